@@ -1,4 +1,4 @@
-//! Start-up: home, engine, practice plant, window; then the event loop.
+//! The window program's start: home, engine, practice plant and window, then the event loop.
 
 use std::{
     net::SocketAddr,
@@ -37,29 +37,29 @@ use crate::{
     view_windows::ViewWindows,
 };
 
-/// Between two notices of new events.
+/// The minimum time between two notifications of the page about new events.
 const NOTIFY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Between two checks whether a backup or a purge is due.
+/// The time between two checks whether a backup or a purge is due.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// Why the window can't open.
+/// The reason why the window can't open.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    #[error("{}", dialogs::in_words(.0))]
+    #[error("{}", dialogs::localized_text(.0))]
     Engine(#[from] Problem),
     #[error("{0}")]
     Window(#[from] tauri::Error),
 }
 
-/// Runs until the window is closed.
+/// Runs the window until it is closed.
 ///
 /// # Errors
 /// No window can be opened, or the home folder can't be used.
 pub fn run() -> Result<(), AppError> {
     #[cfg(target_os = "linux")]
     crate::graphics::restart_without_acceleration();
-    // Without it no window opens, and the event loop would wait for one for ever.
+    // Without a web view no window opens, and the event loop would wait forever.
     if cfg!(windows) && tauri::webview_version().is_err() {
         return Err(Problem::in_the_way("webview-missing").into());
     }
@@ -68,7 +68,7 @@ pub fn run() -> Result<(), AppError> {
     Ok(())
 }
 
-/// The app, with everything behind its window. None where a window of this home runs and has taken what was to be opened.
+/// Builds the app with all its state. Returns `None` if a running window of this home has accepted the open requests.
 ///
 /// # Errors
 /// The home folder can't be used.
@@ -99,10 +99,10 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);
     }
-    // While the toolkit starts, the plant does.
-    let for_plant = Arc::clone(&engine);
-    let starting_plant = tauri::async_runtime::spawn(async move { start_plant(&for_plant).await });
-    leave_copy(&engine);
+    // The plant starts while the toolkit starts.
+    let plant_engine = Arc::clone(&engine);
+    let starting_plant = tauri::async_runtime::spawn(async move { start_plant(&plant_engine).await });
+    choose_original(&engine);
     let commands = ipc::builder();
     let app = builder
         .plugin(autostart::plugin())
@@ -114,9 +114,9 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
             forward_submissions(app.handle(), &engine);
             forward_team(app.handle(), &engine);
             forward_events(app.handle(), &engine);
-            maintain(&engine);
-            update_check::begin(app.handle(), &engine);
-            // The page asks for what is practised on, so it is there before the page is.
+            maintain_regularly(&engine);
+            update_check::start(app.handle(), &engine);
+            // The page asks for the practice plant, so the plant is ready before the page is.
             let plant = tauri::async_runtime::block_on(starting_plant).unwrap_or_else(|error| {
                 tracing::error!(%error, "the practice plant didn't start");
                 None
@@ -134,7 +134,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
             open_requests::listen(app.handle(), lock, requested);
             notices::watch(app.handle());
             begin_receiving(app.handle());
-            end_when_told(app.handle());
+            exit_on_signal(app.handle());
             main_window::open(app.handle())?;
             Ok(())
         })
@@ -142,38 +142,38 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
     Ok(Some(app))
 }
 
-/// What is done when the event loop ends, and when the system hands addresses over.
+/// Handles the end of the event loop, and addresses that the system hands over.
 #[expect(clippy::needless_pass_by_value, reason = "Tauri gives it away")]
 pub fn on_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
         RunEvent::Exit => tauri::async_runtime::block_on(receiving::stop_all(app)),
-        // There the system tells the running program, and starts no second one.
+        // macOS passes addresses to the running program instead of starting a second one.
         #[cfg(target_os = "macos")]
         RunEvent::Opened { urls } => open_requests::open_addresses(app, &urls),
         _ => {}
     }
 }
 
-/// A copy of a site ended with the program that ran it: its original is chosen again.
-fn leave_copy(engine: &Engine) {
+/// Chooses the original again if a copy of a site is chosen, since the copy ended with the program that ran it.
+fn choose_original(engine: &Engine) {
     let original = engine.sites().chosen().map(|site| site.rehearsal_of);
-    let left = original.and_then(|original| original.map_or(Ok(()), |original| engine.sites().choose(&original)));
-    if let Err(problem) = left {
+    let outcome = original.and_then(|original| original.map_or(Ok(()), |original| engine.sites().choose(&original)));
+    if let Err(problem) = outcome {
         tracing::warn!(?problem, "the copy of a site stays chosen");
     }
 }
 
-/// The plant is what everything works on at the first start; without it, sites still do.
+/// Starts the practice plant. If that fails, sites still work.
 async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
-    let here = SocketAddr::from(([127, 0, 0, 1], 0));
-    // Its day goes on by itself, so that a planner finds a factory at work.
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    // The plant's day runs, so that new users find a factory at work.
     let config = PlantConfig { pace: Pace::Running { speed: 1.0 }, ..PlantConfig::default() };
-    match Plant::start(config, here).await {
+    match Plant::start(config, address).await {
         Ok(plant) => {
             engine.set_practice(plant.access());
-            let there = Arc::downgrade(plant.plant());
+            let plant_reference = Arc::downgrade(plant.plant());
             engine.sites().set_practice_clock(Arc::new(move || {
-                there.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
+                plant_reference.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
             }));
             Some(plant)
         }
@@ -184,16 +184,16 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
     }
 }
 
-/// What colleagues send moves on screen, too; nobody is told on the desktop how it ended.
+/// Forwards changes of colleagues' submissions to the page. Their ends cause no desktop notification.
 fn forward_team<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     let (app, engine) = (app.clone(), Arc::clone(engine));
     tauri::async_runtime::spawn(async move {
-        let told = |view| {
+        let on_change = |view| {
             if let Err(error) = TeamSubmissionChanged(view).emit(&app) {
                 tracing::debug!(%error, "nobody hears how a colleague's submission stands");
             }
         };
-        engine.submissions().follow_team(told).await;
+        engine.submissions().follow_team(on_change).await;
     });
 }
 
@@ -210,7 +210,7 @@ fn forward_submissions<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
                         tracing::debug!(%error, "nobody hears how a submission stands");
                     }
                 }
-                // What was missed is overtaken by what comes next.
+                // A missed change is superseded by the next one.
                 Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {
                     let runs = |view: SubmissionView| view.state == SubmissionState::Running;
                     prevention.retain(|id| engine.submissions().view(id).is_ok_and(runs));
@@ -224,18 +224,18 @@ fn forward_submissions<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
 fn forward_events<R: Runtime>(app: &AppHandle<R>, engine: &Engine) {
     for scope in engine.inbox().scopes() {
         match engine.inbox().watch(scope) {
-            Ok(newest) => tell_page_of(app, newest),
+            Ok(newest) => forward_newest(app, newest),
             Err(problem) => tracing::error!(?problem, "the inbox can't be opened"),
         }
     }
 }
 
-fn tell_page_of<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch::Receiver<i64>) {
+fn forward_newest<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch::Receiver<i64>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         while newest.changed().await.is_ok() {
-            let came = EventsReceived { newest: i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX) };
-            if let Err(error) = came.emit(&app) {
+            let received = EventsReceived { newest: i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX) };
+            if let Err(error) = received.emit(&app) {
                 tracing::debug!(%error, "nobody hears of new events");
             }
             tokio::time::sleep(NOTIFY_INTERVAL).await;
@@ -243,13 +243,13 @@ fn tell_page_of<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch::
     });
 }
 
-/// Backups and the daily purge, as long as the window is open.
-fn maintain(engine: &Arc<Engine>) {
+/// Runs backups and the daily purge as long as the program runs.
+fn maintain_regularly(engine: &Arc<Engine>) {
     let engine = Arc::clone(engine);
     tauri::async_runtime::spawn(async move {
         loop {
-            let now = Arc::clone(&engine);
-            if let Err(error) = tokio::task::spawn_blocking(move || now.maintenance().maintain()).await {
+            let engine_now = Arc::clone(&engine);
+            if let Err(error) = tokio::task::spawn_blocking(move || engine_now.maintenance().maintain()).await {
                 tracing::error!(%error, "keeping the home folder in order ended badly");
             }
             tokio::time::sleep(MAINTENANCE_INTERVAL).await;
@@ -259,21 +259,22 @@ fn maintain(engine: &Arc<Engine>) {
 
 fn begin_receiving<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
-    tauri::async_runtime::spawn(async move { receiving::begin(&app).await });
+    tauri::async_runtime::spawn(async move { receiving::start_configured(&app).await });
 }
 
-/// Who ends Takt from a terminal or a service ends it as who closes its window: receivers answer what they have begun.
-fn end_when_told<R: Runtime>(app: &AppHandle<R>) {
+/// Ends the program on a termination signal in the same way as closing the window, so that receivers finish their
+/// responses.
+fn exit_on_signal<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if wait_for_end_signal().await.is_ok() {
+        if wait_for_termination().await.is_ok() {
             app.exit(0);
         }
     });
 }
 
 #[cfg(unix)]
-async fn wait_for_end_signal() -> std::io::Result<()> {
+async fn wait_for_termination() -> std::io::Result<()> {
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     tokio::select! {
         interrupted = tokio::signal::ctrl_c() => interrupted,
@@ -282,11 +283,11 @@ async fn wait_for_end_signal() -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-async fn wait_for_end_signal() -> std::io::Result<()> {
+async fn wait_for_termination() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// What choices in the tray's menu do. Quitting shows the window first where something in it isn't sent.
+/// Handles a choice in the tray's menu. If unsent data would be lost, quitting shows the window first.
 fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
     match choice {
         MenuChoice::Open => tray::open_window(app),
@@ -296,7 +297,7 @@ fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
     }
 }
 
-/// Where the environment names a file with the passphrase, nobody has to type it.
+/// Unlocks the vault with the passphrase from the file that the environment names.
 fn unlock_from_file(vault: &Vault) {
     let Some(file) = std::env::var_os("TAKT_VAULT_PASSPHRASE_FILE").filter(|file| !file.is_empty()) else { return };
     if vault.place() != SecretStorage::Locked {

@@ -17,24 +17,26 @@ pub(crate) fn plugin<R: Runtime>() -> TauriPlugin<R> {
     Builder::new().app_name(ENTRY).arg(IN_TRAY).build()
 }
 
+/// Returns whether Takt starts at login.
 /// # Errors
 /// The system's entries can't be read.
 pub(crate) fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
-    app.autolaunch().is_enabled().map_err(unwritable)
+    app.autolaunch().is_enabled().map_err(autostart_failed)
 }
 
+/// Adds or removes the autostart entry.
 /// # Errors
 /// The system's entries can't be changed.
 pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Result<(), Problem> {
     let entry = app.autolaunch();
-    if enabled { entry.enable() } else { entry.disable() }.map_err(unwritable)
+    if enabled { entry.enable() } else { entry.disable() }.map_err(autostart_failed)
 }
 
-/// Whether no window is shown: Takt was started at login, and stays in the tray.
+/// Returns whether Takt was started at login and stays in the tray without a window.
 pub(crate) fn starts_in_tray<R: Runtime>(app: &AppHandle<R>) -> bool {
-    env::args_os().any(|argument| argument == IN_TRAY) && tray::is_kept(app)
+    env::args_os().any(|argument| argument == IN_TRAY) && tray::is_active(app)
 }
 
-fn unwritable(error: Error) -> Problem {
+fn autostart_failed(error: Error) -> Problem {
     Problem::new(Code::WriteFailed).parameter("file", ENTRY).details(error)
 }

@@ -1,4 +1,4 @@
-//! Closing the window while something in it isn't sent: its page asks first, and a page that doesn't answer closes all the same.
+//! Closing the window while data is unsent. The page asks first. If it doesn't answer, the window closes.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -10,10 +10,10 @@ use tauri_specta::Event;
 
 use crate::{events::CloseRequested, tray, window};
 
-/// How long the page may take to say that it asks.
+/// The time in which the page must acknowledge that it asks.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Whether closing has to be asked about, and whether the page has heard that it is wanted.
+/// Records whether closing needs a prompt, and whether the page has acknowledged the request.
 #[derive(Debug, Default)]
 pub(crate) struct CloseGuard {
     unsent: AtomicBool,
@@ -30,7 +30,7 @@ impl CloseGuard {
     }
 }
 
-/// True where the window stays until its page has asked.
+/// Asks the page to prompt if data is unsent. Returns true if the window must stay open for that.
 pub(crate) fn asks_first<R: Runtime>(app: &AppHandle<R>) -> bool {
     let guard = app.state::<CloseGuard>();
     if !guard.unsent.load(Ordering::SeqCst) {
@@ -51,7 +51,7 @@ pub(crate) fn asks_first<R: Runtime>(app: &AppHandle<R>) -> bool {
     true
 }
 
-/// Closes the window without a question. Where that would only hide it, Takt was told to end.
+/// Closes the window without a prompt. If closing would only hide the window, the program exits.
 pub(crate) fn close<R: Runtime>(app: &AppHandle<R>) {
     app.state::<CloseGuard>().set_unsent(false);
     if tray::keeps_running(app) {

@@ -1,11 +1,10 @@
-//! What stands between Tauri and each command: it runs on a thread that may wait, and its future becomes one of a common type before it
-//! is spawned.
+//! Runs each command on a thread that may block, as a future of one common type.
 //!
-//! Commands read the journal, which waits for the disk, for another process or for a team's server. On the threads that answer everything
-//! else they would hold up what is being sent and received.
+//! Commands read the journal, which waits for the disk, for another process or for a team's server. On the async
+//! threads they would delay what is being sent and received.
 //!
-//! Tauri spawns each command's future as a type of its own, and compiles the whole life of a task (spawning, polling, waking, ending) for each of
-//! them. `#[tauri::command(root = "crate")]` makes a command use the names of `crate::ipc` instead of Tauri's, so these are behind the same names.
+//! Tauri spawns each command's future as a separate type and compiles a whole task for it. `#[tauri::command(root =
+//! "crate")]` makes a command use the names of `crate::ipc` instead of Tauri's, so these types have the same names.
 
 use std::pin::Pin;
 
@@ -19,18 +18,18 @@ use tauri::{
 
 type Answer = Result<InvokeResponseBody, InvokeError>;
 
-/// A call of the page; the same members as Tauri's.
+/// A call of the page, with the same members as Tauri's.
 pub(crate) struct Invoke<R: Runtime> {
     pub(crate) message: InvokeMessage<R>,
     pub(crate) resolver: Resolver<R>,
     pub(crate) acl: Option<Vec<ResolvedCommand>>,
 }
 
-/// Answers a call of the page.
+/// Responds to a call of the page.
 pub(crate) struct Resolver<R: Runtime>(InvokeResolver<R>);
 
 impl<R: Runtime> Resolver<R> {
-    /// Runs a command and answers with what it gives.
+    /// Runs a command and responds with its result.
     pub(crate) fn respond_async_serialized(self, command: impl Future<Output = Answer> + Send + 'static) {
         let command: Pin<Box<dyn Future<Output = Answer> + Send>> = Box::pin(command);
         let done = async_runtime::spawn_blocking(move || async_runtime::block_on(command));
@@ -40,15 +39,15 @@ impl<R: Runtime> Resolver<R> {
     }
 }
 
-/// Hands Tauri's calls to commands that take them as [`Invoke`].
+/// Adapts commands that accept [`Invoke`] to Tauri's calls.
 pub(crate) fn handler<R: Runtime>(
     handle: impl Fn(Invoke<R>) -> bool + Send + Sync + 'static,
 ) -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + Sync + 'static {
     move |tauri::ipc::Invoke { message, resolver, acl }| handle(Invoke { message, resolver: Resolver(resolver), acl })
 }
 
-/// The commands, as `tauri_specta::collect_commands!` collects them, by way of [`handler`]; none may be renamed. One that takes no app is
-/// marked so. Their types are for the tests alone, which write the bindings: the window that is shipped has no use for them.
+/// Collects commands like `tauri_specta::collect_commands!`, but through [`handler`]. None may be renamed. Mark a
+/// command that takes no app with `without app`. Types are collected for tests only, which write the bindings.
 macro_rules! collect_commands {
     ($($module:ident::$command:ident $(without $app:ident)?),* $(,)?) => {{
         #[cfg(test)]
@@ -63,7 +62,7 @@ macro_rules! collect_commands {
 }
 pub(crate) use collect_commands;
 
-/// What describes a command. Its types are the same in each runtime.
+/// Describes a command. Its types are the same in each runtime.
 #[cfg(test)]
 macro_rules! command_type {
     ($module:ident::$command:ident) => {

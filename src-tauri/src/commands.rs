@@ -1,4 +1,4 @@
-//! What the web UI can ask for, one file per noun. Commands translate and delegate; none decides anything.
+//! The commands of the web UI, one file per noun. Commands translate and delegate, and never decide.
 
 pub(crate) mod app;
 pub(crate) mod approval;

@@ -1,7 +1,7 @@
-//! Native dialogs (rfd). Titles come from the window's language through the commands.
+//! Native dialogs (rfd). Titles come from the page, in the window's language.
 //!
-//! Who starts Takt can choose a site's document (`TAKT_OPEN_DOCUMENT`) and a site file (`TAKT_OPEN_SITE_FILE`) beforehand, for
-//! automation.
+//! For automation, environment variables can choose a site's document (`TAKT_OPEN_DOCUMENT`) and a site file
+//! (`TAKT_OPEN_SITE_FILE`) in advance.
 
 use std::{
     env,
@@ -15,13 +15,13 @@ use tauri::{AppHandle, Runtime};
 use crate::state::AppStateAccess;
 
 /// The extension of mappings.
-const MAPPING: &str = "json";
-/// The document that is opened without a dialog.
-const DOCUMENT: &str = "TAKT_OPEN_DOCUMENT";
-/// The site file that is opened without a dialog.
-const SITE_FILE: &str = "TAKT_OPEN_SITE_FILE";
+const MAPPING_EXTENSION: &str = "json";
+/// The variable with the document that is opened without a dialog.
+const DOCUMENT_VARIABLE: &str = "TAKT_OPEN_DOCUMENT";
+/// The variable with the site file that is opened without a dialog.
+const SITE_FILE_VARIABLE: &str = "TAKT_OPEN_SITE_FILE";
 
-/// Lets a person choose a workbook; `None` where the dialog was cancelled.
+/// Lets the user choose a workbook. Returns `None` if the dialog was canceled.
 pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> {
     rfd::AsyncFileDialog::new()
         .set_title(title)
@@ -31,36 +31,36 @@ pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> 
         .map(|file| file.path().to_path_buf())
 }
 
-/// Lets a person choose a mapping that was kept as a file.
+/// Lets the user choose a mapping file.
 pub(crate) async fn pick_mapping(title: &str) -> Option<PathBuf> {
-    let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(MAPPING, &[MAPPING]);
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(MAPPING_EXTENSION, &[MAPPING_EXTENSION]);
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
-/// Lets a person choose an OpenAPI document.
+/// Lets the user choose an OpenAPI document.
 pub(crate) async fn pick_document(title: &str) -> Option<PathBuf> {
-    if let Some(chosen) = env::var_os(DOCUMENT).filter(|path| !path.is_empty()) {
+    if let Some(chosen) = env::var_os(DOCUMENT_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(chosen.into());
     }
     let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter("OpenAPI", &["json", "yaml", "yml"]);
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
-/// Lets a person choose a site that a colleague kept as a file.
+/// Lets the user choose a site file.
 pub(crate) async fn pick_site_file(title: &str) -> Option<PathBuf> {
-    if let Some(chosen) = env::var_os(SITE_FILE).filter(|path| !path.is_empty()) {
+    if let Some(chosen) = env::var_os(SITE_FILE_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(chosen.into());
     }
     let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter("Takt", &["json"]);
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
-/// Lets a person choose where to keep a mapping.
+/// Lets the user choose where to save a mapping.
 pub(crate) async fn save_mapping<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str) -> Option<PathBuf> {
-    save_with_extension(app, title, name, MAPPING).await
+    save_with_extension(app, title, name, MAPPING_EXTENSION).await
 }
 
-/// Lets a person choose where to save; the format's extension is added where it is missing.
+/// Lets the user choose where to save a file. The format's extension is added if it is missing.
 pub(crate) async fn save_as<R: Runtime>(
     app: &AppHandle<R>,
     title: &str,
@@ -75,7 +75,7 @@ pub(crate) async fn save_as<R: Runtime>(
     save_with_extension(app, title, name, extension).await
 }
 
-/// The same for an extension that the content decides. What is saved there can be opened afterwards.
+/// Like [`save_as`], but with a given extension. The saved file can be opened afterwards.
 pub(crate) async fn save_with_extension<R: Runtime>(
     app: &AppHandle<R>,
     title: &str,
@@ -94,30 +94,30 @@ pub(crate) async fn save_with_extension<R: Runtime>(
     Some(path)
 }
 
-/// Has a person confirm something; true only where they did.
+/// Asks the user to confirm a text. Returns true only if they did.
 pub(crate) async fn confirm(text: &str) -> bool {
     let dialog = rfd::AsyncMessageDialog::new().set_level(rfd::MessageLevel::Warning).set_title("Takt");
     let answered = dialog.set_description(text).set_buttons(rfd::MessageButtons::OkCancel).show().await;
     answered == rfd::MessageDialogResult::Ok
 }
 
-/// Tells why Takt can't start, where there is no window yet to say it in.
+/// Reports why Takt can't start, in a dialog and on standard error.
 pub fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
-    // Also on standard error, because a dialog needs a display.
+    // A dialog needs a display, standard error doesn't.
     let _ = writeln!(stderr(), "{reason}");
     rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
 }
 
-/// A problem in the system's language, where no person could choose one yet.
-pub(crate) fn in_words(problem: &Problem) -> String {
+/// Returns a problem's text in the system's language, since the window's language isn't known yet.
+pub(crate) fn localized_text(problem: &Problem) -> String {
     let language = sys_locale::get_locale().and_then(|locale| Language::from_tag(&locale)).unwrap_or(Language::En);
     let words = Words::load(language);
     let mut parameters = problem.parameters.clone();
-    // A problem carries what stands in the way in English.
+    // Problems contain the obstacle in English.
     if let Some(obstacle) = parameters.get("obstacle") {
-        let what = words.text(&["obstacle", obstacle], &parameters);
-        parameters.insert("what".to_owned(), what);
+        let obstacle_text = words.text(&["obstacle", obstacle], &parameters);
+        parameters.insert("what".to_owned(), obstacle_text);
     }
     let title = words.problem_title(problem.code, &parameters);
     format!("{title}\n{}", words.problem_hint(problem.code, &parameters))

@@ -1,4 +1,4 @@
-//! What the window hears without asking.
+//! The events that the page receives.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use takt_engine::{
 };
 use tauri_specta::Event;
 
-/// A submission moved on: a batch was answered, or its state changed.
+/// Reports that a submission changed: a batch was answered, or its state changed.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct SubmissionChanged(pub(crate) SubmissionView);
 
-/// The same of one that another desk of the team sends.
+/// Like [`SubmissionChanged`], but for a submission of another desk of the team.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct TeamSubmissionChanged(pub(crate) SubmissionView);
 
@@ -30,69 +30,70 @@ pub(crate) enum SignInState {
     Cancelled,
 }
 
-/// How a sign-in in the browser stands.
+/// Reports the state of a sign-in in the browser.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct SignInChanged {
     pub(crate) state: SignInState,
     pub(crate) problem: Option<Problem>,
 }
 
-/// How far reading all pages has come.
+/// Reports the progress of reading all pages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct BrowseProgressed {
     pub(crate) id: RowSetId,
     pub(crate) progress: BrowseProgress,
     pub(crate) problem: Option<Problem>,
-    /// How it ended, where nothing went wrong.
+    /// The kind of end, absent on failure.
     pub(crate) end: Option<BrowseEnd>,
     pub(crate) done: bool,
 }
 
-/// How far reading templates has come.
+/// Reports the progress of reading templates.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct TemplatesProgressed {
     pub(crate) id: u32,
     pub(crate) progress: TemplatesProgress,
-    /// Why it ended early.
+    /// The reason why reading ended early.
     pub(crate) problem: Option<Problem>,
     pub(crate) done: bool,
 }
 
-/// Sites, sign-in or rate limit changed: ask for the state again.
+/// Reports that sites, sign-in or rate limit changed. The page requests the state again.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct SiteChanged;
 
-/// Events came and were read; the number of the newest. Told a few times a second at most.
+/// Reports the number of the newest event, at most a few times per second.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type, Event)]
 pub(crate) struct EventsReceived {
     pub(crate) newest: i32,
 }
 
-/// The window is to be closed, and something in it isn't sent: ask, and then close it.
+/// Asks the page to prompt about unsent data and then close the window.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct CloseRequested;
 
-/// A workbook or a link is to be opened: ask for it.
+/// Reports that a workbook or link is waiting to be opened. The page requests it.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct OpenRequested;
 
-/// A site's receiver began, ended or is wanted otherwise: ask how it stands.
+/// Reports that a site's receiver or its settings changed. The page requests its state.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct ReceiverChanged {
     pub(crate) site: String,
 }
 
-/// The daily check for updates has asked the channel: ask what it said.
+/// Reports that the daily check for updates has run. The page requests the result.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct UpdateChecked;
 
-/// A notification on the desktop was clicked: show its event, or the list where it stood for several.
+/// Reports a click on a notification. The page shows the event, or the list if the notification was about several
+/// events.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type, Event)]
 pub(crate) struct NoticeOpened {
     pub(crate) event: Option<i32>,
 }
 
-/// What a person set was changed in that window: the others follow.
+/// Reports that preferences changed in a window. Other windows adopt them.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct PreferencesChanged {
     /// The window's label.
@@ -100,11 +101,11 @@ pub(crate) struct PreferencesChanged {
     pub(crate) preferences: Preferences,
 }
 
-/// Where a link of another window leads in the main window.
+/// The page of the main window that a link in another window leads to.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(tag = "page", rename_all = "camelCase")]
 pub(crate) enum MainPlace {
-    /// The main window as it is.
+    /// The current page.
     Any,
     Order {
         code: String,
@@ -119,6 +120,6 @@ pub(crate) enum MainPlace {
     },
 }
 
-/// A link in another window leads to a page of the main window: show it there.
+/// Reports a click on a link to the main window in another window. The page shows the target.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct MainPlaceOpened(pub(crate) MainPlace);

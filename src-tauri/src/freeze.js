@@ -1,10 +1,10 @@
-// Runs in the page before anything else: what every object inherits can't be changed by anybody. Unlike Tauri's own freeze,
-// an object can still have a `toString` or a `constructor` of its own by assignment, which libraries (the query editor's) do.
+// Freezes the members that every object inherits, before any other script of the page runs. Unlike with Tauri's freeze, an
+// object can still get its own `toString` or `constructor` by assignment, which libraries (the query editor's) do.
 (() => {
   const root = Object.prototype;
   for (const name of Object.getOwnPropertyNames(root)) {
     const { value, writable } = Object.getOwnPropertyDescriptor(root, name);
-    // `__proto__` is no plain member.
+    // `__proto__` is an accessor.
     if (!writable) continue;
     Object.defineProperty(root, name, {
       enumerable: false,

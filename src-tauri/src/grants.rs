@@ -1,7 +1,7 @@
-//! Which files the window may have opened. A page that was taken over knows paths, too: what counts is that a person chose the
-//! file in a native dialog or dropped it on the window, which this side hears of by itself.
+//! The files that the window may open. Even a compromised page can only open files that the user chose in a native
+//! dialog or dropped on the window. This process observes both directly.
 //!
-//! Who starts Takt can name folders whose files need no choice (`TAKT_OPEN_FROM`, as many as `PATH` takes), for automation.
+//! For automation, `TAKT_OPEN_FROM` names folders whose files need no choice, separated as in `PATH`.
 
 use std::{
     collections::VecDeque,
@@ -12,11 +12,11 @@ use std::{
 use parking_lot::Mutex;
 use takt_engine::Problem;
 
-const FOLDERS: &str = "TAKT_OPEN_FROM";
-/// Files that stay granted; the oldest goes first.
+const FOLDERS_VARIABLE: &str = "TAKT_OPEN_FROM";
+/// The number of files that stay granted. The oldest are removed first.
 const MAX_GRANTS: usize = 1000;
 
-/// The files that were chosen since Takt was started.
+/// The files that the user chose since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Grants {
     files: Mutex<VecDeque<PathBuf>>,
@@ -25,7 +25,7 @@ pub(crate) struct Grants {
 
 impl Grants {
     pub(crate) fn from_environment() -> Self {
-        let named = env::var_os(FOLDERS).unwrap_or_default();
+        let named = env::var_os(FOLDERS_VARIABLE).unwrap_or_default();
         Self::with_folders(env::split_paths(&named))
     }
 
@@ -34,7 +34,7 @@ impl Grants {
         Self { folders: folders.filter_map(|folder| folder.canonicalize().ok()).collect(), ..Self::default() }
     }
 
-    /// A person chose it.
+    /// Grants access to a file that the user chose.
     pub(crate) fn grant(&self, path: &Path) {
         let mut files = self.files.lock();
         files.retain(|known| known != path);
@@ -44,23 +44,23 @@ impl Grants {
         }
     }
 
-    /// The path, where it was chosen.
+    /// Returns the path if access was granted.
     ///
     /// # Errors
-    /// Nobody chose it.
+    /// The user didn't choose the file.
     pub(crate) fn checked(&self, path: &str) -> Result<PathBuf, Problem> {
         let path = PathBuf::from(path);
         let chosen = self.files.lock().contains(&path);
-        if chosen || self.is_in_a_folder(&path) {
+        if chosen || self.is_in_folder(&path) {
             return Ok(path);
         }
         Err(Problem::in_the_way("file-not-chosen").parameter("file", path.display().to_string()))
     }
 
-    /// Links are followed: what counts is where the file lies.
-    fn is_in_a_folder(&self, path: &Path) -> bool {
-        let place = path.canonicalize();
-        place.is_ok_and(|place| self.folders.iter().any(|folder| place.starts_with(folder)))
+    /// Returns whether the file is in one of the folders. Symbolic links are resolved first.
+    fn is_in_folder(&self, path: &Path) -> bool {
+        let resolved = path.canonicalize();
+        resolved.is_ok_and(|resolved| self.folders.iter().any(|folder| resolved.starts_with(folder)))
     }
 }
 

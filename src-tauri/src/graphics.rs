@@ -4,19 +4,19 @@
 
 use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
-/// Turns WebKit's hardware acceleration off. A value that is already set stays.
+/// The variable that turns WebKit's hardware acceleration off. An existing value isn't changed.
 const VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// The devices of this computer.
+/// The folder with the devices of this computer.
 const DEVICES: &str = "/dev";
-/// How the kernel names devices that draw. Beside them stand those that only show a picture.
+/// The name prefix of devices that render. Devices that only display have other names.
 const RENDER_NODE: &str = "renderD";
-/// Devices that draw, of NVIDIA's own driver and of Windows around a Linux.
+/// Rendering devices of NVIDIA's driver and of the Windows Subsystem for Linux.
 const OTHER_DEVICES: [&str; 2] = ["nvidia0", "dxg"];
 
 /// Restarts this program in the same process without hardware acceleration, if there is no graphics card.
 ///
-/// WebKit reads the variable when it is loaded, and crashes if acceleration is turned off later. Changing the environment of a
-/// running process isn't safe.
+/// WebKit reads the variable when it is loaded, and crashes if acceleration is turned off later. Changing the
+/// environment of a running process isn't safe.
 pub(crate) fn restart_without_acceleration() {
     if env::var_os(VARIABLE).is_some() || has_graphics_card(Path::new(DEVICES)) {
         return;

@@ -1,4 +1,4 @@
-//! GraphqlAnswers of GraphQL that stay at hand, so that a table or a file can be made of them.
+//! Stored GraphQL results, from which tables and files can be made.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,7 +8,7 @@ use takt_engine::{
     graphql::{GraphqlResult, GraphqlTable},
 };
 
-/// GraphqlAnswers that the window may hold at a time; the oldest goes first.
+/// The number of results that are stored. The oldest are removed first.
 const MAX_ANSWERS: usize = 8;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ struct AnswersById {
     by_id: BTreeMap<u32, Arc<Answer>>,
 }
 
-/// An answer, and the list of it that was looked at last.
+/// A result, and the table that was made of it last.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) result: GraphqlResult,
@@ -28,33 +28,33 @@ pub(crate) struct Answer {
 }
 
 impl GraphqlAnswers {
-    /// Keeps an answer; by its number it is found again.
+    /// Stores a result, and returns its number.
     pub(crate) fn add(&self, result: GraphqlResult) -> u32 {
-        let mut kept = self.0.lock();
-        kept.last += 1;
-        let id = kept.last;
-        kept.by_id.insert(id, Arc::new(Answer { result, table: Mutex::default() }));
-        while kept.by_id.len() > MAX_ANSWERS {
-            kept.by_id.pop_first();
+        let mut answers = self.0.lock();
+        answers.last += 1;
+        let id = answers.last;
+        answers.by_id.insert(id, Arc::new(Answer { result, table: Mutex::default() }));
+        while answers.by_id.len() > MAX_ANSWERS {
+            answers.by_id.pop_first();
         }
         id
     }
 
     pub(crate) fn get(&self, id: u32) -> Result<Arc<Answer>, Problem> {
-        let kept = self.0.lock();
-        kept.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+        let answers = self.0.lock();
+        answers.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 }
 
 impl Answer {
-    /// A list of it as a table; made once as long as nobody asks for another one.
+    /// Returns a list of the result as a table. The last table is cached.
     pub(crate) fn table(&self, path: Option<&str>) -> Result<Arc<GraphqlTable>, Problem> {
-        let mut kept = self.table.lock();
-        match &*kept {
+        let mut cached = self.table.lock();
+        match &*cached {
             Some((known, table)) if known.as_deref() == path => Ok(Arc::clone(table)),
             _ => {
                 let table = Arc::new(self.result.table(path)?);
-                *kept = Some((path.map(str::to_owned), Arc::clone(&table)));
+                *cached = Some((path.map(str::to_owned), Arc::clone(&table)));
                 Ok(table)
             }
         }

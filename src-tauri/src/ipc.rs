@@ -1,14 +1,14 @@
-//! The list of everything that the web UI can call and hear. `ui/src/ipc/bindings.ts` is generated from it, and so is
-//! `isolation/commands.js`, the list of what the isolation frame lets pass.
+//! All commands and events of the web UI. `ui/src/ipc/bindings.ts` is generated from this list, and so is
+//! `isolation/commands.js`, the commands that the isolation frame allows.
 
 use tauri::Runtime;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_events};
 
-// By these names the attribute of each command knows them.
+// The attribute of each command expects these names.
 pub(crate) use crate::command_shell::{CommandArg, CommandItem, Invoke, private};
 use crate::{command_shell::collect_commands, commands, events};
 
-/// Every command and event, once; a command that isn't listed here doesn't exist for the window.
+/// Builds the list of commands and events. The page can call only listed commands.
 pub(crate) fn builder<R: Runtime>() -> Builder<R> {
     use commands::{
         app, approval, background, clipboard, closing, contract, decision, deleted, draft, event, floor, forward,
@@ -21,9 +21,9 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
     let builder = builder.typ::<crate::window_start::WindowStart>();
     builder
         .error_handling(ErrorHandlingMode::Throw)
-        // Rows of the service cross as JSON, whose numbers are JavaScript's anyway.
+        // Rows of the service are sent as JSON, whose numbers are JavaScript's anyway.
         .dangerously_cast_bigints_to_number()
-        // An absent value crosses as null in both directions: one type per name.
+        // Absent values are null in both directions, so each name has one type.
         .disable_serde_phases()
         .commands(collect_commands![
             app::app_state,
@@ -323,26 +323,27 @@ mod tests {
 
     use specta_typescript::Typescript;
 
-    fn from_here(path: &str) -> PathBuf {
+    fn in_crate(path: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
     }
 
     fn bindings() -> String {
         let folder = tempfile::tempdir().unwrap();
-        let made = folder.path().join("bindings.ts");
+        let path = folder.path().join("bindings.ts");
         let header = "// Generated from the desktop crate's commands by its tests. Don't edit.\n";
-        super::builder::<tauri::Wry>().export(Typescript::default().header(header), &made).unwrap();
-        fs::read_to_string(made).unwrap()
+        super::builder::<tauri::Wry>().export(Typescript::default().header(header), &path).unwrap();
+        fs::read_to_string(path).unwrap()
     }
 
-    /// The committed file is what the commands say. With `TAKT_WRITE_BINDINGS` set it is written instead.
-    fn assert_fresh(path: &str, made: &str) {
+    /// Asserts that the committed file equals the generated one. With `TAKT_WRITE_BINDINGS` set, writes the file
+    /// instead.
+    fn assert_fresh(path: &str, content: &str) {
         if std::env::var_os("TAKT_WRITE_BINDINGS").is_some() {
-            fs::write(from_here(path), made).unwrap();
+            fs::write(in_crate(path), content).unwrap();
             return;
         }
-        let committed = fs::read_to_string(from_here(path)).unwrap().replace("\r\n", "\n");
-        assert!(committed == made, "{path} is stale: run `TAKT_WRITE_BINDINGS=1 cargo test -p takt-desktop`");
+        let committed = fs::read_to_string(in_crate(path)).unwrap().replace("\r\n", "\n");
+        assert!(committed == content, "{path} is stale: run `TAKT_WRITE_BINDINGS=1 cargo test -p takt-desktop`");
     }
 
     #[test]

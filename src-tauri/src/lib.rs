@@ -1,8 +1,8 @@
-//! The window: native frame, dialogs, commands and events. Owns everything that knows Tauri; leaves the work to takt-engine and the
-//! practice service to takt-plant. `main.rs` decides between the window and the command line.
+//! Takt's window: native frame, dialogs, commands and events. Owns all code that uses Tauri. The work is done by
+//! takt-engine, and by takt-plant for the practice service.
 //!
-//! All of it is generic over Tauri's runtime: the product runs on the system's web view ([`run`]), and the tests of the pages on
-//! Tauri's runtime for tests ([`build`]), with the same commands.
+//! Everything is generic over Tauri's runtime. The product uses the system's web view ([`run`]), and the pages' tests
+//! use Tauri's test runtime ([`build`]) with the same commands.
 
 mod app;
 mod autostart;

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Before anything else: this process may be the one in which a file is read apart.
+    // This must come first, since the process may have been started to read a file in isolation.
     if takt_engine::system::run_if_reader_process() {
         return ExitCode::SUCCESS;
     }

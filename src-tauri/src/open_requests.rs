@@ -1,6 +1,6 @@
-//! What is opened from outside the window: workbooks that were double-clicked, and links, with this start or a later one.
+//! Requests to open workbooks and links from outside the window, at this start or from later ones.
 //!
-//! Owns what waits until the page asks for it; the page opens it as if a person had dropped it or gone there.
+//! Stores requests until the page takes them. The page opens them like dropped files or followed links.
 
 use parking_lot::Mutex;
 
@@ -17,14 +17,14 @@ use tauri_specta::Event;
 
 use crate::{dialogs, events::OpenRequested, state::AppStateAccess, window};
 
-/// A window that ends at this moment may still hold the lock, and answers nobody.
-const TRIES: u32 = 3;
+/// The number of attempts to own the lock or hand over. A window that is ending may own the lock without answering.
+const MAX_ATTEMPTS: u32 = 3;
 
-/// What waits to be opened, oldest first.
+/// The requests that wait for the page, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct OpenRequests(Mutex<Vec<OpenRequest>>);
 
-/// What the page is asked to show.
+/// A request to the page.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub(crate) enum OpenRequest {
@@ -32,7 +32,7 @@ pub(crate) enum OpenRequest {
     Workbook {
         path: String,
     },
-    /// An order, at a site that is to be chosen first where it is another one.
+    /// An order. If it is at another site, that site is chosen first.
     Order {
         code: String,
         site: Option<String>,
@@ -40,34 +40,34 @@ pub(crate) enum OpenRequest {
     Submission {
         id: SubmissionId,
     },
-    /// What can't be shown, and why.
+    /// A request that was refused.
     Refused {
         problem: Problem,
     },
 }
 
-/// Which process this is.
+/// The role of this process.
 #[derive(Debug)]
 pub(crate) enum Start {
-    /// The window of its home. Without a lock it is a window all the same, which nobody hands anything to.
+    /// The process is the window of its home. Without a lock, other processes can't hand over requests to it.
     Window { lock: Option<WindowLock>, requested: Vec<Result<OpenTarget, Problem>> },
-    /// A window runs and has taken what was to be opened.
+    /// A running window has accepted the open requests.
     HandedOver,
 }
 
-/// Finds out whether this process is the window, by its arguments: paths and links.
+/// Determines whether this process is the window, from its arguments, which are paths and links.
 pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> Start {
     let folder = std::env::current_dir().unwrap_or_default();
-    // What begins with a dash is for the toolkit.
+    // Arguments with a dash are for the toolkit.
     let arguments = arguments.filter(|argument| !argument.starts_with('-'));
     let requested: Vec<_> = arguments.map(|argument| OpenTarget::parse(&argument, &folder)).collect();
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         match WindowLock::acquire(home) {
             Ok(Some(lock)) => return Start::Window { lock: Some(lock), requested },
             Ok(None) => {
                 let targets: Vec<_> = requested.iter().filter_map(|target| target.clone().ok()).collect();
                 if running_window::hand_over(home, &targets) {
-                    requested.iter().filter_map(|target| target.as_ref().err()).for_each(say_refused);
+                    requested.iter().filter_map(|target| target.as_ref().err()).for_each(report_refusal);
                     return Start::HandedOver;
                 }
             }
@@ -80,12 +80,12 @@ pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> Sta
     Start::Window { lock: None, requested }
 }
 
-/// The window that runs gets nothing of it.
-fn say_refused(problem: &Problem) {
-    dialogs::fatal(&dialogs::in_words(problem));
+/// Reports a refused argument, since the running window doesn't receive it.
+fn report_refusal(problem: &Problem) {
+    dialogs::fatal(&dialogs::localized_text(problem));
 }
 
-/// Keeps what this start is to open, and takes what later ones hand over.
+/// Stores this start's requests, and accepts requests of later starts.
 pub(crate) fn listen<R: Runtime>(
     app: &AppHandle<R>,
     lock: Option<WindowLock>,
@@ -103,7 +103,7 @@ pub(crate) fn listen<R: Runtime>(
     app.manage(lock);
 }
 
-/// Shows the window, and what it is asked to open.
+/// Focuses the window, and adds requests for the page.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, targets: Vec<OpenTarget>) {
     let waiting = app.state::<OpenRequests>();
     targets.into_iter().for_each(|target| waiting.push(grant(app, target)));
@@ -115,17 +115,17 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, targets: Vec<OpenTarget>) {
     }
 }
 
-/// What the system has this program open.
+/// Opens the addresses that the system passes to this program.
 #[cfg(target_os = "macos")]
 pub(crate) fn open_addresses<R: Runtime>(app: &AppHandle<R>, addresses: &[tauri::Url]) {
     let parse = |address: &tauri::Url| OpenTarget::parse(address.as_str(), std::path::Path::new(""));
     open(app, addresses.iter().filter_map(|address| parse(address).ok()).collect());
 }
 
-/// Whoever opens a file with Takt has chosen it.
+/// Grants access to the file, since the user chose to open it with Takt.
 fn grant<R: Runtime>(app: &AppHandle<R>, target: OpenTarget) -> OpenRequest {
     let state = app.app_state();
-    let known = match target {
+    let checked = match target {
         OpenTarget::Workbook(path) => {
             state.grants.grant(&path);
             return OpenRequest::Workbook { path: path.to_string_lossy().into_owned() };
@@ -137,7 +137,7 @@ fn grant<R: Runtime>(app: &AppHandle<R>, target: OpenTarget) -> OpenRequest {
             known_submission(&state.engine, id, site.as_deref(), begun).map(|()| OpenRequest::Submission { id })
         }
     };
-    known.unwrap_or_else(|problem| OpenRequest::Refused { problem })
+    checked.unwrap_or_else(|problem| OpenRequest::Refused { problem })
 }
 
 fn known_site(engine: &Engine, site: Option<&str>) -> Result<(), Problem> {
@@ -148,7 +148,9 @@ fn known_site(engine: &Engine, site: Option<&str>) -> Result<(), Problem> {
     }
 }
 
-/// Another history has another submission of that number.
+/// Checks that this history has the submission of a link.
+///
+/// Checks site and start time, too, since another history may have a submission with the same number.
 fn known_submission(
     engine: &Engine,
     id: SubmissionId,
@@ -167,7 +169,7 @@ impl OpenRequests {
         self.0.lock().push(request);
     }
 
-    /// What waits, once.
+    /// Returns and removes the waiting requests.
     pub(crate) fn take(&self) -> Vec<OpenRequest> {
         std::mem::take(&mut *self.0.lock())
     }

@@ -1,4 +1,5 @@
-//! Preferences and the window's place, kept by tauri-plugin-store in one file under Takt's home. Never a secret.
+//! Preferences and window placements, stored by tauri-plugin-store in one file in Takt's home. It never contains
+//! secrets.
 
 use std::{
     fmt::Display,
@@ -21,7 +22,7 @@ use tauri_plugin_store::{Store, StoreExt};
 
 use crate::state::AppStateAccess;
 
-const PREFERENCES: &str = "preferences";
+const PREFERENCES_KEY: &str = "preferences";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "lowercase")]
@@ -33,7 +34,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    fn of_engine(language: takt_engine::Language) -> Self {
+    fn from_engine(language: takt_engine::Language) -> Self {
         match language {
             takt_engine::Language::En => Self::En,
             takt_engine::Language::De => Self::De,
@@ -70,56 +71,56 @@ pub(crate) enum Density {
     Comfortable,
 }
 
-/// What a person set for the window.
+/// The user's preferences for the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub(crate) struct Preferences {
-    /// Absent: the system's language.
+    /// Absent means the system's language.
     pub(crate) language: Option<Language>,
     pub(crate) look: Theme,
     pub(crate) density: Density,
-    /// How large everything is, in percent; absent: 100.
+    /// The zoom in percent, absent for 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) zoom: Option<u16>,
-    /// Nobody has used this home yet: the window begins with a welcome.
+    /// The home is unused, so the window starts with a welcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) welcome: Option<bool>,
-    /// The practice plant asks for a sign-in in the browser, as a site does.
+    /// The practice plant requires a sign-in in the browser, like other sites.
     #[serde(default, rename = "practiceSignIn", skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) practice_sign_in: Option<bool>,
 }
 
-/// Percent, within which a window can still be used.
-const ZOOM: std::ops::RangeInclusive<u16> = 50..=300;
+/// The zoom levels in percent at which a window is usable.
+const ZOOM_RANGE: std::ops::RangeInclusive<u16> = 50..=300;
 
 impl Preferences {
-    /// As a web view takes it.
+    /// Returns the zoom as a factor for the web view.
     pub(crate) fn zoom_factor(self) -> f64 {
-        f64::from(self.zoom.unwrap_or(100).clamp(*ZOOM.start(), *ZOOM.end())) / 100.0
+        f64::from(self.zoom.unwrap_or(100).clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end())) / 100.0
     }
 }
 
-/// What was kept, or the defaults where nothing usable was.
+/// Loads the preferences, or the defaults if none are usable.
 pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Preferences {
-    with_policy(app, stored(app).unwrap_or_default())
+    with_policy(app, load_stored(app).unwrap_or_default())
 }
 
-/// IT may choose the language of whoever has chosen none.
+/// Adds the language of the policy if the user has chosen none.
 fn with_policy<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> Preferences {
-    let of_policy = || app.app_state().engine.maintenance().policy().language().map(Language::of_engine);
-    Preferences { language: preferences.language.or_else(of_policy), ..preferences }
+    let policy_language = || app.app_state().engine.maintenance().policy().language().map(Language::from_engine);
+    Preferences { language: preferences.language.or_else(policy_language), ..preferences }
 }
 
-/// The same for the page, which begins with a welcome where nobody has kept, sent or added anything yet.
+/// Loads the preferences for the page, which starts with a welcome if the home is unused.
 pub(crate) fn load_for_page<R: Runtime>(app: &AppHandle<R>) -> Preferences {
-    let first = || Preferences { welcome: is_unused(app).then_some(true), ..Preferences::default() };
-    with_policy(app, stored(app).unwrap_or_else(first))
+    let initial = || Preferences { welcome: is_unused(app).then_some(true), ..Preferences::default() };
+    with_policy(app, load_stored(app).unwrap_or_else(initial))
 }
 
-fn stored<R: Runtime>(app: &AppHandle<R>) -> Option<Preferences> {
-    serde_json::from_value(store(app).ok()?.get(PREFERENCES)?).ok()
+fn load_stored<R: Runtime>(app: &AppHandle<R>) -> Option<Preferences> {
+    serde_json::from_value(store(app).ok()?.get(PREFERENCES_KEY)?).ok()
 }
 
 fn is_unused<R: Runtime>(app: &AppHandle<R>) -> bool {
@@ -130,17 +131,17 @@ fn is_unused<R: Runtime>(app: &AppHandle<R>) -> bool {
 
 pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> Result<(), Problem> {
     let value = serde_json::to_value(preferences).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    save_value(app, PREFERENCES, value)
+    save_value(app, PREFERENCES_KEY, value)
 }
 
-/// Stores one value and writes the file, with a copy beside it.
+/// Stores one value and writes the file and its backup.
 pub(crate) fn save_value<R: Runtime>(app: &AppHandle<R>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
     let store = store(app)?;
     store.set(key, value);
     let path = app.app_state().engine.home().preferences();
     let all: Map<String, Value> = store.entries().into_iter().collect();
     let bytes = serde_json::to_vec_pretty(&all).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    // The store writes in place, and a power cut would leave half of it.
+    // The store writes in place, so a power failure would leave a partial file.
     for path in [&path, &backup(&path)] {
         open_private_file(path).map_err(unwritable)?;
         write_whole(path, |out| out.write_all(&bytes)).map_err(unwritable)?;
@@ -153,10 +154,10 @@ pub(crate) fn store<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Store<R>>, Pro
     if let Some(store) = app.get_store(&path) {
         return Ok(store);
     }
-    replace_damaged(&path, |damaged, backup_at| {
+    restore_if_damaged(&path, |damaged, backup_at| {
         app.app_state().engine.maintenance().preferences_lost(damaged, backup_at)
     })?;
-    // The store would make it open to others.
+    // The store would create the file with permissions for other users.
     let is_new = !path.exists();
     let mut file = open_private_file(&path).map_err(unwritable)?;
     if is_new {
@@ -165,10 +166,10 @@ pub(crate) fn store<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Store<R>>, Pro
     app.store_builder(path).disable_auto_save().build().map_err(unwritable)
 }
 
-/// Puts the last good copy, or nothing, in the place of a file that isn't what was written. The damaged file stays beside it.
-fn replace_damaged(
+/// Replaces a damaged file with its backup, or removes it if there is no good backup. The damaged file is renamed.
+fn restore_if_damaged(
     path: &Path,
-    tell: impl FnOnce(&Path, Option<Timestamp>) -> Result<(), Problem>,
+    report: impl FnOnce(&Path, Option<Timestamp>) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let is_good = |bytes: &[u8]| serde_json::from_slice::<Map<String, Value>>(bytes).is_ok();
     if fs::read(path).map_or(true, |bytes| is_good(&bytes)) {
@@ -182,12 +183,12 @@ fn replace_damaged(
         Some(bytes) => {
             open_private_file(path).map_err(unwritable)?;
             write_whole(path, |out| out.write_all(bytes)).map_err(unwritable)?;
-            let modified = fs::metadata(&copy).and_then(|known| known.modified()).ok();
+            let modified = fs::metadata(&copy).and_then(|metadata| metadata.modified()).ok();
             Some(modified.and_then(|modified| Timestamp::try_from(modified).ok()).unwrap_or_default())
         }
         None => None,
     };
-    tell(&damaged, backup_at)
+    report(&damaged, backup_at)
 }
 
 fn backup(path: &Path) -> PathBuf {
@@ -202,7 +203,7 @@ fn unwritable(cause: impl Display) -> Problem {
 mod tests {
     use super::*;
 
-    /// What becomes of the file, and what is told.
+    /// Returns the resulting content, and whether a backup was reported.
     fn replaced(folder: &Path, content: Option<&str>, copy: Option<&str>) -> (Option<String>, Option<bool>) {
         let path = folder.join("preferences.json");
         let put = |path: &Path, content: Option<&str>| match content {
@@ -211,14 +212,14 @@ mod tests {
         };
         put(&path, content);
         put(&backup(&path), copy);
-        let mut told = None;
-        replace_damaged(&path, |damaged, backup_at| {
+        let mut reported = None;
+        restore_if_damaged(&path, |damaged, backup_at| {
             assert_eq!(fs::read_to_string(damaged).ok().as_deref(), content, "what was there is kept");
-            told = Some(backup_at.is_some());
+            reported = Some(backup_at.is_some());
             Ok(())
         })
         .unwrap();
-        (fs::read_to_string(&path).ok(), told)
+        (fs::read_to_string(&path).ok(), reported)
     }
 
     #[test]

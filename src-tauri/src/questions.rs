@@ -1,9 +1,9 @@
-//! Questions that only a person can answer, in native dialogs and in words of this side's own: a page that was taken over can
-//! neither answer nor reword them.
+//! Questions that only the user can answer. They are shown in native dialogs, so that a compromised page can neither
+//! answer nor reword them.
 //!
-//! Owns when a person is asked: before rows or events go to an address that wasn't confirmed, before one is asked for updates, before
-//! a team's database takes the history, and before a production site is treated as another kind. Who starts Takt can answer them all
-//! beforehand (`TAKT_DIALOGS`: `accept` or `refuse`), for automation.
+//! The user is asked before rows or events go to a new address, and before a production site becomes another kind. A
+//! new update channel and a team's database need confirmation, too. For automation, `TAKT_DIALOGS` answers all
+//! questions in advance with `accept` or `refuse`.
 
 use std::{env, ffi::OsStr};
 
@@ -17,55 +17,59 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{dialogs, state::AppStateAccess};
 
-const ANSWER: &str = "TAKT_DIALOGS";
+const ANSWER_VARIABLE: &str = "TAKT_DIALOGS";
 
-/// Something that a person has to confirm.
+/// A question that the user must confirm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// Its text in the engine's language files, section `question`.
+    /// The key of the text in the engine's language files, section `question`.
     key: &'static str,
     parameters: Vec<(&'static str, String)>,
 }
 
-/// Before a site is kept: where it is new, leads elsewhere now, or is a production site no more.
-pub(crate) fn of_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
+/// Returns the questions before a site is saved. There are some if the site is new, its addresses or network path
+/// change, or it is no longer a production site.
+pub(crate) fn about_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
     let mut questions = Vec::new();
-    let named = |key, more: Vec<(&'static str, String)>| {
-        let own = [("site", site.name.clone()), ("address", site.base_url.clone()), ("signIn", sign_in(site))];
-        Question { key, parameters: own.into_iter().chain(more).collect() }
+    let question = |key, more: Vec<(&'static str, String)>| {
+        let common =
+            [("site", site.name.clone()), ("address", site.base_url.clone()), ("signIn", sign_in_addresses(site))];
+        Question { key, parameters: common.into_iter().chain(more).collect() }
     };
-    let Some(before) = before else { return vec![named("site-new", Vec::new())] };
-    if (&before.base_url, sign_in(before)) != (&site.base_url, sign_in(site)) {
-        let told = vec![("before", before.base_url.clone()), ("signInBefore", sign_in(before))];
-        questions.push(named("site-address", told));
+    let Some(before) = before else { return vec![question("site-new", Vec::new())] };
+    if (&before.base_url, sign_in_addresses(before)) != (&site.base_url, sign_in_addresses(site)) {
+        let parameters = vec![("before", before.base_url.clone()), ("signInBefore", sign_in_addresses(before))];
+        questions.push(question("site-address", parameters));
     }
-    let way = |site: &Site| (site.proxy.clone(), site.ca_file.clone(), site.network.no_proxy);
-    if way(before) != way(site) {
-        let told = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
-        questions.push(named("site-way", vec![("proxy", told(&site.proxy)), ("certificates", told(&site.ca_file))]));
+    let network_path = |site: &Site| (site.proxy.clone(), site.ca_file.clone(), site.network.no_proxy);
+    if network_path(before) != network_path(site) {
+        let shown = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
+        questions
+            .push(question("site-way", vec![("proxy", shown(&site.proxy)), ("certificates", shown(&site.ca_file))]));
     }
     if before.kind == SiteKind::Production && site.kind != SiteKind::Production {
-        questions.push(named("site-kind", Vec::new()));
+        questions.push(question("site-kind", Vec::new()));
     }
     questions
 }
 
-/// Every address of the identity provider that the settings name.
-fn sign_in(site: &Site) -> String {
+/// Lists all addresses of the identity provider in the settings.
+fn sign_in_addresses(site: &Site) -> String {
     let settings = &site.sign_in;
     let set = [&settings.authorize_address, &settings.token_address, &settings.revocation_address];
     let all = [site.auth_url.as_str()].into_iter().chain(set.into_iter().flatten().map(String::as_str));
     all.collect::<Vec<_>>().join(", ")
 }
 
-/// Before events go on to an address, or a test event with the target's secrets does; none where that is the address before.
-pub(crate) fn of_target(site: &str, before: Option<&str>, settings: &TargetSettings) -> Option<Question> {
+/// Returns the question before events go to a new address of a target, including test events. `None` if the address is
+/// unchanged.
+pub(crate) fn about_target(site: &str, before: Option<&str>, settings: &TargetSettings) -> Option<Question> {
     let parameters = vec![("site", site.to_owned()), ("address", settings.address.clone())];
     (before != Some(&settings.address)).then_some(Question { key: "target", parameters })
 }
 
-/// Before events are sent once more to an address that was typed.
-pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
+/// Returns the question before events are sent again to a typed address. Targets were confirmed when they were added.
+pub(crate) fn about_replay(to: &Destination, count: usize) -> Option<Question> {
     match to {
         Destination::Address { address, .. } => {
             let parameters = vec![("address", address.clone()), ("count", count.to_string())];
@@ -76,45 +80,51 @@ pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
     }
 }
 
-/// Before another update channel is asked: an address that nobody confirmed could be told things, or a share on the network
-/// the person's sign-in to it.
-pub(crate) fn of_update_channel(before: Option<&str>, channel: Option<&str>) -> Option<Question> {
+/// Returns the question before a new update channel is used. An unconfirmed address could receive information, and an
+/// unconfirmed network share the user's credentials.
+pub(crate) fn about_update_channel(before: Option<&str>, channel: Option<&str>) -> Option<Question> {
     let channel = channel.map(str::trim).filter(|place| !place.is_empty() && before != Some(*place))?;
     Some(Question { key: "update-channel", parameters: vec![("channel", channel.to_owned())] })
 }
 
-/// Before a team's database is joined: it gets every row that is sent, and the history is another one then.
-pub(crate) fn of_team(address: &str) -> Question {
+/// Returns the question before a team's database is joined. It receives every row that is sent, and replaces the
+/// history.
+pub(crate) fn about_team(address: &str) -> Question {
     Question { key: "team-join", parameters: vec![("address", without_password(address))] }
 }
 
-/// The whole address, as what stands behind a comma or a `?` may name another host; only its password isn't shown. It is taken apart as the
-/// driver does, at the first `@`, so that no host hides in a password.
+/// Removes the password from a database address. The rest is shown completely, since text behind a comma or `?` can
+/// name another host. The address is split at the first `@`, like in the driver, so that no host is hidden in a
+/// password.
 fn without_password(address: &str) -> String {
     let (scheme, rest) = address.trim().split_once("://").unwrap_or_default();
-    let (user, place) = rest.split_once('@').map_or((None, rest), |(user, place)| (user.split(':').next(), place));
-    let (place, parameters) = place.split_once('?').unwrap_or((place, ""));
-    let shown: Vec<_> = parameters.split('&').filter(|one| !one.is_empty() && !one.starts_with("password=")).collect();
-    let (user, behind) = (user.map(|name| format!("{name}@")).unwrap_or_default(), shown.join("&"));
-    format!("{scheme}://{user}{place}{}{behind}", if behind.is_empty() { "" } else { "?" })
+    let (user, location) =
+        rest.split_once('@').map_or((None, rest), |(user, location)| (user.split(':').next(), location));
+    let (location, parameters) = location.split_once('?').unwrap_or((location, ""));
+    let shown: Vec<_> = parameters
+        .split('&')
+        .filter(|parameter| !parameter.is_empty() && !parameter.starts_with("password="))
+        .collect();
+    let (user, parameter_text) = (user.map(|name| format!("{name}@")).unwrap_or_default(), shown.join("&"));
+    format!("{scheme}://{user}{location}{}{parameter_text}", if parameter_text.is_empty() { "" } else { "?" })
 }
 
-/// Before another version of Takt takes the place of this one.
-pub(crate) fn of_update(address: &str) -> Question {
+/// Returns the question before another version of Takt is installed.
+pub(crate) fn about_update(address: &str) -> Question {
     Question { key: "update-install", parameters: vec![("address", address.to_owned())] }
 }
 
-/// Asks one after the other.
+/// Asks the questions one after the other.
 ///
 /// # Errors
-/// One of them was refused.
+/// The user refused a question.
 pub(crate) async fn ask<R: Runtime>(
     app: &AppHandle<R>,
     questions: impl IntoIterator<Item = Question>,
 ) -> Result<(), Problem> {
     for question in questions {
         let text = app.app_state().engine.words().question(question.key, &question.parameters);
-        let confirmed = match answered(env::var_os(ANSWER).as_deref()) {
+        let confirmed = match preset_answer(env::var_os(ANSWER_VARIABLE).as_deref()) {
             Some(answer) => answer,
             None => dialogs::confirm(&text).await,
         };
@@ -125,8 +135,8 @@ pub(crate) async fn ask<R: Runtime>(
     Ok(())
 }
 
-/// What was answered beforehand. Any other word answers nothing.
-fn answered(word: Option<&OsStr>) -> Option<bool> {
+/// Returns the answer that the environment gives in advance. Other words than `accept` and `refuse` count as none.
+fn preset_answer(word: Option<&OsStr>) -> Option<bool> {
     match word?.to_str()? {
         "accept" => Some(true),
         "refuse" => Some(false),
@@ -162,7 +172,7 @@ mod tests {
     }
 
     fn keys(before: Option<&Site>, site: &Site) -> Vec<&'static str> {
-        of_site(before, site).into_iter().map(|question| question.key).collect()
+        about_site(before, site).into_iter().map(|question| question.key).collect()
     }
 
     #[test]
@@ -199,25 +209,25 @@ mod tests {
             secret: None,
             allow_http: false,
         };
-        assert!(of_target("Works", None, &settings).is_some());
-        assert!(of_target("Works", Some("https://other.example"), &settings).is_some());
-        assert_eq!(of_target("Works", Some("https://erp.example"), &settings), None);
-        assert!(of_replay(&Destination::Address { address: settings.address, allow_http: false }, 3).is_some());
-        assert_eq!(of_replay(&Destination::Target { id: 1 }, 3), None);
+        assert!(about_target("Works", None, &settings).is_some());
+        assert!(about_target("Works", Some("https://other.example"), &settings).is_some());
+        assert_eq!(about_target("Works", Some("https://erp.example"), &settings), None);
+        assert!(about_replay(&Destination::Address { address: settings.address, allow_http: false }, 3).is_some());
+        assert_eq!(about_replay(&Destination::Target { id: 1 }, 3), None);
     }
 
     #[test]
     fn no_update_channel_is_asked_that_nobody_confirmed() {
         let channel = "https://updates.example/takt.json";
-        assert!(of_update_channel(None, Some(channel)).is_some());
-        assert!(of_update_channel(Some("/srv/takt.json"), Some(channel)).is_some());
-        assert_eq!(of_update_channel(Some(channel), Some(&format!(" {channel} "))), None);
-        assert_eq!(of_update_channel(Some(channel), None), None);
+        assert!(about_update_channel(None, Some(channel)).is_some());
+        assert!(about_update_channel(Some("/srv/takt.json"), Some(channel)).is_some());
+        assert_eq!(about_update_channel(Some(channel), Some(&format!(" {channel} "))), None);
+        assert_eq!(about_update_channel(Some(channel), None), None);
     }
 
     #[test]
     fn a_teams_whole_address_is_asked_about_without_its_password() {
-        let asked = |address: &str| of_team(address).parameters[0].1.clone();
+        let asked = |address: &str| about_team(address).parameters[0].1.clone();
         let plain = "postgres://anna@db.example:5432/takt";
         assert_eq!(asked(plain), plain);
         assert_eq!(asked(" postgres://anna:secret@db.example:5432/takt "), plain);
@@ -229,9 +239,9 @@ mod tests {
 
     #[test]
     fn only_two_words_answer_beforehand() {
-        let answer = |word: &str| answered(Some(OsStr::new(word)));
+        let answer = |word: &str| preset_answer(Some(OsStr::new(word)));
         assert_eq!(
-            (answer("accept"), answer("refuse"), answer("yes"), answered(None)),
+            (answer("accept"), answer("refuse"), answer("yes"), preset_answer(None)),
             (Some(true), Some(false), None, None)
         );
     }

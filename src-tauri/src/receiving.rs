@@ -1,6 +1,6 @@
-//! The sites' receivers: begun, ended, kept as a person wants them, and made known to the practice plant.
+//! The receivers of sites: starting, stopping, configuring and registering them with the practice plant.
 //!
-//! Owns which receivers run and what a person set for them (`settings`). Leaves to takt-engine what a receiver does.
+//! Owns which receivers run and their `settings`. takt-engine implements a receiver.
 
 mod places;
 mod settings;
@@ -30,10 +30,10 @@ use crate::{
 };
 pub(crate) use places::Place;
 
-/// How long a receiver may take to answer what it has begun to answer.
+/// The time in which a stopping receiver must finish its responses.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Which receivers run, and why one doesn't that should.
+/// The running receivers, and the reasons why others failed to start.
 #[derive(Debug, Default)]
 pub(crate) struct ReceiverState(Mutex<State>);
 
@@ -41,58 +41,58 @@ pub(crate) struct ReceiverState(Mutex<State>);
 struct State {
     running: BTreeMap<String, RunningReceiver>,
     failed: BTreeMap<String, Problem>,
-    /// How many secrets each site has: the keychain isn't asked at every look.
+    /// The number of secrets of each site, cached because reading the keychain is slow.
     secrets: BTreeMap<String, u32>,
 }
 
 #[derive(Debug)]
 struct RunningReceiver {
     receiver: Receiver,
-    /// The practice plant's number of it.
+    /// The practice plant's number for this target.
     target: Option<u32>,
 }
 
-/// A site's receiver as the window shows it.
+/// A site's receiver as shown in the window.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReceiverView {
     pub(crate) site: String,
-    /// Where events are to be sent to, with its secret part; more than one where it listens at all addresses. Empty: it
-    /// doesn't run.
+    /// The addresses for events, with the secret part. Several if it listens on all addresses, none if it isn't
+    /// running.
     pub(crate) urls: Vec<String>,
-    /// It doesn't run, and that of another computer of the team does.
+    /// It isn't running, but the receiver of another computer of the team is.
     pub(crate) elsewhere: bool,
-    /// Why it doesn't run though it should.
+    /// The reason why it isn't running although it should.
     pub(crate) problem: Option<Problem>,
     pub(crate) refused: RefusedCounts,
     pub(crate) settings: ReceiverSettings,
-    /// How many secrets signatures are checked with.
+    /// The number of secrets for checking signatures.
     pub(crate) secrets: u32,
-    /// Where it may listen.
+    /// The addresses on which it can listen.
     pub(crate) places: Vec<Place>,
 }
 
-/// Begins all that a person wants to run whenever Takt does.
-pub(crate) async fn begin<R: Runtime>(app: &AppHandle<R>) {
+/// Starts all receivers that should run whenever Takt runs.
+pub(crate) async fn start_configured<R: Runtime>(app: &AppHandle<R>) {
     let sites = app.app_state().engine.sites().list().unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
-        // What can't be read is told where receivers are.
-        if settings::of(app, &site).await.is_ok_and(|settings| settings.with_takt) {
-            // What goes wrong is kept, and shown where receivers are.
+        // Unreadable settings are reported in the receiver's view.
+        if settings::load(app, &site).await.is_ok_and(|settings| settings.with_takt) {
+            // Failures are stored, and reported in the receiver's view.
             let _ = start(app, &site).await;
         }
     }
 }
 
-/// Runs the site's receiver; nothing happens where it runs.
+/// Starts the site's receiver if it isn't running.
 pub(crate) async fn start<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<(), Problem> {
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     if state.running.contains_key(site) {
         return Ok(());
     }
-    let begun = receive(app, site).await;
-    let outcome = match begun {
+    let received = start_receiver(app, site).await;
+    let outcome = match received {
         Ok(receiver) => {
             state.failed.remove(site);
             let target = if site == PRACTICE { register(app, &receiver) } else { None };
@@ -105,45 +105,45 @@ pub(crate) async fn start<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<
         }
     };
     drop(state);
-    publish(app, site);
+    notify_change(app, site);
     outcome
 }
 
-/// Ends the site's receiver after what it has begun to answer.
+/// Stops the site's receiver after it has finished its responses.
 pub(crate) async fn stop<R: Runtime>(app: &AppHandle<R>, site: &str) {
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     state.failed.remove(site);
     state.secrets.remove(site);
     if let Some(running) = state.running.remove(site) {
-        end(app, running).await;
+        stop_receiver(app, running).await;
     }
     drop(state);
-    publish(app, site);
+    notify_change(app, site);
 }
 
-/// Ends every receiver.
+/// Stops all receivers.
 pub(crate) async fn stop_all<R: Runtime>(app: &AppHandle<R>) {
     let running = {
         let receivers = app.state::<ReceiverState>();
         let mut state = receivers.0.lock().await;
         std::mem::take(&mut state.running)
     };
-    for one in running.into_values() {
-        end(app, one).await;
+    for running_receiver in running.into_values() {
+        stop_receiver(app, running_receiver).await;
     }
 }
 
-/// Whether the site's receiver runs.
-pub(crate) async fn runs<R: Runtime>(app: &AppHandle<R>, site: &str) -> bool {
+/// Returns whether the site's receiver is running.
+pub(crate) async fn is_running<R: Runtime>(app: &AppHandle<R>, site: &str) -> bool {
     app.state::<ReceiverState>().0.lock().await.running.contains_key(site)
 }
 
 pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverView, Problem> {
-    // Before anything is locked: a database that is away takes its time.
-    let elsewhere = !runs(app, site).await && {
-        let (engine, named) = (app.app_state().engine.clone(), site.to_owned());
-        run_blocking(move || Ok(engine.inbox().is_received_elsewhere(&named))).await?
+    // This comes before any lock, since an unreachable database delays it.
+    let elsewhere = !is_running(app, site).await && {
+        let (engine, site_name) = (app.app_state().engine.clone(), site.to_owned());
+        run_blocking(move || Ok(engine.inbox().is_received_elsewhere(&site_name))).await?
     };
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
@@ -152,7 +152,7 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
         None => count_secrets(app, site).await?,
     };
     state.secrets.insert(site.to_owned(), secrets);
-    let settings = settings::of(app, site).await?;
+    let settings = settings::load(app, site).await?;
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
@@ -166,24 +166,25 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
     })
 }
 
-/// Keeps what a person wants; a receiver that listens elsewhere now begins anew.
+/// Stores the settings. The receiver restarts if its address or port changes.
 pub(crate) async fn change<R: Runtime>(
     app: &AppHandle<R>,
     site: &str,
     settings: ReceiverSettings,
 ) -> Result<(), Problem> {
-    let before = settings::of(app, site).await?;
-    let moved = (before.address, before.port) != (settings.address, settings.port);
+    let before = settings::load(app, site).await?;
+    let has_moved = (before.address, before.port) != (settings.address, settings.port);
     settings::save(app, site, settings).await?;
-    if moved && runs(app, site).await {
+    if has_moved && is_running(app, site).await {
         stop(app, site).await;
         return start(app, site).await;
     }
-    publish(app, site);
+    notify_change(app, site);
     Ok(())
 }
 
-/// After the site's secrets changed: who signs with one of them is believed from now on, and the practice plant signs so.
+/// Reloads the site's secrets, which signatures are checked with. The practice plant is registered again with its new
+/// secret.
 pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
     let app_state = app.app_state();
     let receivers = app.state::<ReceiverState>();
@@ -197,7 +198,7 @@ pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
         }
     }
     drop(state);
-    publish(app, site);
+    notify_change(app, site);
 }
 
 async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32, Problem> {
@@ -205,20 +206,20 @@ async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32
     run_blocking(move || engine.inbox().secret_count(&site)).await
 }
 
-async fn receive<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver, Problem> {
+async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver, Problem> {
     let engine = &app.app_state().engine;
-    let settings = settings::of(app, site).await?;
-    let at = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
-    let mut begun = engine.inbox().receive(site, at(settings.port)).await;
-    // Only our own plant knows that address: any other port serves it as well.
-    let moves = site == PRACTICE && settings.port != 0;
-    if moves && begun.as_ref().is_err_and(|problem| problem.code == Code::ListenFailed) {
-        begun = engine.inbox().receive(site, at(0)).await;
+    let settings = settings::load(app, site).await?;
+    let on_port = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
+    let mut receiver = engine.inbox().receive(site, on_port(settings.port)).await;
+    // Only the practice plant uses the address, so any other port works, too.
+    let may_move = site == PRACTICE && settings.port != 0;
+    if may_move && receiver.as_ref().is_err_and(|problem| problem.code == Code::ListenFailed) {
+        receiver = engine.inbox().receive(site, on_port(0)).await;
     }
-    let receiver = begun?;
+    let receiver = receiver?;
     let port = receiver.address().port();
     if port != settings.port {
-        // The address stays the same from now on. Where that can't be kept, it only changes once more.
+        // The port is stored, so that the address stays the same. If that fails, it changes again at the next start.
         if let Err(problem) = settings::save(app, site, ReceiverSettings { port, ..settings }).await {
             tracing::warn!(?problem, "the receiver's port was not kept");
         }
@@ -226,14 +227,14 @@ async fn receive<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver,
     Ok(receiver)
 }
 
-async fn end<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver) {
+async fn stop_receiver<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver) {
     unregister(app, running.target);
     if timeout(STOP_TIMEOUT, running.receiver.stop()).await.is_err() {
         tracing::warn!("a receiver was ended before it had answered everybody");
     }
 }
 
-/// Has the practice plant tell its events here.
+/// Registers the receiver as a target of the practice plant's events.
 fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> {
     let app_state = app.app_state();
     let url = urls(receiver).into_iter().next()?;
@@ -249,28 +250,29 @@ fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> 
 
 fn unregister<R: Runtime>(app: &AppHandle<R>, target: Option<u32>) {
     if let (Some(plant), Some(target)) = (&app.app_state().plant, target) {
-        // A person may have removed it on the plant's panel.
+        // The user may have removed it on the plant's panel.
         plant.plant().remove_target(target);
     }
 }
 
-/// This computer's own address first, where it listens at all of them.
+/// Returns the receiver's addresses, the loopback address first if it listens on all addresses.
 fn urls(receiver: &Receiver) -> Vec<String> {
-    let own: IpAddr = match receiver.address().ip() {
+    let loopback: IpAddr = match receiver.address().ip() {
         IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         _ => return vec![receiver.url()],
     };
-    let cards = places::cards().into_iter().map(|card| card.address).filter(|card| card.is_ipv4() == own.is_ipv4());
-    [own].into_iter().chain(cards).map(|address| receiver.url_at(address)).collect()
+    let cards =
+        places::cards().into_iter().map(|card| card.address).filter(|card| card.is_ipv4() == loopback.is_ipv4());
+    [loopback].into_iter().chain(cards).map(|address| receiver.url_at(address)).collect()
 }
 
-/// Begins the chosen site's receiver, or ends it: as the tray's menu has it.
+/// Starts or stops the chosen site's receiver, for the tray's menu.
 pub(crate) fn toggle<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let Ok(site) = app.app_state().engine.sites().chosen() else { return };
-        if runs(&app, &site.name).await {
+        if is_running(&app, &site.name).await {
             stop(&app, &site.name).await;
         } else if let Err(problem) = start(&app, &site.name).await {
             tracing::warn!(?problem, "the receiver didn't begin");
@@ -279,17 +281,17 @@ pub(crate) fn toggle<R: Runtime>(app: &AppHandle<R>) {
     });
 }
 
-/// The tray's menu says whether the chosen site's receiver runs.
+/// Shows in the tray's menu whether the chosen site's receiver is running.
 pub(crate) fn update_tray<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let Ok(site) = app.app_state().engine.sites().chosen() else { return };
-        tray::set_receiving(&app, runs(&app, &site.name).await);
+        tray::set_receiving(&app, is_running(&app, &site.name).await);
     });
 }
 
-/// A window that is already gone needs no news.
-fn publish<R: Runtime>(app: &AppHandle<R>, site: &str) {
+/// Notifies the tray and the page that a receiver changed. A closed window needs no notification.
+fn notify_change<R: Runtime>(app: &AppHandle<R>, site: &str) {
     update_tray(app);
     if let Err(error) = (ReceiverChanged { site: site.to_owned() }).emit(app) {
         tracing::debug!(%error, "nobody hears that a receiver changed");

@@ -1,33 +1,33 @@
-//! Keeps the computer from going to sleep by itself while something is sent.
+//! Prevents the computer from sleeping while a submission runs.
 //!
-//! Owns for how long: from the first submission that runs to the last. The screen may go dark. A system that can't be asked
-//! sleeps as it likes, and the journal says afterwards how far the sending came.
+//! Starts with the first running submission and ends with the last. The screen may turn off. If the system can't be
+//! asked, it may sleep, and the journal records how far the sending came.
 
 use std::{collections::HashSet, sync::mpsc, thread};
 
 use takt_engine::submission::{SubmissionId, SubmissionState, SubmissionView};
 
-/// Which submissions run, and what keeps the computer awake for them.
+/// The running submissions, and the inhibition while there are any.
 #[derive(Debug, Default)]
 pub(crate) struct SleepPrevention {
     running: HashSet<SubmissionId>,
-    hold: Option<Hold>,
+    inhibition: Option<Inhibition>,
 }
 
-/// Ends the thread that keeps the computer awake when it is dropped: on Windows that is a thread's matter.
+/// A thread that inhibits sleep until this is dropped. Windows ties the inhibition to a thread.
 #[derive(Debug)]
-struct Hold {
-    _ends: mpsc::Sender<()>,
+struct Inhibition {
+    _stop: mpsc::Sender<()>,
 }
 
 impl SleepPrevention {
-    /// A submission moved on.
+    /// Records a submission's new state.
     pub(crate) fn update(&mut self, view: &SubmissionView) {
-        self.note(view.id, view.state == SubmissionState::Running);
+        self.record(view.id, view.state == SubmissionState::Running);
     }
 
-    fn note(&mut self, id: SubmissionId, runs: bool) {
-        if runs {
+    fn record(&mut self, id: SubmissionId, is_running: bool) {
+        if is_running {
             self.running.insert(id);
         } else {
             self.running.remove(&id);
@@ -35,34 +35,34 @@ impl SleepPrevention {
         self.settle();
     }
 
-    /// Some changes were missed: only what still runs counts.
-    pub(crate) fn retain(&mut self, runs: impl Fn(SubmissionId) -> bool) {
-        self.running.retain(|id| runs(*id));
+    /// Removes submissions that no longer run, after changes were missed.
+    pub(crate) fn retain(&mut self, is_running: impl Fn(SubmissionId) -> bool) {
+        self.running.retain(|id| is_running(*id));
         self.settle();
     }
 
     fn settle(&mut self) {
         if self.running.is_empty() {
-            self.hold = None;
-        } else if self.hold.is_none() {
-            self.hold = Hold::begin();
+            self.inhibition = None;
+        } else if self.inhibition.is_none() {
+            self.inhibition = Inhibition::start();
         }
     }
 }
 
-impl Hold {
-    fn begin() -> Option<Self> {
-        let (ends, ended) = mpsc::channel::<()>();
-        let begun = thread::Builder::new().name("awake".to_owned()).spawn(move || match system::inhibit() {
+impl Inhibition {
+    fn start() -> Option<Self> {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let spawned = thread::Builder::new().name("awake".to_owned()).spawn(move || match system::inhibit() {
             Ok(_inhibitor) => {
                 tracing::debug!("the computer is kept awake");
-                // Nothing is ever sent: it ends when the other side is dropped.
-                let _ = ended.recv();
+                // Nothing is ever sent. The call returns when the sender is dropped.
+                let _ = stopped.recv();
             }
             Err(error) => tracing::info!(%error, "the computer can't be kept awake while rows are sent"),
         });
-        match begun {
-            Ok(_) => Some(Self { _ends: ends }),
+        match spawned {
+            Ok(_) => Some(Self { _stop: stop }),
             Err(error) => {
                 tracing::warn!(%error, "no thread to keep the computer awake");
                 None
@@ -79,19 +79,19 @@ mod system {
 
     const CALL_TIMEOUT: Duration = Duration::from_millis(2_000);
 
-    /// The system's login manager sleeps once nobody holds what it gives.
+    /// The login manager inhibits sleep until the returned descriptor is closed.
     pub(super) fn inhibit() -> Result<OwnedFd, Error> {
         let bus = Connection::new_system()?;
         let manager = bus.with_proxy("org.freedesktop.login1", "/org/freedesktop/login1", CALL_TIMEOUT);
-        let wish = ("sleep:idle", "Takt", "Takt", "block");
-        let (held,): (OwnedFd,) = manager.method_call("org.freedesktop.login1.Manager", "Inhibit", wish)?;
-        Ok(held)
+        let arguments = ("sleep:idle", "Takt", "Takt", "block");
+        let (descriptor,): (OwnedFd,) = manager.method_call("org.freedesktop.login1.Manager", "Inhibit", arguments)?;
+        Ok(descriptor)
     }
 }
 
 #[cfg(any(windows, target_os = "macos"))]
 mod system {
-    /// Until what it gives is dropped.
+    /// Inhibits sleep until the returned value is dropped.
     pub(super) fn inhibit() -> keepawake::Result<keepawake::KeepAwake> {
         keepawake::Builder::default().idle(true).sleep(true).reason("Takt").app_name("Takt").create()
     }
@@ -112,13 +112,13 @@ mod tests {
     fn the_computer_stays_awake_from_the_first_to_the_last() {
         let mut prevention = SleepPrevention::default();
         let [first, second] = [1, 2].map(SubmissionId::new);
-        prevention.note(first, false);
-        assert!(prevention.hold.is_none(), "nothing runs");
-        prevention.note(first, true);
-        prevention.note(second, true);
-        prevention.note(first, false);
-        assert!(prevention.hold.is_some(), "the second one still runs");
+        prevention.record(first, false);
+        assert!(prevention.inhibition.is_none(), "nothing runs");
+        prevention.record(first, true);
+        prevention.record(second, true);
+        prevention.record(first, false);
+        assert!(prevention.inhibition.is_some(), "the second one still runs");
         prevention.retain(|id| id != second);
-        assert!(prevention.hold.is_none(), "its end was missed, and found out");
+        assert!(prevention.inhibition.is_none(), "its end was missed, and found out");
     }
 }

@@ -1,5 +1,5 @@
-//! The app's state, which commands work with: the engine, the embedded plant, a waiting sign-in, what was read page by page, and what
-//! is being read.
+//! The app's state for commands: the engine, the embedded plant, a waiting sign-in, row sets, and calls that can be
+//! canceled.
 
 mod cancellable;
 mod row_set_id;
@@ -19,29 +19,29 @@ pub(crate) use self::row_set_id::RowSetId;
 use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
 pub(crate) use cancellable::{cancellable, cancellable_blocking, report_progress};
 
-/// Sets of rows that a window may hold at a time, a page or everything; its oldest goes first.
+/// The number of row sets per window. The oldest are removed first.
 const MAX_SETS: usize = 48;
 
 #[derive(Debug)]
 pub(crate) struct AppState {
     pub(crate) engine: Arc<Engine>,
-    /// Absent where the plant couldn't start; sites still work.
+    /// Absent if the plant couldn't start. Sites still work.
     pub(crate) plant: Option<RunningPlant>,
     pub(crate) graphql_answers: GraphqlAnswers,
-    /// Files that the window may have opened.
+    /// The files that the window may open.
     pub(crate) grants: Grants,
-    /// Files that a person had saved, which may be opened in other programs.
+    /// The files that the user saved, which may be opened in other programs.
     pub(crate) saved_files: Grants,
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
-    /// The copies of sites that run here, by the copy's name.
+    /// The running copies of sites, by the copy's name.
     rehearsals: Mutex<BTreeMap<String, RunningPlant>>,
-    /// What is under way and can be ended, by the window's number for each.
+    /// Cancellers of running calls, by the page's ticket.
     tickets: Mutex<BTreeMap<u32, Canceller>>,
 }
 
-/// Rows that were read, or are being read until `canceller` says otherwise.
+/// Rows that were read, or are being read until `canceller` is canceled.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenSet {
     pub(crate) rows: RowSet,
@@ -52,7 +52,7 @@ pub(crate) struct OpenSet {
 struct Sets {
     last: u32,
     by_id: BTreeMap<RowSetId, OpenSet>,
-    /// Whose they are, by the window's label, oldest first: what one window reads takes nothing from another.
+    /// The sets of each window by its label, oldest first, so that windows don't remove each other's sets.
     by_window: BTreeMap<String, VecDeque<RowSetId>>,
 }
 
@@ -72,7 +72,7 @@ impl AppState {
         }
     }
 
-    /// The sign-in that waits from here on. The engine has ended the one before.
+    /// Stores the waiting sign-in. The engine has canceled the previous one.
     pub(crate) fn set_sign_in(&self, canceller: Canceller, redirect_sender: RedirectSender) {
         *self.sign_in.lock() = Some((canceller, redirect_sender));
     }
@@ -83,17 +83,17 @@ impl AppState {
         }
     }
 
-    /// The way to hand the sign-in that waits a pasted address.
+    /// Returns the sender that passes a pasted address to the waiting sign-in.
     pub(crate) fn redirect_sender(&self) -> Option<RedirectSender> {
         self.sign_in.lock().as_ref().map(|(_, redirect_sender)| redirect_sender.clone())
     }
 
-    /// Lets a copy of a site run until the program ends, or another one takes its place.
-    pub(crate) fn keep_rehearsal(&self, site: &str, plant: RunningPlant) {
+    /// Stores the running copy of a site. It runs until the program ends or another copy replaces it.
+    pub(crate) fn store_rehearsal(&self, site: &str, plant: RunningPlant) {
         self.rehearsals.lock().insert(site.to_owned(), plant);
     }
 
-    /// Ends a copy of a site, where one runs.
+    /// Stops the copy of a site if one is running.
     pub(crate) async fn end_rehearsal(&self, site: &str) {
         let ended = self.rehearsals.lock().remove(site);
         if let Some(plant) = ended {
@@ -107,7 +107,7 @@ impl AppState {
         canceller
     }
 
-    /// Nothing happens where it has ended already.
+    /// Cancels the call with this ticket. Ended calls aren't affected.
     pub(crate) fn stop_ticket(&self, ticket: u32) {
         if let Some(canceller) = self.tickets.lock().get(&ticket) {
             canceller.cancel();
@@ -118,23 +118,23 @@ impl AppState {
         self.tickets.lock().remove(&ticket);
     }
 
-    /// Keeps a set for the window of that label; by its number it is found again.
+    /// Stores a set for a window, and returns the set's number.
     pub(crate) fn add_set(&self, window: &str, rows: RowSet) -> (RowSetId, Canceller) {
         let mut sets = self.sets.lock();
         sets.last += 1;
         let id = RowSetId::new(sets.last);
         let canceller = Canceller::new();
         sets.by_id.insert(id, OpenSet { rows, canceller: canceller.clone() });
-        let own = sets.by_window.entry(window.to_owned()).or_default();
-        own.push_back(id);
-        let oldest = if own.len() > MAX_SETS { own.pop_front() } else { None };
+        let window_sets = sets.by_window.entry(window.to_owned()).or_default();
+        window_sets.push_back(id);
+        let oldest = if window_sets.len() > MAX_SETS { window_sets.pop_front() } else { None };
         if let Some(oldest) = oldest.and_then(|oldest| sets.by_id.remove(&oldest)) {
             oldest.canceller.cancel();
         }
         (id, canceller)
     }
 
-    /// Forgets the sets of a window that was closed, and ends what is being read for it.
+    /// Removes the sets of a closed window, and cancels reading them.
     pub(crate) fn remove_sets(&self, window: &str) {
         let mut sets = self.sets.lock();
         for id in sets.by_window.remove(window).unwrap_or_default() {
@@ -144,13 +144,13 @@ impl AppState {
         }
     }
 
-    /// A set that goes on being read, with another canceller: the last one may have stopped it.
+    /// Returns a set for further reading, with a new canceller, since the old one may be canceled.
     pub(crate) fn renew_set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
         let mut sets = self.sets.lock();
-        let kept = sets.by_id.get_mut(&id);
-        let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
-        kept.canceller = Canceller::new();
-        Ok(kept.clone())
+        let set = sets.by_id.get_mut(&id);
+        let set = set.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
+        set.canceller = Canceller::new();
+        Ok(set.clone())
     }
 
     pub(crate) fn set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
@@ -159,7 +159,7 @@ impl AppState {
     }
 }
 
-/// Every command finds the state the same way.
+/// Access to the state for commands.
 pub(crate) trait AppStateAccess {
     fn app_state(&self) -> &AppState;
 }
@@ -170,7 +170,7 @@ impl<R: Runtime> AppStateAccess for AppHandle<R> {
     }
 }
 
-/// Runs work that blocks, or keeps a processor busy, away from the threads that serve the window.
+/// Runs work that blocks or uses much CPU time outside of the async threads.
 pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, Problem>
 where
     T: Send + 'static,

@@ -1,7 +1,7 @@
-//! The tray: Takt goes on receiving there after its window was closed, where the desktop has one and a person wants it.
+//! The tray icon, with which Takt continues receiving after its window was closed.
 //!
-//! Owns the icon and its menu, and leaves to the app what a choice in it does. Where no icon can be made, closing the window ends Takt: nobody is left with a program that
-//! can't be seen.
+//! Owns the icon and its menu. The app handles the menu's choices. If no icon can be made, closing the window ends
+//! Takt, so that no invisible program remains.
 
 use parking_lot::Mutex;
 
@@ -18,12 +18,12 @@ use tauri::{
 
 use crate::{preferences, window};
 
-const ENABLED: &str = "tray";
+const ENABLED_KEY: &str = "tray";
 const OPEN: &str = "open";
 const RECEIVING: &str = "receiving";
 const QUIT: &str = "quit";
 
-/// The menu's words, in the window's language.
+/// The menu's texts, in the window's language.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct TrayTexts {
     pub(crate) open: String,
@@ -31,24 +31,24 @@ pub(crate) struct TrayTexts {
     pub(crate) quit: String,
 }
 
-/// Whether closing the window may leave Takt in the tray, and whether it does.
+/// Whether the desktop has a tray, and whether the user enabled it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub(crate) struct TrayView {
-    /// The desktop has a tray.
+    /// Whether the desktop has a tray.
     pub(crate) offered: bool,
     pub(crate) enabled: bool,
 }
 
-/// What a person chose in the menu.
+/// A choice in the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MenuChoice {
     Open,
-    /// Begins or ends receiving.
+    /// Starts or stops receiving.
     Receiving,
     Quit,
 }
 
-/// The icon, and who is told of choices in its menu.
+/// The icon and the handler of its menu.
 #[derive(Debug)]
 pub(crate) struct Tray<R: Runtime> {
     state: Mutex<State<R>>,
@@ -82,18 +82,19 @@ pub(crate) fn view<R: Runtime>(app: &AppHandle<R>) -> TrayView {
     TrayView { offered: desktop::has_tray(), enabled: is_enabled(app) }
 }
 
-/// Whether Takt stays when its window is closed: asked anew, because whoever showed icons may be gone.
+/// Returns whether Takt continues when its window is closed. Checks the tray again, since the program that shows it may
+/// have ended.
 pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
     let shown = app.state::<Tray<R>>().state.lock().shown.is_some();
     shown && desktop::has_tray()
 }
 
-/// Whether Takt stays in the tray, and the desktop has one.
-pub(crate) fn is_kept<R: Runtime>(app: &AppHandle<R>) -> bool {
+/// Returns whether the user enabled the tray and the desktop has one.
+pub(crate) fn is_active<R: Runtime>(app: &AppHandle<R>) -> bool {
     is_enabled(app) && desktop::has_tray()
 }
 
-/// The words that the menu has from now on; the first time the icon is made, where it is wanted.
+/// Sets the menu's texts. The first call makes the icon if the tray is enabled.
 pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: TrayTexts) {
     app.state::<Tray<R>>().state.lock().words = Some(words);
     if is_enabled(app) && !show(app) {
@@ -109,31 +110,31 @@ fn open_window_if_hidden<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Keeps whether closing the window leaves Takt in the tray. False where no icon could be made.
+/// Stores whether closing the window leaves Takt in the tray. Returns false if no icon could be made.
 pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Result<bool, Problem> {
     if enabled {
         let shown = show(app);
-        preferences::save_value(app, ENABLED, shown.into())?;
+        preferences::save_value(app, ENABLED_KEY, shown.into())?;
         return Ok(shown);
     }
     app.state::<Tray<R>>().state.lock().shown = None;
-    preferences::save_value(app, ENABLED, false.into())?;
+    preferences::save_value(app, ENABLED_KEY, false.into())?;
     Ok(true)
 }
 
-/// Whether the chosen site's receiver runs, for who looks at the menu.
-pub(crate) fn set_receiving<R: Runtime>(app: &AppHandle<R>, runs: bool) {
+/// Shows in the menu whether the chosen site's receiver is running.
+pub(crate) fn set_receiving<R: Runtime>(app: &AppHandle<R>, is_running: bool) {
     let tray = app.state::<Tray<R>>();
     let state = tray.state.lock();
     let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
-    // The menu waits for the thread that draws, which may be waiting for the state.
+    // The menu waits for the main thread, which may be waiting for the state.
     drop(state);
-    if let Some(Err(error)) = receiving.map(|receiving| receiving.set_checked(runs)) {
+    if let Some(Err(error)) = receiving.map(|receiving| receiving.set_checked(is_running)) {
         tracing::debug!(%error, "the tray's menu is gone");
     }
 }
 
-/// Shows the window again, wherever it was left.
+/// Focuses the window.
 pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>) {
     if let Some(window) = app.get_webview_window(window::MAIN) {
         window::focus(&window);
@@ -141,8 +142,8 @@ pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>) {
 }
 
 fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> bool {
-    let kept = preferences::store(app).ok().and_then(|store| store.get(ENABLED));
-    kept.is_some_and(|value| value == true)
+    let stored = preferences::store(app).ok().and_then(|store| store.get(ENABLED_KEY));
+    stored.is_some_and(|value| value == true)
 }
 
 fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
@@ -152,9 +153,9 @@ fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
     if !desktop::has_tray() {
         return false;
     }
-    // An old icon leaves before a new one comes.
+    // The old icon is removed before the new one is made.
     state.shown = None;
-    match desktop::guarded(|| build(app, &words)) {
+    match desktop::catch_panic(|| build(app, &words)) {
         Ok(shown) => {
             state.shown = Some(shown);
             true
@@ -172,17 +173,19 @@ fn build<R: Runtime>(app: &AppHandle<R>, words: &TrayTexts) -> Result<(TrayIcon<
     let receiving = receiving.map_err(failed)?;
     let open = MenuItem::with_id(app, OPEN, &words.open, true, None::<&str>).map_err(failed)?;
     let quit = MenuItem::with_id(app, QUIT, &words.quit, true, None::<&str>).map_err(failed)?;
-    let line = PredefinedMenuItem::separator(app).map_err(failed)?;
-    let menu = Menu::with_items(app, &[&open, &receiving, &line, &quit]).map_err(failed)?;
-    let mut icon =
-        TrayIconBuilder::with_id("takt").tooltip("Takt").menu(&menu).on_menu_event(|app, event| pressed(app, &event));
+    let separator = PredefinedMenuItem::separator(app).map_err(failed)?;
+    let menu = Menu::with_items(app, &[&open, &receiving, &separator, &quit]).map_err(failed)?;
+    let mut icon = TrayIconBuilder::with_id("takt")
+        .tooltip("Takt")
+        .menu(&menu)
+        .on_menu_event(|app, event| on_menu_event(app, &event));
     if let Some(picture) = app.default_window_icon() {
         icon = icon.icon(picture.clone());
     }
     Ok((icon.build(app).map_err(failed)?, receiving))
 }
 
-fn pressed<R: Runtime>(app: &AppHandle<R>, event: &MenuEvent) {
+fn on_menu_event<R: Runtime>(app: &AppHandle<R>, event: &MenuEvent) {
     let item = match event.id().as_ref() {
         OPEN => MenuChoice::Open,
         QUIT => MenuChoice::Quit,

@@ -1,4 +1,4 @@
-//! The daily check for updates, as long as the window is open: in the background, and only where a person wants it.
+//! The daily check for updates in the background, if the user enabled it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,12 +8,11 @@ use tauri_specta::Event;
 
 use crate::events::UpdateChecked;
 
-/// Between two checks whether an update check is due.
+/// The interval for looking whether a check is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(600);
 
-/// Begins with the window and ends with the program. What fails is tried again later and says nothing but one line in the
-/// settings.
-pub(crate) fn begin<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
+/// Starts the checks, which continue until the program ends. Failures are retried, and only shown in the settings.
+pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     let (app, updates) = (app.clone(), Updates::of(engine));
     tauri::async_runtime::spawn(async move {
         loop {

@@ -1,7 +1,7 @@
-//! Installing a newer version: by Tauri's updater, from what the update channel names, signed by a key that is known here.
+//! Installs a newer version with Tauri's updater. The package's signature must match a known key.
 //!
-//! Owns where that is possible at all. A package of the system's own (`.deb`, `.rpm`) is the system's to update; what a person installed
-//! alone updates itself.
+//! Decides whether this installation can update. The system updates its own packages (`.deb`, `.rpm`). Installations of
+//! a single user update themselves.
 
 use std::{env, path::PathBuf, time::Duration};
 
@@ -17,22 +17,22 @@ use crate::{questions, state::AppStateAccess};
 
 /// The owner's public key, set when a release is built.
 const BUILT_IN_KEY: Option<&str> = option_env!("TAKT_UPDATE_KEY");
-/// A package has about ten megabytes, and a line may be slow.
+/// A package has about ten megabytes, and a connection may be slow.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(1800);
 const UNINSTALLER: &str = "uninstall.exe";
 
-/// Whether a newer version is there that this installation can install.
+/// Returns whether a newer version is available that this installation can install.
 pub(crate) fn is_possible<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
-    Ok(installation().is_some() && source(app)?.is_some())
+    Ok(installation_path().is_some() && source(app)?.is_some())
 }
 
-/// Asks a person, installs the newer version, and starts it. Comes back only where that fails: then everything is as it was.
+/// Asks the user, installs the newer version, and restarts. Returns only on failure. Then nothing has changed.
 pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let nothing = || Problem::in_the_way("nothing-to-install");
     let source = source(app)?.ok_or_else(nothing)?;
-    let place = installation().ok_or_else(nothing)?;
-    questions::ask(app, [questions::of_update(&source.address)]).await?;
-    let updater = updater(app, &source, place).map_err(problem)?;
+    let executable = installation_path().ok_or_else(nothing)?;
+    questions::ask(app, [questions::about_update(&source.address)]).await?;
+    let updater = updater(app, &source, executable).map_err(problem)?;
     let update = updater.check().await.map_err(problem)?.ok_or_else(nothing)?;
     update.download_and_install(|_, _| {}, || {}).await.map_err(problem)?;
     app.request_restart();
@@ -43,24 +43,27 @@ fn source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Probl
     Updates::of(&app.app_state().engine).package_source(BUILT_IN_KEY)
 }
 
-fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, place: PathBuf) -> Result<Updater, Error> {
+fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, executable: PathBuf) -> Result<Updater, Error> {
     let address = Url::parse(&source.address)?;
-    let is_here = address.host_str() == Some("127.0.0.1");
-    let mut builder =
-        app.updater_builder().executable_path(place).timeout(DOWNLOAD_TIMEOUT).pubkey(key_file(&source.public_key));
-    if is_here {
+    let is_local = address.host_str() == Some("127.0.0.1");
+    let mut builder = app
+        .updater_builder()
+        .executable_path(executable)
+        .timeout(DOWNLOAD_TIMEOUT)
+        .pubkey(key_file(&source.public_key));
+    if is_local {
         builder = builder.no_proxy();
     }
     builder.endpoints(vec![address])?.build()
 }
 
-/// A key as the updater takes it: minisign's file, as base64.
+/// Converts a key to the updater's format, minisign's file in base64.
 fn key_file(key: &str) -> String {
     STANDARD.encode(format!("untrusted comment: minisign public key\n{}\n", key.trim()))
 }
 
-/// What an update replaces; none where it is the system's or IT's to update.
-fn installation() -> Option<PathBuf> {
+/// Returns the path that an update replaces, or `None` if the system or IT updates this installation.
+fn installation_path() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     if cfg!(windows) {
         return program.with_file_name(UNINSTALLER).is_file().then_some(program);
@@ -69,7 +72,7 @@ fn installation() -> Option<PathBuf> {
         let is_bundle = program.ancestors().any(|folder| folder.extension().is_some_and(|ending| ending == "app"));
         return is_bundle.then_some(program);
     }
-    // Set by the AppImage's own start, and by nothing else.
+    // Only the AppImage's runtime sets this variable.
     env::var_os("APPIMAGE").map(PathBuf::from).filter(|image| image.is_file())
 }
 

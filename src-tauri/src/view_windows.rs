@@ -1,6 +1,7 @@
-//! Windows beside the main one, each of which shows the floor or a list alone, say on a second screen.
+//! Additional windows, each with one view, the floor or a list. They can be placed on a second screen.
 //!
-//! Owns which of them are open and what each shows. They close with the main window, ask nothing, and hold nothing that could be lost.
+//! Owns which windows are open and their views. They close with the main window, and contain nothing that could be
+//! lost.
 
 use std::collections::BTreeMap;
 
@@ -17,39 +18,39 @@ use crate::{
     window,
 };
 
-/// More than this nobody looks at.
+/// The maximum number of additional windows.
 const MAX_WINDOWS: u32 = 6;
-const PREFIX: &str = "view-";
+const LABEL_PREFIX: &str = "view-";
 const MIN_SIZE: (f64, f64) = (640.0, 420.0);
-const FIRST: (f64, f64) = (1200.0, 800.0);
+const DEFAULT_SIZE: (f64, f64) = (1200.0, 800.0);
 
-/// What a window shows alone.
+/// The view of a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub(crate) enum WindowView {
-    /// What runs on the floor now; with a station its board.
+    /// The state of the floor, or the board of a station.
     Floor { station: Option<String> },
     /// A list of the site.
     List {
         operation: String,
-        /// Its filters; absent: those of the last time.
+        /// The filters, absent for those of the last reading.
         parameters: Option<BTreeMap<String, String>>,
-        /// What is looked for in its rows; empty: nothing.
+        /// The search text in the rows, or empty.
         find: String,
     },
 }
 
 impl WindowView {
-    /// Under which name the place of a window that shows this is kept.
-    fn place(&self) -> &'static str {
+    /// Returns the key under which the window's placement is stored.
+    fn placement_key(&self) -> &'static str {
         match self {
             Self::Floor { .. } => "window-floor",
             Self::List { .. } => "window-list",
         }
     }
 
-    /// Whether who asks for `wanted` finds it here.
-    fn shows(&self, wanted: &Self) -> bool {
+    /// Returns whether this view satisfies a request for `wanted`.
+    fn satisfies(&self, wanted: &Self) -> bool {
         match (self, wanted) {
             (Self::List { operation, .. }, Self::List { operation: other, parameters: None, .. }) => operation == other,
             _ => self == wanted,
@@ -57,40 +58,42 @@ impl WindowView {
     }
 }
 
-/// What a window shows, and its number, from 1 on.
+/// A window's view and its number, 1-based.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct NumberedView {
     number: u32,
     view: WindowView,
 }
 
-/// What became of the wish for a window.
+/// The outcome of a request for a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "state", rename_all = "camelCase")]
 pub(crate) enum ViewOutcome {
     Opened,
-    /// The window that shows it was brought to the front.
+    /// The window that shows the view was focused.
     Focused,
-    /// As many are open as there may be.
+    /// The maximum number of windows is open.
     Full {
         most: u32,
     },
 }
 
-/// The windows that are open, by their numbers.
+/// The open windows by number.
 #[derive(Debug, Default)]
 pub(crate) struct ViewWindows(Mutex<BTreeMap<u32, WindowView>>);
 
 impl ViewWindows {
-    /// The number of the window that shows this, or else a free one that from now on does.
-    fn reserve(&self, view: &WindowView) -> Reserved {
+    /// Returns the number of the window that shows the view, or reserves a free one.
+    fn reserve(&self, view: &WindowView) -> Reservation {
         let mut open = self.0.lock();
-        if let Some((number, _)) = open.iter().find(|(_, shown)| shown.shows(view)) {
-            return Reserved::Shown(*number);
+        if let Some((number, _)) = open.iter().find(|(_, shown)| shown.satisfies(view)) {
+            return Reservation::Shown(*number);
         }
-        let Some(number) = (1..=MAX_WINDOWS).find(|number| !open.contains_key(number)) else { return Reserved::Full };
+        let Some(number) = (1..=MAX_WINDOWS).find(|number| !open.contains_key(number)) else {
+            return Reservation::Full;
+        };
         open.insert(number, view.clone());
-        Reserved::Free(number)
+        Reservation::Free(number)
     }
 
     fn set(&self, number: u32, view: WindowView) {
@@ -109,29 +112,29 @@ impl ViewWindows {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Reserved {
+enum Reservation {
     Shown(u32),
     Free(u32),
     Full,
 }
 
-/// Opens a window that shows this, or brings the one to the front that does.
+/// Opens a window with this view, or focuses the one that shows it.
 ///
 /// # Errors
-/// The system makes no window.
+/// The system can't create the window.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, view: &WindowView) -> Result<ViewOutcome, Problem> {
     let windows = app.state::<ViewWindows>();
     match windows.reserve(view) {
-        Reserved::Full => Ok(ViewOutcome::Full { most: MAX_WINDOWS }),
-        Reserved::Shown(number) => {
-            // One that is still being made comes to the front by itself.
+        Reservation::Full => Ok(ViewOutcome::Full { most: MAX_WINDOWS }),
+        Reservation::Shown(number) => {
+            // A window that is still being built is focused when it is ready.
             if let Some(window) = app.get_webview_window(&label(number)) {
                 window::focus(&window);
             }
             Ok(ViewOutcome::Focused)
         }
-        Reserved::Free(number) => {
-            build(app, number, view.place())
+        Reservation::Free(number) => {
+            build(app, number, view.placement_key())
                 .inspect_err(|_| windows.remove(number))
                 .map_err(|error| Problem::new(Code::Bug).details(error))?;
             Ok(ViewOutcome::Opened)
@@ -139,9 +142,9 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, view: &WindowView) -> Result<
     }
 }
 
-fn build<R: Runtime>(app: &AppHandle<R>, number: u32, place: &'static str) -> tauri::Result<()> {
+fn build<R: Runtime>(app: &AppHandle<R>, number: u32, placement_key: &'static str) -> tauri::Result<()> {
     let window = window::builder(app, &label(number))
-        .inner_size(FIRST.0, FIRST.1)
+        .inner_size(DEFAULT_SIZE.0, DEFAULT_SIZE.1)
         .min_inner_size(MIN_SIZE.0, MIN_SIZE.1)
         .on_document_title_changed(|window, title| {
             if let Err(error) = window.set_title(&title) {
@@ -149,36 +152,36 @@ fn build<R: Runtime>(app: &AppHandle<R>, number: u32, place: &'static str) -> ta
             }
         })
         .build()?;
-    let (handle, watched) = (app.clone(), window.clone());
+    let (handle, closing_window) = (app.clone(), window.clone());
     window.on_window_event(move |event| match event {
-        WindowEvent::CloseRequested { .. } => window::store_place(&handle, &watched, place),
+        WindowEvent::CloseRequested { .. } => window::store_placement(&handle, &closing_window, placement_key),
         WindowEvent::Destroyed => {
             handle.state::<ViewWindows>().remove(number);
             handle.app_state().remove_sets(&label(number));
         }
         _ => {}
     });
-    window::restore(app, &window, place)?;
+    window::restore(app, &window, placement_key)?;
     window.show()
 }
 
-/// What the window of that label shows; nothing for the main window.
+/// Returns what the window with this label shows, or `None` for the main window.
 pub(crate) fn view_of<R: Runtime>(app: &AppHandle<R>, label: &str) -> Option<NumberedView> {
-    let number = number(label)?;
+    let number = parse_label(label)?;
     app.state::<ViewWindows>().get(number).map(|view| NumberedView { number, view })
 }
 
-/// The window of that label shows something else now.
+/// Records that the window with this label shows something else.
 pub(crate) fn set_view<R: Runtime>(app: &AppHandle<R>, label: &str, view: WindowView) {
-    if let Some(number) = number(label) {
+    if let Some(number) = parse_label(label) {
         app.state::<ViewWindows>().set(number, view);
     }
 }
 
-/// Shows a place in the main window, and that window in front.
+/// Shows a page in the main window, and focuses that window.
 ///
 /// # Errors
-/// The page can't be told.
+/// The page can't be notified.
 pub(crate) fn show_in_main<R: Runtime>(app: &AppHandle<R>, place: MainPlace) -> Result<(), Problem> {
     MainPlaceOpened(place).emit(app).map_err(|error| Problem::new(Code::Bug).details(error))?;
     if let Some(window) = app.get_webview_window(window::MAIN) {
@@ -187,18 +190,18 @@ pub(crate) fn show_in_main<R: Runtime>(app: &AppHandle<R>, place: MainPlace) -> 
     Ok(())
 }
 
-/// Closes one of them; the main window stays.
+/// Closes an additional window. The main window isn't affected.
 ///
 /// # Errors
-/// The system keeps it open.
+/// The system refuses to close it.
 pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) -> Result<(), Problem> {
-    if number(window.label()).is_none() {
+    if parse_label(window.label()).is_none() {
         return Ok(());
     }
     window.close().map_err(|error| Problem::new(Code::Bug).details(error))
 }
 
-/// Closes all of them, as the main window closes.
+/// Closes all additional windows.
 pub(crate) fn close_all<R: Runtime>(app: &AppHandle<R>) {
     for (label, window) in app.webview_windows() {
         if let Err(problem) = close(&window) {
@@ -208,11 +211,11 @@ pub(crate) fn close_all<R: Runtime>(app: &AppHandle<R>) {
 }
 
 fn label(number: u32) -> String {
-    format!("{PREFIX}{number}")
+    format!("{LABEL_PREFIX}{number}")
 }
 
-fn number(label: &str) -> Option<u32> {
-    label.strip_prefix(PREFIX)?.parse().ok()
+fn parse_label(label: &str) -> Option<u32> {
+    label.strip_prefix(LABEL_PREFIX)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -231,16 +234,16 @@ mod tests {
     #[test]
     fn what_is_shown_already_gets_no_window_of_its_own() {
         let windows = ViewWindows::default();
-        assert_eq!(windows.reserve(&floor(None)), Reserved::Free(1));
-        assert_eq!(windows.reserve(&floor(None)), Reserved::Shown(1));
-        assert_eq!(windows.reserve(&list("orders", Some("A"))), Reserved::Free(2));
-        assert_eq!(windows.reserve(&list("orders", Some("B"))), Reserved::Free(3), "with other filters");
-        assert_eq!(windows.reserve(&list("orders", None)), Reserved::Shown(2), "whatever its filters");
-        assert_eq!(windows.reserve(&list("materials", None)), Reserved::Free(4));
+        assert_eq!(windows.reserve(&floor(None)), Reservation::Free(1));
+        assert_eq!(windows.reserve(&floor(None)), Reservation::Shown(1));
+        assert_eq!(windows.reserve(&list("orders", Some("A"))), Reservation::Free(2));
+        assert_eq!(windows.reserve(&list("orders", Some("B"))), Reservation::Free(3), "with other filters");
+        assert_eq!(windows.reserve(&list("orders", None)), Reservation::Shown(2), "whatever its filters");
+        assert_eq!(windows.reserve(&list("materials", None)), Reservation::Free(4));
         windows.set(2, list("orders", Some("C")));
         assert_eq!(
             windows.reserve(&list("orders", Some("A"))),
-            Reserved::Free(5),
+            Reservation::Free(5),
             "the other shows something else now"
         );
     }
@@ -249,17 +252,17 @@ mod tests {
     fn there_are_only_so_many_and_a_closed_one_makes_room() {
         let windows = ViewWindows::default();
         for number in 1..=MAX_WINDOWS {
-            assert_eq!(windows.reserve(&list(&format!("list-{number}"), None)), Reserved::Free(number));
+            assert_eq!(windows.reserve(&list(&format!("list-{number}"), None)), Reservation::Free(number));
         }
-        assert_eq!(windows.reserve(&floor(None)), Reserved::Full);
+        assert_eq!(windows.reserve(&floor(None)), Reservation::Full);
         windows.remove(2);
-        assert_eq!(windows.reserve(&floor(None)), Reserved::Free(2));
+        assert_eq!(windows.reserve(&floor(None)), Reservation::Free(2));
         assert_eq!(windows.get(2), Some(floor(None)));
     }
 
     #[test]
     fn only_its_own_labels_are_numbers() {
-        assert_eq!(number(&label(3)), Some(3));
-        assert_eq!((number(window::MAIN), number("view-"), number("view-x")), (None, None, None));
+        assert_eq!(parse_label(&label(3)), Some(3));
+        assert_eq!((parse_label(window::MAIN), parse_label("view-"), parse_label("view-x")), (None, None, None));
     }
 }

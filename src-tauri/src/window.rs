@@ -1,4 +1,4 @@
-//! What every window has: where it stood last time, keeping that when it closes, and that it shows Takt's own pages alone.
+//! Common parts of all windows: storing and restoring the placement, zoom, and navigation within Takt's own pages.
 
 use serde::{Deserialize, Serialize};
 use tauri::{
@@ -9,12 +9,12 @@ use crate::preferences::{self, Preferences};
 
 /// The label of the main window.
 pub(crate) const MAIN: &str = "main";
-/// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
-const FREEZE: &str = include_str!("freeze.js");
+/// Replaces Tauri's `freezePrototype`, which breaks libraries that assign inherited names.
+const FREEZE_SCRIPT: &str = include_str!("freeze.js");
 
-/// In physical pixels, as the system reports them.
+/// A window's position and size in physical pixels, as the system reports them.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Place {
+struct Placement {
     x: i32,
     y: i32,
     width: u32,
@@ -31,8 +31,9 @@ struct Screen {
     height: u32,
 }
 
-impl Place {
-    /// As it fits into the screen that it begins on: no larger, and no part of it outside. Absent where it begins elsewhere.
+impl Placement {
+    /// Returns the placement, moved and shrunk to fit into the screen that contains its origin. `None` if the origin is
+    /// elsewhere.
     fn within(self, screen: Screen) -> Option<Self> {
         let (right, bottom) =
             (screen.left.saturating_add_unsigned(screen.width), screen.top.saturating_add_unsigned(screen.height));
@@ -46,23 +47,27 @@ impl Place {
     }
 }
 
-/// A window of Takt's own pages, which isn't shown before it stands in its place.
+/// Builds a window with Takt's own pages. It stays hidden until it has its placement.
 pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> WebviewWindowBuilder<'a, R, AppHandle<R>> {
     WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
         .visible(false)
-        .on_navigation(stays_inside)
-        .initialization_script(FREEZE)
+        .on_navigation(is_navigation_allowed)
+        .initialization_script(FREEZE_SCRIPT)
 }
 
-/// Restores the stored position and zoom of a window.
-pub(crate) fn restore<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, place: &str) -> tauri::Result<()> {
-    put(window, load_place(app, place))?;
+/// Restores the stored placement and zoom of a window.
+pub(crate) fn restore<R: Runtime>(
+    app: &AppHandle<R>,
+    window: &WebviewWindow<R>,
+    placement_key: &str,
+) -> tauri::Result<()> {
+    apply_placement(window, load_placement(app, placement_key))?;
     zoom(window, preferences::load(app));
     Ok(())
 }
 
-/// Brings a window to the front, wherever it was left.
+/// Shows and focuses a window.
 pub(crate) fn focus<R: Runtime>(window: &WebviewWindow<R>) {
     let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
     if let Err(error) = shown {
@@ -70,22 +75,22 @@ pub(crate) fn focus<R: Runtime>(window: &WebviewWindow<R>) {
     }
 }
 
-/// Makes everything in all windows as large as a person wants it.
+/// Sets the user's zoom in all windows.
 pub(crate) fn zoom_all<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) {
     app.webview_windows().values().for_each(|window| zoom(window, preferences));
 }
 
-/// Makes everything as large as a person wants it. A web view that can't is left as it is.
+/// Sets the user's zoom. Web views without zoom aren't changed.
 fn zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
 }
 
-fn stays_inside(address: &Url) -> bool {
+fn is_navigation_allowed(address: &Url) -> bool {
     let is_own = is_own(address);
     if !is_own {
-        // Not the whole address: what else it holds belongs in no log.
+        // Only scheme and host are logged, since the rest may contain private data.
         tracing::warn!(
             scheme = address.scheme(),
             host = address.host_str(),
@@ -95,8 +100,8 @@ fn stays_inside(address: &Url) -> bool {
     is_own
 }
 
-/// Whether an address is one of the window's own pages, which Windows serves under a name of this computer. No link in a
-/// service's text leads elsewhere.
+/// Returns whether an address is one of Takt's own pages. Windows serves them under a local host name. Links in a
+/// service's texts can't leave them.
 fn is_own(address: &Url) -> bool {
     match address.scheme() {
         "tauri" => true,
@@ -105,13 +110,13 @@ fn is_own(address: &Url) -> bool {
     }
 }
 
-fn load_place<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<Place> {
+fn load_placement<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<Placement> {
     let value = preferences::store(app).ok()?.get(name)?;
     serde_json::from_value(value).ok()
 }
 
-/// Puts the window where it was left; one that was nowhere yet is at most as large as its screen.
-fn put<R: Runtime>(window: &WebviewWindow<R>, place: Option<Place>) -> tauri::Result<()> {
+/// Applies a placement. Without one, the window is shrunk to its screen if necessary.
+fn apply_placement<R: Runtime>(window: &WebviewWindow<R>, placement: Option<Placement>) -> tauri::Result<()> {
     let screens = window.available_monitors()?;
     let screens = screens.iter().map(|monitor| Screen {
         left: monitor.position().x,
@@ -119,17 +124,17 @@ fn put<R: Runtime>(window: &WebviewWindow<R>, place: Option<Place>) -> tauri::Re
         width: monitor.size().width,
         height: monitor.size().height,
     });
-    let place = place.and_then(|place| screens.clone().find_map(|screen| place.within(screen)));
-    let Some(place) = place else { return shrink(window) };
-    window.set_size(PhysicalSize::new(place.width, place.height))?;
-    window.set_position(PhysicalPosition::new(place.x, place.y))?;
-    if place.maximized {
+    let placement = placement.and_then(|placement| screens.clone().find_map(|screen| placement.within(screen)));
+    let Some(placement) = placement else { return shrink_to_screen(window) };
+    window.set_size(PhysicalSize::new(placement.width, placement.height))?;
+    window.set_position(PhysicalPosition::new(placement.x, placement.y))?;
+    if placement.maximized {
         window.maximize()?;
     }
     Ok(())
 }
 
-fn shrink<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+fn shrink_to_screen<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     let Some(monitor) = window.primary_monitor()? else { return Ok(()) };
     let (screen, size) = (monitor.size(), window.inner_size()?);
     if size.width > screen.width || size.height > screen.height {
@@ -138,13 +143,13 @@ fn shrink<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// A place that can't be kept is no reason to keep a window from closing.
-pub(crate) fn store_place<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, name: &str) {
+/// Stores the window's placement. A failure doesn't prevent closing.
+pub(crate) fn store_placement<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, name: &str) {
     let (Ok(position), Ok(size)) = (window.outer_position(), window.inner_size()) else { return };
     let maximized = window.is_maximized().unwrap_or(false);
-    let place = Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized };
-    let kept = serde_json::to_value(place).map(|value| preferences::save_value(app, name, value));
-    if !matches!(kept, Ok(Ok(()))) {
+    let placement = Placement { x: position.x, y: position.y, width: size.width, height: size.height, maximized };
+    let saved = serde_json::to_value(placement).map(|value| preferences::save_value(app, name, value));
+    if !matches!(saved, Ok(Ok(()))) {
         tracing::warn!("the window's place was not kept");
     }
 }
@@ -156,12 +161,14 @@ mod tests {
     #[test]
     fn a_window_larger_than_its_screen_becomes_as_large_as_that() {
         let screen = Screen { left: 0, top: 0, width: 1280, height: 800 };
-        let place = |x, y, width, height| Place { x, y, width, height, maximized: false };
-        let fitted = |kept: Place| kept.within(screen).map(|place| (place.x, place.y, place.width, place.height));
-        assert_eq!(fitted(place(100, 50, 2560, 1400)), Some((0, 0, 1280, 800)));
-        assert_eq!(fitted(place(700, 500, 1000, 600)), Some((280, 200, 1000, 600)));
-        assert_eq!(fitted(place(10, 20, 1000, 600)), Some((10, 20, 1000, 600)));
-        assert_eq!(fitted(place(1300, 20, 1000, 600)), None, "on no screen");
+        let placement = |x, y, width, height| Placement { x, y, width, height, maximized: false };
+        let fitted = |placement: Placement| {
+            placement.within(screen).map(|placement| (placement.x, placement.y, placement.width, placement.height))
+        };
+        assert_eq!(fitted(placement(100, 50, 2560, 1400)), Some((0, 0, 1280, 800)));
+        assert_eq!(fitted(placement(700, 500, 1000, 600)), Some((280, 200, 1000, 600)));
+        assert_eq!(fitted(placement(10, 20, 1000, 600)), Some((10, 20, 1000, 600)));
+        assert_eq!(fitted(placement(1300, 20, 1000, 600)), None, "on no screen");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the main window's page begins with, so that its first picture needs no question to this side.
+//! The data with which the main window's page starts, so that its first rendering needs no request.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -10,16 +10,16 @@ use crate::{
     state::AppStateAccess,
 };
 
-/// What the page would ask for first. It is as old as the window: whatever changes is asked for again.
+/// The responses to the page's first requests. Later changes are requested again.
 #[derive(Debug, Serialize, Deserialize, Type)]
 pub(crate) struct WindowStart {
     preferences: Preferences,
-    /// Absent where it can't be read now.
+    /// Absent if it can't be read now.
     app: Option<AppState>,
 }
 
-/// The script that gives it to the page. It does nothing where a team's database would have to be
-/// asked, which may be away: no window waits for it.
+/// Returns the script that passes the data to the page. Empty with a team, since its database may be unreachable and
+/// the window mustn't wait.
 pub(crate) fn script<R: Runtime>(app: &AppHandle<R>) -> String {
     if !matches!(app.app_state().engine.maintenance().team().view(), Ok(None)) {
         return String::new();

@@ -1,4 +1,4 @@
-//! What the window needs to know before it shows anything, and the contract.
+//! The state that the window needs before it shows anything, and the contract.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -17,26 +17,26 @@ use crate::{
     state::AppStateAccess,
 };
 
-/// Everything around the pages.
+/// The state that is shown around the pages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppState {
     pub(crate) version: String,
-    /// Who sits here, as the history names them; empty where the system doesn't say.
+    /// The user's name in the history, empty if the system has none.
     pub(crate) person: String,
     pub(crate) sites: Vec<SiteView>,
-    /// IT lets nobody add a site.
+    /// Managed settings prevent users from adding sites.
     pub(crate) only_managed_sites: bool,
     pub(crate) vault: VaultPlace,
-    /// Of the chosen site; absent before its first answer.
+    /// The rate limit of the chosen site, absent before its first response.
     pub(crate) limit: Option<LimitView>,
-    /// False where the practice plant couldn't start.
+    /// False if the practice plant couldn't start.
     pub(crate) practice_ready: bool,
-    /// Absent: the system's.
+    /// Absent means the system's language.
     pub(crate) language: Option<Language>,
-    /// Submissions that can be taken up again.
+    /// Submissions that can be resumed.
     pub(crate) interrupted: Vec<SubmissionView>,
-    /// Damaged files that were replaced, until a person knows.
+    /// Damaged files that were replaced, until the user acknowledges them.
     pub(crate) salvages: Vec<SalvageView>,
 }
 
@@ -48,8 +48,8 @@ pub(crate) async fn app_state<R: Runtime>(app: AppHandle<R>) -> Result<AppState,
 
 impl AppState {
     pub(crate) fn read<R: Runtime>(app: &AppHandle<R>) -> Result<Self, Problem> {
-        let desk = app.app_state();
-        let engine = &desk.engine;
+        let state = app.app_state();
+        let engine = &state.engine;
         let chosen = engine.sites().chosen()?;
         let interrupted = engine
             .submissions()
@@ -64,7 +64,7 @@ impl AppState {
             only_managed_sites: engine.maintenance().policy().only_these_sites,
             vault: engine.sites().secrets().place(),
             limit: engine.sites().limit(&chosen.name),
-            practice_ready: desk.plant.is_some(),
+            practice_ready: state.plant.is_some(),
             language: preferences::load(app).language,
             interrupted,
             salvages: engine.maintenance().salvages()?,
@@ -85,7 +85,7 @@ pub(crate) async fn contract_document<R: Runtime>(app: AppHandle<R>) -> Result<s
     Ok(app.app_state().engine.sites().builtin_contract().document().clone())
 }
 
-/// Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets).
+/// The address of the embedded practice plant and the credentials for other programs. They aren't secret.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PracticeView {

@@ -1,4 +1,4 @@
-//! What waits for a second person, and the decision.
+//! Submissions that wait for approval, and the decision.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tauri::{AppHandle, Runtime};
 
 use crate::state::{AppStateAccess, run_blocking};
 
-/// What waits, oldest first: of each plan its first submission. Nothing without a team.
+/// Lists the first submission of each plan that waits for approval, oldest first. Empty without a team.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn approvals_waiting<R: Runtime>(app: AppHandle<R>) -> Result<Vec<SubmissionView>, Problem> {
@@ -18,7 +18,7 @@ pub(crate) async fn approvals_waiting<R: Runtime>(app: AppHandle<R>) -> Result<V
     run_blocking(move || engine.submissions().waiting_for_approval()).await
 }
 
-/// Rows of a submission as the preview showed them to whoever asked; `after` is the page before's `next`, else 0.
+/// Returns rows of a submission as in the requester's preview. `after` is the previous page's `next`, or 0.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn approval_rows<R: Runtime>(
@@ -31,7 +31,7 @@ pub(crate) async fn approval_rows<R: Runtime>(
     run_blocking(move || engine.submissions().approval_rows(id, after, limit)).await
 }
 
-/// This desk's person decides about the plan that a submission is a step of.
+/// Records this user's decision about the plan that the submission belongs to.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn approval_decide<R: Runtime>(

@@ -1,4 +1,4 @@
-//! What goes on while nobody looks: the tray, and notifications on the desktop.
+//! The tray and desktop notifications, which work without a visible window.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -13,7 +13,7 @@ use crate::{
     tray::{self, TrayTexts, TrayView},
 };
 
-/// The words that the desktop shows outside the window, in its language.
+/// The texts that the desktop shows outside the window, in the window's language.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct NativeTexts {
     pub(crate) tray: TrayTexts,
@@ -24,16 +24,16 @@ pub(crate) struct NativeTexts {
 #[specta::specta]
 pub(crate) async fn set_native_texts<R: Runtime>(app: AppHandle<R>, words: NativeTexts) -> Result<(), Problem> {
     notices::set_words(&app, words.notices);
-    on_main(&app, move |app| tray::set_words(app, words.tray)).await?;
+    run_on_main(&app, move |app| tray::set_words(app, words.tray)).await?;
     receiving::update_tray(&app);
     Ok(())
 }
 
-/// What was sent is through, or waits for a person: told on the desktop where nobody looks at the window.
+/// Notifies the user that a submission has ended or waits for a decision, unless the window has the focus.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn notify_end<R: Runtime>(app: AppHandle<R>, title: String, text: String) -> Result<(), Problem> {
-    notices::tell_end(&app, &title, &text);
+    notices::notify_end(&app, &title, &text);
     Ok(())
 }
 
@@ -43,16 +43,16 @@ pub(crate) async fn tray_view<R: Runtime>(app: AppHandle<R>) -> Result<TrayView,
     run_blocking(move || Ok(tray::view(&app))).await
 }
 
-/// Whether closing the window leaves Takt in the tray. False where no icon could be made.
+/// Sets whether closing the window leaves Takt in the tray. Returns false if no icon could be made.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) -> Result<bool, Problem> {
-    let done = on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
+    let done = run_on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
     receiving::update_tray(&app);
     done
 }
 
-/// Whether Takt starts at login.
+/// Returns whether Takt starts at login.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn autostart_enabled<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
@@ -77,18 +77,18 @@ pub(crate) async fn notices_save<R: Runtime>(app: AppHandle<R>, notices: Notices
     notices::save(&app, &notices)
 }
 
-/// Icons and menus belong to the thread that draws windows.
-async fn on_main<R: Runtime, T: Send + 'static>(
+/// Runs work on the main thread, which owns icons and menus.
+async fn run_on_main<R: Runtime, T: Send + 'static>(
     app: &AppHandle<R>,
     work: impl FnOnce(&AppHandle<R>) -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let bug = |cause: String| Problem::new(takt_engine::Code::Bug).details(cause);
-    let (done, told) = tokio::sync::oneshot::channel();
-    let there = app.clone();
-    let asked = app.run_on_main_thread(move || {
-        // Whoever asked may be gone by now.
-        let _ = done.send(work(&there));
+    let (done, result) = tokio::sync::oneshot::channel();
+    let main_handle = app.clone();
+    let scheduled = app.run_on_main_thread(move || {
+        // The caller may have been dropped.
+        let _ = done.send(work(&main_handle));
     });
-    asked.map_err(|error| bug(error.to_string()))?;
-    told.await.map_err(|error| bug(error.to_string()))
+    scheduled.map_err(|error| bug(error.to_string()))?;
+    result.await.map_err(|error| bug(error.to_string()))
 }

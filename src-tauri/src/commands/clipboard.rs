@@ -1,5 +1,5 @@
-//! The system's clipboard, where the page isn't allowed to write to it by itself: its leave ends soon after a click, and a
-//! window that isn't in front has none.
+//! Writes to the system's clipboard if the page may not. The page's permission ends soon after a click, and a window in
+//! the background has none.
 
 use parking_lot::Mutex;
 
@@ -9,7 +9,8 @@ use tauri::{AppHandle, Manager, Runtime};
 
 use crate::state::run_blocking;
 
-/// The connection to the clipboard. On Linux what was copied is there as long as this is, so it stays open.
+/// The connection to the clipboard. It stays open, since on Linux the copied text exists only as long as the
+/// connection.
 #[derive(Default)]
 pub(crate) struct ClipboardState(Mutex<Option<Clipboard>>);
 
@@ -19,11 +20,11 @@ impl ClipboardState {
         if clipboard.is_none() {
             *clipboard = Some(Clipboard::new()?);
         }
-        clipboard.as_mut().map_or(Err(arboard::Error::ClipboardNotSupported), |open| open.set_text(text))
+        clipboard.as_mut().map_or(Err(arboard::Error::ClipboardNotSupported), |connection| connection.set_text(text))
     }
 }
 
-/// False where the system has no clipboard or doesn't give it away.
+/// Writes text to the clipboard. Returns false if the system has none or denies access.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn clipboard_write<R: Runtime>(app: AppHandle<R>, text: String) -> Result<bool, Problem> {

@@ -1,11 +1,11 @@
-//! Closing the window: whether it has to be asked about, and the answer.
+//! Closing the window: whether that needs a prompt, and the answer to it.
 
 use takt_engine::Problem;
 use tauri::{AppHandle, Manager, Runtime};
 
 use crate::closing::{self, CloseGuard};
 
-/// From here on closing the window is asked about, or isn't any more.
+/// Sets whether data is unsent, so that closing needs a prompt.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn close_guard<R: Runtime>(app: AppHandle<R>, unsent: bool) -> Result<(), Problem> {
@@ -13,7 +13,7 @@ pub(crate) async fn close_guard<R: Runtime>(app: AppHandle<R>, unsent: bool) -> 
     Ok(())
 }
 
-/// The page has heard that the window is to be closed, and asks.
+/// Acknowledges a close request: the page shows the prompt.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn close_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {

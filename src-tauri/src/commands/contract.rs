@@ -1,4 +1,4 @@
-//! Sites' own contracts: looked at, taken, and earlier ones taken again.
+//! Sites' own contracts: previewing, adopting, editing and restoring them.
 
 use takt_engine::{
     Canceller, Problem,
@@ -16,7 +16,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// A person chooses a document; what it would change. Nothing where nothing was chosen.
+/// Lets the user choose a document, and returns what it would change. `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_pick<R: Runtime>(
@@ -29,7 +29,7 @@ pub(crate) async fn contract_pick<R: Runtime>(
     run_blocking(move || engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
 }
 
-/// The site is asked for its document at the usual addresses, or at one that a person knows.
+/// Fetches the site's document from the usual addresses or from `address`, and returns what it would change.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_fetch<R: Runtime>(
@@ -41,7 +41,7 @@ pub(crate) async fn contract_fetch<R: Runtime>(
     engine.contracts().preview_address(&site, address.as_deref(), &[]).await
 }
 
-/// What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract.
+/// Compares two versions of a site's contract. Version 0 is the built-in contract.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_compare<R: Runtime>(
@@ -53,7 +53,7 @@ pub(crate) async fn contract_compare<R: Runtime>(
     app.app_state().engine.contracts().compare_versions(&site, before, after)
 }
 
-/// The document that was looked at last, with other choices.
+/// Previews the last document again with other choices.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_match<R: Runtime>(
@@ -65,7 +65,7 @@ pub(crate) async fn contract_match<R: Runtime>(
     run_blocking(move || engine.contracts().preview_again(&site, &choices)).await
 }
 
-/// Takes the document that was looked at last; gives the version's number.
+/// Adopts the last document, and returns the version's number.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -> Result<u32, Problem> {
@@ -74,7 +74,7 @@ pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -
     Ok(version)
 }
 
-/// Every version of a site's contract, newest first.
+/// Lists the versions of a site's contract, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_versions<R: Runtime>(
@@ -84,7 +84,7 @@ pub(crate) async fn contract_versions<R: Runtime>(
     app.app_state().engine.contracts().versions(&site)
 }
 
-/// Puts an earlier version in force again; 0 is the built-in contract.
+/// Puts an earlier version in force again. Version 0 is the built-in contract.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_restore<R: Runtime>(app: AppHandle<R>, site: String, number: u32) -> Result<u32, Problem> {
@@ -93,7 +93,7 @@ pub(crate) async fn contract_restore<R: Runtime>(app: AppHandle<R>, site: String
     Ok(version)
 }
 
-/// What the contract in force at a site changes of the built-in one.
+/// Compares the contract in force at a site with the built-in one.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_differences<R: Runtime>(
@@ -103,7 +103,7 @@ pub(crate) async fn contract_differences<R: Runtime>(
     app.app_state().engine.contracts().differences(&site)
 }
 
-/// Every operation, as the contract in force at a site has it.
+/// Lists the operations of the contract in force at a site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_operations<R: Runtime>(
@@ -113,7 +113,7 @@ pub(crate) async fn contract_operations<R: Runtime>(
     Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
 }
 
-/// What is decided for the service as a whole, with what a site says instead.
+/// Lists the assumptions about the service as a whole, with the site's replacements.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_assumptions<R: Runtime>(
@@ -123,7 +123,7 @@ pub(crate) async fn contract_assumptions<R: Runtime>(
     Ok(app.app_state().engine.sites().contract(&site)?.assumptions().to_vec())
 }
 
-/// Replaces assumptions by hand, as a new version; gives its number.
+/// Replaces assumptions in a new version, and returns its number.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_replace_assumptions<R: Runtime>(
@@ -136,7 +136,7 @@ pub(crate) async fn contract_replace_assumptions<R: Runtime>(
     Ok(version)
 }
 
-/// Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document.
+/// Sends each read once, and returns what the responses show. Adopt the result with `contract_take`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_learn<R: Runtime>(app: AppHandle<R>, site: String) -> Result<ContractTest, Problem> {
@@ -144,7 +144,7 @@ pub(crate) async fn contract_learn<R: Runtime>(app: AppHandle<R>, site: String) 
     engine.contracts().test(&site, &Canceller::new()).await
 }
 
-/// Sets operations by hand, as a new version; gives its number.
+/// Edits operations in a new version, and returns its number.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_edit<R: Runtime>(
@@ -157,7 +157,7 @@ pub(crate) async fn contract_edit<R: Runtime>(
     Ok(version)
 }
 
-/// Asks a read once as it would be with an edit, which isn't kept.
+/// Sends a read once with an edit that isn't stored.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_ask<R: Runtime>(
@@ -169,7 +169,7 @@ pub(crate) async fn contract_ask<R: Runtime>(
     engine.contracts().ask_once(&site, &asked, &Canceller::new()).await
 }
 
-/// What a site answers otherwise than its contract in force says, as far as answers were looked at.
+/// Lists the differences between a site's observed responses and its contract in force.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_drift<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<DriftEntry>, Problem> {

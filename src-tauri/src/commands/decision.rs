@@ -1,4 +1,4 @@
-//! What comes after sending: doubt is resolved, mistakes are fixed, changes are taken back.
+//! Commands that follow a submission: resolving unconfirmed rows, retrying and undoing.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use tauri::{AppHandle, Runtime};
 use super::submission::{SkipChoice, claim_choice};
 use crate::state::{AppStateAccess, run_blocking};
 
-/// Reads back what is unconfirmed.
+/// Reads back unconfirmed rows.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_find_out<R: Runtime>(
@@ -28,8 +28,8 @@ pub(crate) async fn submission_find_out<R: Runtime>(
     app.app_state().engine.submissions().find_out(id, confirmed.as_deref()).await
 }
 
-/// A person decided about unconfirmed rows; without any named, about all of them. `skip_claimed`: of those to be sent again, the ones
-/// that colleagues are sending are skipped.
+/// Records the user's decision about unconfirmed rows, about all of them if none is named. With `skip_claimed`, rows
+/// that colleagues are sending are skipped instead of sent again.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_decide<R: Runtime>(
@@ -47,7 +47,7 @@ pub(crate) async fn submission_decide<R: Runtime>(
         .await
 }
 
-/// Pending rows that colleagues are sending are skipped.
+/// Skips pending rows that colleagues are sending.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_skip_claimed<R: Runtime>(
@@ -57,7 +57,7 @@ pub(crate) async fn submission_skip_claimed<R: Runtime>(
     app.app_state().engine.submissions().skip_claimed(id).await
 }
 
-/// Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up.
+/// Returns totals of the unconfirmed rows that can't be read back, or `None` if there is nothing to total.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_unconfirmed_totals<R: Runtime>(
@@ -67,7 +67,7 @@ pub(crate) async fn submission_unconfirmed_totals<R: Runtime>(
     app.app_state().engine.submissions().unconfirmed_totals(id).await
 }
 
-/// How many rejected rows no later submission had accepted.
+/// Counts the rejected rows that no later submission had accepted.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_rejected<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
@@ -76,7 +76,7 @@ pub(crate) async fn submission_rejected<R: Runtime>(app: AppHandle<R>, id: Submi
     Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
 }
 
-/// The import with all rows left out but those that the submission had rejected.
+/// Excludes all rows of the import except those that the submission had rejected.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_fix_rejected<R: Runtime>(
@@ -88,7 +88,7 @@ pub(crate) async fn import_fix_rejected<R: Runtime>(
     run_blocking(move || engine.history().fix_rejected(import_id, submission)).await
 }
 
-/// The import read as an earlier submission was: its operation and its mapping.
+/// Reads the import with the operation and mapping of an earlier submission.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_use_submission<R: Runtime>(
@@ -100,7 +100,8 @@ pub(crate) async fn import_use_submission<R: Runtime>(
     run_blocking(move || engine.history().read_like(import_id, submission)).await
 }
 
-/// Sends the rejected rows of a submission as the import has them now. `site`, `skip` and `preview` as in `submission_start`.
+/// Sends the rejected rows of a submission with the import's current values. `site`, `skip` and `preview` are as in
+/// `submission_start`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_retry<R: Runtime>(
@@ -114,20 +115,20 @@ pub(crate) async fn submission_retry<R: Runtime>(
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
-    let making = Arc::clone(&engine);
+    let request_engine = Arc::clone(&engine);
     let request = run_blocking(move || {
-        let corrected = making.previews().items_for(import_id, &site, preview)?;
-        making.submissions().retry(id, Some(corrected))
+        let corrected = request_engine.previews().items_for(import_id, &site, preview)?;
+        request_engine.submissions().retry(id, Some(corrected))
     })
     .await?;
-    let claimed = skip.of_claimed();
+    let claimed = skip.claim_choice();
     let request = SubmissionRequest { skip_blocked: skip.errors, confirmed, claimed, ..request };
     let plan = engine.submissions().submit(request).await?;
     end_draft(engine, import_id).await;
     Ok(plan)
 }
 
-/// Rows that an undo may put back, as far as that is known without asking the service.
+/// Counts the rows that an undo may restore, as far as that is known without a request.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_undoable<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
@@ -135,14 +136,14 @@ pub(crate) async fn submission_undoable<R: Runtime>(app: AppHandle<R>, id: Submi
     run_blocking(move || engine.submissions().undoable_rows(id)).await
 }
 
-/// What an undo would do now.
+/// Returns what an undo would do now.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_undo_plan<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<UndoView, Problem> {
     app.app_state().engine.submissions().undo_plan(id).await
 }
 
-/// Puts back what a submission changed; `skip_claimed`: but not rows that colleagues are sending.
+/// Restores the values from before a submission. With `skip_claimed`, rows that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_undo<R: Runtime>(
@@ -154,14 +155,14 @@ pub(crate) async fn submission_undo<R: Runtime>(
     app.app_state().engine.submissions().undo(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
-/// What is sent is in the history from here on. That the draft stays is no reason to say that nothing was sent.
+/// Ends the draft of an import that was sent. A failure is only logged, since the rows were sent.
 pub(super) async fn end_draft(engine: Arc<Engine>, import: ImportId) {
     if let Err(problem) = run_blocking(move || Drafts::of(engine.imports()).end(import)).await {
         tracing::warn!(?problem, "the draft of what was sent stays");
     }
 }
 
-/// What a submission follows when it does an earlier one's work with another file.
-pub(super) fn again(submission: Option<SubmissionId>) -> Option<SubmissionOrigin> {
+/// Returns the origin of a submission that repeats an earlier one with another file.
+pub(super) fn repeated_submission(submission: Option<SubmissionId>) -> Option<SubmissionOrigin> {
     submission.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }

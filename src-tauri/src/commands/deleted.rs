@@ -1,4 +1,4 @@
-//! What was deleted before: the workbooks that are kept of deletes.
+//! The workbooks with data that was deleted.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// Newest first, of all sites.
+/// Lists the workbooks of all sites, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec<DeletedView>, Problem> {
@@ -29,7 +29,7 @@ pub(crate) async fn deleted_table<R: Runtime>(app: AppHandle<R>, file: String) -
     run_blocking(move || engine.templates().deleted_table(&file)).await
 }
 
-/// The workbook of what a submission deleted; `None` if it deleted nothing, or the workbook is gone.
+/// Returns the workbook with the data that a submission deleted, or `None` if there is none or it was removed.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_workbook<R: Runtime>(
@@ -39,7 +39,7 @@ pub(crate) async fn deleted_workbook<R: Runtime>(
     app.app_state().engine.submissions().deleted_workbook(id).await
 }
 
-/// Opens one in the system's program for workbooks.
+/// Opens a workbook in the system's program for workbooks.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_open<R: Runtime>(app: AppHandle<R>, file: String) -> Result<(), Problem> {
@@ -47,7 +47,7 @@ pub(crate) async fn deleted_open<R: Runtime>(app: AppHandle<R>, file: String) ->
     run_blocking(move || engine.templates().open_deleted(&file)).await
 }
 
-/// Saves a copy; the path, or `None` where the dialog was cancelled.
+/// Saves a copy, and returns its path, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_save<R: Runtime>(

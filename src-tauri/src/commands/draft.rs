@@ -1,4 +1,4 @@
-//! Files that were opened before, and the drafts of what was made of them.
+//! Recently opened files and their drafts.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// Those with a draft first, then the last opened ones.
+/// Lists recent files, those with a draft first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<RecentFileView>, Problem> {
@@ -21,7 +21,7 @@ pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Re
     run_blocking(move || Drafts::of(engine.imports()).files()).await
 }
 
-/// Opens a file that was opened before, by the content that it had then: where it lies was written down when a person chose it.
+/// Opens a recent file by the hash of its content. Its path was recorded when the user chose it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn recent_open<R: Runtime>(
@@ -36,7 +36,7 @@ pub(crate) async fn recent_open<R: Runtime>(
     opening::open(&app, path, ticket, channel).await
 }
 
-/// Takes a file with its draft from the list.
+/// Removes a file and its draft from the list.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -> Result<(), Problem> {
@@ -44,7 +44,7 @@ pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -
     run_blocking(move || Drafts::of(engine.imports()).forget(&hash)).await
 }
 
-/// Tells where a person is in the import: its draft goes on from there.
+/// Stores the user's position in the import, so that the draft continues there.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_position<R: Runtime>(
@@ -56,7 +56,7 @@ pub(crate) async fn import_position<R: Runtime>(
     run_blocking(move || Drafts::of(engine.imports()).set_position(id, position)).await
 }
 
-/// The file without what was made of it.
+/// Resets the import to the file's original state.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_start_over<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
@@ -64,7 +64,7 @@ pub(crate) async fn import_start_over<R: Runtime>(app: AppHandle<R>, id: ImportI
     run_blocking(move || Drafts::of(engine.imports()).start_over(id)).await
 }
 
-/// Reads the columns as the draft of an earlier content of the file says.
+/// Adopts the columns from the draft of an earlier content of the file.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_take_columns<R: Runtime>(

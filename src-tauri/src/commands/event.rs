@@ -1,4 +1,4 @@
-//! What the service told: the events of the inbox, each with everything that is known about it, and when none could come.
+//! The events of the inbox, their details, and the times in which none could be received.
 
 use takt_contract::EventKind;
 use takt_engine::{
@@ -12,16 +12,16 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-const LOOKED_FOR: &str = "events";
+const LAST_QUERY: &str = "events";
 
-/// The events that the contract describes, by their numbers.
+/// Lists the events that the contract describes, with their numbers.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_kinds<R: Runtime>(app: AppHandle<R>) -> Result<Vec<EventKind>, Problem> {
     Ok(app.app_state().engine.sites().builtin_contract().events().to_vec())
 }
 
-/// Events that fit, newest first, from a position on.
+/// Lists matching events from an offset on, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_list<R: Runtime>(
@@ -47,17 +47,17 @@ pub(crate) async fn event_gaps<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Even
     run_blocking(move || engine.inbox().gaps()).await
 }
 
-/// What was looked for last in the list.
+/// Returns the last query of the list.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_last_query<R: Runtime>(app: AppHandle<R>) -> Result<EventQuery, Problem> {
-    let kept = preferences::store(&app)?.get(LOOKED_FOR);
-    Ok(kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+    let stored = preferences::store(&app)?.get(LAST_QUERY);
+    Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_last_query_save<R: Runtime>(app: AppHandle<R>, query: EventQuery) -> Result<(), Problem> {
     let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    preferences::save_value(&app, LOOKED_FOR, value)
+    preferences::save_value(&app, LAST_QUERY, value)
 }

@@ -1,4 +1,4 @@
-//! The floor now, as the events have it; an order's events; and the events that came after a row was sent.
+//! The state of the shop floor according to events, an order's events, and the events after a row was sent.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     state::{AppStateAccess, cancellable},
 };
 
-/// What the events say of the chosen site's floor.
+/// Returns the state of the chosen site's floor according to the events.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn floor_now<R: Runtime>(app: AppHandle<R>) -> Result<Floor, Problem> {
@@ -23,22 +23,22 @@ pub(crate) async fn floor_now<R: Runtime>(app: AppHandle<R>) -> Result<Floor, Pr
     engine.floor().view(&chosen.name).await
 }
 
-/// Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`.
+/// Reads the service's orders and stations, and returns their differences. Cancel it with `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn floor_read<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Result<FloorRead, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
-    let found = cancellable(&app, ticket, |canceller| {
+    let reading = cancellable(&app, ticket, |canceller| {
         let (engine, site) = (&engine, &chosen.name);
         async move { engine.floor().read(site, &canceller).await }
     });
-    let found = found.await;
+    let found = reading.await;
     site::changed(&app);
     found
 }
 
-/// The chosen site's events that name an order, oldest first.
+/// Lists the chosen site's events that name an order, oldest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_events<R: Runtime>(app: AppHandle<R>, code: String) -> Result<OrderEvents, Problem> {
@@ -47,7 +47,7 @@ pub(crate) async fn order_events<R: Runtime>(app: AppHandle<R>, code: String) ->
     engine.floor().order_events(&chosen.name, &code).await
 }
 
-/// What came after each of these rows was sent; none where the submission is about no orders.
+/// Returns the events that came after each row was sent, or `None` if the submission isn't about orders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_events<R: Runtime>(
@@ -58,7 +58,7 @@ pub(crate) async fn submission_events<R: Runtime>(
     app.app_state().engine.floor().row_events(id, &rows).await
 }
 
-/// Accepted rows whose order hasn't begun since; none where the submission is about no orders.
+/// Lists accepted rows whose order hasn't started since, or `None` if the submission isn't about orders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_not_begun<R: Runtime>(

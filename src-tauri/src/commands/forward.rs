@@ -1,4 +1,4 @@
-//! Where events are sent on to: targets, how each is doing, and what became of an event at each.
+//! Forwarding of events: targets, their state, and the delivery of single events.
 
 use takt_engine::{
     Problem,
@@ -11,7 +11,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// Of all sites, in the order in which they were added.
+/// Lists the targets of all sites in the order in which they were added.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_targets<R: Runtime>(app: AppHandle<R>) -> Result<Vec<ForwardTarget>, Problem> {
@@ -27,7 +27,7 @@ pub(crate) async fn forward_add<R: Runtime>(
     start: TargetStart,
 ) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    questions::ask(&app, questions::of_target(&engine.sites().chosen()?.name, None, &settings)).await?;
+    questions::ask(&app, questions::about_target(&engine.sites().chosen()?.name, None, &settings)).await?;
     run_blocking(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &settings, &start).map(drop))
         .await
 }
@@ -40,7 +40,7 @@ pub(crate) async fn forward_change<R: Runtime>(
     settings: TargetSettings,
 ) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    confirmed(&app, Some(id), &settings).await?;
+    confirm_target(&app, Some(id), &settings).await?;
     run_blocking(move || engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings)).await
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn forward_pause<R: Runtime>(app: AppHandle<R>, id: i32) -> Res
     run_blocking(move || engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
 }
 
-/// Goes on with what waits, or, from now, only with what comes next.
+/// Resumes with the waiting events, or with the next event if `from_now` is set.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_now: bool) -> Result<(), Problem> {
@@ -66,7 +66,7 @@ pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_
     run_blocking(move || engine.inbox().targets().resume(&engine.sites().chosen()?.name, id.into(), from_now)).await
 }
 
-/// Tries at once what wasn't taken.
+/// Retries the waiting events at once.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
@@ -74,7 +74,7 @@ pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Resul
     run_blocking(move || engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
 }
 
-/// What a target refused and is set aside, oldest first.
+/// Lists the events that a target refused and that were set aside, oldest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
@@ -82,7 +82,7 @@ pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Res
     run_blocking(move || engine.inbox().targets().set_aside(&engine.sites().chosen()?.name, id.into())).await
 }
 
-/// Has events sent again that were set aside: these, or all where none is named.
+/// Sends events again that were set aside, all of them if none is named.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_again<R: Runtime>(app: AppHandle<R>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
@@ -91,7 +91,7 @@ pub(crate) async fn forward_again<R: Runtime>(app: AppHandle<R>, id: i32, events
     run_blocking(move || engine.inbox().targets().send_again(&engine.sites().chosen()?.name, id.into(), &events)).await
 }
 
-/// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none.
+/// Sends a test event with the given settings. Secrets that the settings lack are taken from the target `before`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_test<R: Runtime>(
@@ -100,12 +100,12 @@ pub(crate) async fn forward_test<R: Runtime>(
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
     let engine = app.app_state().engine.clone();
-    confirmed(&app, before, &settings).await?;
+    confirm_target(&app, before, &settings).await?;
     let site = engine.sites().chosen()?.name;
     engine.inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
 }
 
-/// What became of an event at each target of its site.
+/// Returns the delivery of an event to each target of its site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
@@ -113,13 +113,17 @@ pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> 
     run_blocking(move || engine.inbox().targets().forwarded(&engine.sites().chosen()?.name, event.into())).await
 }
 
-/// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
-async fn confirmed<R: Runtime>(app: &AppHandle<R>, id: Option<i32>, settings: &TargetSettings) -> Result<(), Problem> {
+/// Asks the user to confirm a new address of a target, and an address without encryption.
+async fn confirm_target<R: Runtime>(
+    app: &AppHandle<R>,
+    id: Option<i32>,
+    settings: &TargetSettings,
+) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     let site = engine.sites().chosen()?.name;
     let mut targets = engine.inbox().targets().list().await?.into_iter();
     let before = targets.find(|target| target.site == site && Some(target.id) == id);
-    let known = |target: &&ForwardTarget| !target.open || target.allow_http || !settings.allow_http;
-    let address = before.as_ref().filter(known).map(|target| target.address.as_str());
-    questions::ask(app, questions::of_target(&site, address, settings)).await
+    let keeps_encryption = |target: &&ForwardTarget| !target.open || target.allow_http || !settings.allow_http;
+    let address = before.as_ref().filter(keeps_encryption).map(|target| target.address.as_str());
+    questions::ask(app, questions::about_target(&site, address, settings)).await
 }

@@ -1,4 +1,4 @@
-//! GraphQL on the chosen site: running a query, its answer as a table and as a file, the schema, and what was typed.
+//! GraphQL on the chosen site: queries, results as tables and files, the schema, and stored queries.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     state::{AppStateAccess, cancellable, run_blocking},
 };
 
-/// An answer, and the number by which its tables are asked for.
+/// A result, and the number by which its tables are requested.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct StoredAnswer {
     id: u32,
@@ -28,7 +28,7 @@ pub(crate) struct StoredAnswer {
     answer: GraphqlAnswer,
 }
 
-/// Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`.
+/// Runs a query on the chosen site. `typed` is added to the history. Cancel it with `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_run<R: Runtime>(
@@ -40,18 +40,18 @@ pub(crate) async fn graphql_run<R: Runtime>(
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
     engine.graphql().remember(&chosen, &typed)?;
-    let told = cancellable(&app, ticket, |canceller| {
+    let reading = cancellable(&app, ticket, |canceller| {
         let (engine, chosen, request) = (&engine, &chosen, &request);
         async move { engine.graphql().run(chosen, request, &canceller).await }
     });
-    let told = told.await;
+    let outcome = reading.await;
     site::changed(&app);
-    let result = told?;
+    let result = outcome?;
     let answer = result.view();
     Ok(StoredAnswer { id: app.app_state().graphql_answers.add(result), answer })
 }
 
-/// The chosen site's schema as it was told last; `again` asks whatever is known.
+/// Returns the chosen site's schema, from the cache unless `again` is set.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_schema<R: Runtime>(
@@ -61,16 +61,16 @@ pub(crate) async fn graphql_schema<R: Runtime>(
 ) -> Result<GraphqlSchema, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
-    let told = cancellable(&app, ticket, |canceller| {
+    let reading = cancellable(&app, ticket, |canceller| {
         let (engine, chosen) = (&engine, &chosen);
         async move { engine.graphql().schema(chosen, again, &canceller).await }
     });
-    let told = told.await;
+    let schema = reading.await;
     site::changed(&app);
-    told
+    schema
 }
 
-/// Rows of a list in an answer.
+/// Returns rows of a list in a result.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_rows<R: Runtime>(
@@ -84,7 +84,8 @@ pub(crate) async fn graphql_rows<R: Runtime>(
     run_blocking(move || Ok(answer.table(Some(&path))?.rows(offset as usize, limit as usize))).await
 }
 
-/// Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled.
+/// Saves a list as a file, or the whole result as JSON if `path` is absent. Returns the file's path, or `None` if the
+/// dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_export<R: Runtime>(
@@ -106,7 +107,7 @@ pub(crate) async fn graphql_export<R: Runtime>(
     Ok(Some(shown))
 }
 
-/// What a person typed and kept on the chosen site.
+/// The user's queries on the chosen site.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct GraphqlState {
     editor: GraphqlEditorState,
@@ -126,7 +127,7 @@ pub(crate) async fn graphql_state<R: Runtime>(app: AppHandle<R>) -> Result<Graph
     })
 }
 
-/// Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now.
+/// Stores the editor's content for the site that it was opened for, since another one may be chosen by now.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_editor_save<R: Runtime>(

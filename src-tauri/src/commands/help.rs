@@ -1,4 +1,4 @@
-//! The help: its pages, one of them, and those that answer what a person types. Fields are described by the chosen site's contract.
+//! The help: its pages and their search. Fields are described by the chosen site's contract.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -15,7 +15,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// A page in the list of all.
+/// A page in the list of pages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct HelpTitle {
     page: String,
@@ -23,11 +23,11 @@ pub(crate) struct HelpTitle {
     title: String,
 }
 
-/// A page as it is read.
+/// The content of a page.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct HelpText {
     title: String,
-    /// HTML with its pictures; links are `./#` and the page's id.
+    /// HTML with pictures. Links are `./#` and the page's id.
     html: String,
 }
 
@@ -38,7 +38,7 @@ pub(crate) async fn help_pages<R: Runtime>(app: AppHandle<R>, language: Language
     Ok(pages.into_iter().map(|HelpPage { id, group, title, .. }| HelpTitle { page: id, group, title }).collect())
 }
 
-/// Nothing where there is no such page.
+/// Returns a page, or `None` if it doesn't exist.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn help_page<R: Runtime>(
@@ -46,7 +46,7 @@ pub(crate) async fn help_page<R: Runtime>(
     page: String,
     language: Language,
 ) -> Result<Option<HelpText>, Problem> {
-    let found = pages(&app, language).await?.into_iter().find(|one| one.id == page);
+    let found = pages(&app, language).await?.into_iter().find(|candidate| candidate.id == page);
     Ok(found.map(|page| HelpText { html: rendered(&page.text, Surroundings::Window), title: page.title }))
 }
 

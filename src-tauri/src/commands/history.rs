@@ -1,4 +1,4 @@
-//! Looking back: submissions found again, their requests, the sheet for the next shift, the bundle for whoever helps.
+//! Past submissions and their requests, the workbook for the next shift, and the support bundle.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
 
 const MAX_ROWS: u32 = 1_000;
 
-/// Submissions that fit, newest first.
+/// Lists matching submissions, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn history_list<R: Runtime>(
@@ -32,7 +32,7 @@ pub(crate) async fn history_list<R: Runtime>(
     run_blocking(move || engine.history().list(&query, offset, limit.min(MAX_ROWS))).await
 }
 
-/// What a submission follows from, what followed from it, and the mapping that was used.
+/// Returns the submissions that a submission follows or that follow it, and its mapping.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn history_context<R: Runtime>(
@@ -43,7 +43,7 @@ pub(crate) async fn history_context<R: Runtime>(
     run_blocking(move || engine.history().story(id)).await
 }
 
-/// Rows whose key or reasons hold a text, or whose number it is.
+/// Finds rows by a text in their key or reasons, or by their number.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_search<R: Runtime>(
@@ -58,7 +58,7 @@ pub(crate) async fn submission_search<R: Runtime>(
     run_blocking(move || engine.submissions().rows_found(id, result, &text, offset, limit.min(MAX_ROWS))).await
 }
 
-/// Newest first.
+/// Lists requests, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_requests<R: Runtime>(
@@ -71,7 +71,7 @@ pub(crate) async fn submission_requests<R: Runtime>(
     run_blocking(move || engine.submissions().requests(id, offset, limit.min(MAX_ROWS))).await
 }
 
-/// What a request carried, made again from its items.
+/// Rebuilds the body of a request from its items.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_request_body<R: Runtime>(
@@ -83,8 +83,8 @@ pub(crate) async fn submission_request_body<R: Runtime>(
     run_blocking(move || engine.submissions().request_body(id, number)).await
 }
 
-/// Asks for the workbook that was sent, then where to save a copy of it with each row's result beside it; `None` where a dialog was
-/// cancelled.
+/// Asks for the workbook that was sent, and saves a copy with the rows' results. Returns `None` if a dialog was
+/// canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_save_results<R: Runtime>(
@@ -101,7 +101,7 @@ pub(crate) async fn submission_save_results<R: Runtime>(
     run_blocking(move || engine.history().return_results(id, &workbook, &path)).await.map(Some)
 }
 
-/// Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset.
+/// Asks where to save, and writes the workbook for the next shift from `since` on, in ISO 8601 with an offset.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn handover_save<R: Runtime>(
@@ -116,7 +116,8 @@ pub(crate) async fn handover_save<R: Runtime>(
     run_blocking(move || engine.history().save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
 }
 
-/// Asks where to save, and writes the support bundle about these submissions, or the newest where none is named.
+/// Asks where to save, and writes the support bundle about these submissions, or about the newest ones if none is
+/// named.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn bundle_save<R: Runtime>(

@@ -1,4 +1,4 @@
-//! An opened workbook: what it is for, its columns, its rows and what is wrong with them.
+//! An opened workbook: its operation, columns, rows and findings.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// The most rows that cross to the window at once.
+/// The maximum number of rows per response.
 const MAX_ROWS: u32 = 1_000;
 
 #[tauri::command(root = "crate")]
@@ -38,7 +38,7 @@ pub(crate) async fn import_sheet<R: Runtime>(
     run_blocking(move || engine.imports().choose_sheet(id, &sheet)).await
 }
 
-/// Looks at every visible sheet and makes the plan.
+/// Inspects every visible sheet and makes the plan.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_plan<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
@@ -46,7 +46,7 @@ pub(crate) async fn import_plan<R: Runtime>(app: AppHandle<R>, id: ImportId) -> 
     run_blocking(move || engine.imports().plan(id)).await
 }
 
-/// Leaves a sheet out of the plan, or takes it in again.
+/// Excludes a sheet from the plan, or includes it again.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_leave_sheet<R: Runtime>(
@@ -59,7 +59,7 @@ pub(crate) async fn import_leave_sheet<R: Runtime>(
     run_blocking(move || engine.imports().leave_sheet_out(id, &sheet, out)).await
 }
 
-/// Puts these steps first, in this order.
+/// Moves these steps to the front, in this order.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_order<R: Runtime>(
@@ -71,7 +71,7 @@ pub(crate) async fn import_order<R: Runtime>(
     run_blocking(move || engine.imports().order_steps(id, &sheets)).await
 }
 
-/// The chosen sheet's rows are parts of another sheet's items.
+/// Sets that the chosen sheet's rows are parts of another sheet's items.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_part<R: Runtime>(
@@ -105,7 +105,7 @@ pub(crate) async fn import_header_rows<R: Runtime>(
     run_blocking(move || engine.imports().choose_header_rows(id, rows)).await
 }
 
-/// How a text file is read.
+/// Sets how a text file is read.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_text<R: Runtime>(
@@ -117,7 +117,7 @@ pub(crate) async fn import_text<R: Runtime>(
     run_blocking(move || engine.imports().choose_text(id, &reading)).await
 }
 
-/// The first rows as another choice would read them, before it is made.
+/// Returns the first rows as another choice would read them.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_preview_text<R: Runtime>(
@@ -163,7 +163,7 @@ pub(crate) async fn import_match<R: Runtime>(
     run_blocking(move || engine.imports().match_column(id, column, field.as_deref())).await
 }
 
-/// Changes what the mapping says beyond "this column is that field".
+/// Changes settings of the mapping other than the matched fields.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_change<R: Runtime>(
@@ -175,7 +175,7 @@ pub(crate) async fn import_change<R: Runtime>(
     run_blocking(move || engine.imports().change_mapping(id, change)).await
 }
 
-/// The different values of a field, for replacing them.
+/// Returns the distinct values of a field, for replacing them.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_values<R: Runtime>(
@@ -187,7 +187,7 @@ pub(crate) async fn import_values<R: Runtime>(
     run_blocking(move || engine.imports().values(id, &field)).await
 }
 
-/// Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled.
+/// Asks where to save the mapping. Returns the file's name, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_save_mapping<R: Runtime>(
@@ -205,7 +205,7 @@ pub(crate) async fn import_save_mapping<R: Runtime>(
     .await
 }
 
-/// Asks for a mapping that was kept, and uses it.
+/// Asks for a saved mapping, and applies it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_use_mapping<R: Runtime>(
@@ -238,8 +238,8 @@ pub(crate) async fn import_rows<R: Runtime>(
     run_blocking(move || engine.imports().rows(id, &filter, offset, limit.min(MAX_ROWS))).await
 }
 
-/// Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
-/// cancelled.
+/// Asks where to save, and writes a copy of the user's workbook with the findings of each row. Returns `None` if the
+/// dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_save_findings<R: Runtime>(
@@ -255,7 +255,7 @@ pub(crate) async fn import_save_findings<R: Runtime>(
     run_blocking(move || engine.imports().save_findings(id, language.engine_language(), &path)).await.map(Some)
 }
 
-/// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.
+/// Asks where to save, and writes a blank workbook to fill in. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn blank_save<R: Runtime>(
@@ -292,7 +292,7 @@ pub(crate) async fn import_redo<R: Runtime>(app: AppHandle<R>, id: ImportId) -> 
     run_blocking(move || engine.imports().redo(id)).await
 }
 
-/// The cells that show a text.
+/// Finds the cells that show a text.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_find_cells<R: Runtime>(
@@ -305,7 +305,7 @@ pub(crate) async fn import_find_cells<R: Runtime>(
     run_blocking(move || CellSearch::of(engine.imports()).find(id, &filter, &text)).await
 }
 
-/// Where the values of a column end below a cell, or above it.
+/// Returns the end of a column's run of values below or above a cell.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_data_edge<R: Runtime>(
@@ -319,7 +319,7 @@ pub(crate) async fn import_data_edge<R: Runtime>(
     run_blocking(move || CellSearch::of(engine.imports()).data_edge(id, &filter, from, down)).await
 }
 
-/// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
+/// Returns the possible fixes for a cell. `row` is Excel's number, `column` is 0-based.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_cell_help<R: Runtime>(
@@ -332,7 +332,7 @@ pub(crate) async fn import_cell_help<R: Runtime>(
     run_blocking(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
 }
 
-/// What can be done about everything of one kind of finding.
+/// Returns the possible fixes for all findings of one kind.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_finding_values<R: Runtime>(

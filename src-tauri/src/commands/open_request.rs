@@ -1,4 +1,4 @@
-//! What is opened from outside the window, and the links by which a colleague opens it.
+//! Open requests from outside the window, and links that open orders and submissions.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// What waits to be opened, oldest first; each is given once.
+/// Returns and removes the waiting requests, oldest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn open_requests_take<R: Runtime>(app: AppHandle<R>) -> Result<Vec<OpenRequest>, Problem> {
     Ok(app.state::<OpenRequests>().take())
 }
 
-/// The link that opens an order of the chosen site.
+/// Returns the link that opens an order of the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_link<R: Runtime>(app: AppHandle<R>, code: String) -> Result<String, Problem> {
@@ -26,7 +26,7 @@ pub(crate) async fn order_link<R: Runtime>(app: AppHandle<R>, code: String) -> R
     Ok(OpenTarget::Order { code, site: Some(site) }.link().unwrap_or_default())
 }
 
-/// The link that opens a submission of this history.
+/// Returns the link that opens a submission of this history.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_link<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<String, Problem> {

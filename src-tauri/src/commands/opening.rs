@@ -1,4 +1,4 @@
-//! A workbook on its way from the disk to checked rows: how far it is, its first rows, and its end before the end.
+//! Opening a workbook: progress, first rows and cancellation until its rows are checked.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,26 +19,26 @@ use crate::{
     state::{AppStateAccess, cancellable_blocking, report_progress},
 };
 
-/// A message for so many parts of the whole: more would only keep the window run_blocking.
-const PARTS: f64 = 200.0;
+/// The maximum number of progress messages by share, since more would only keep the window busy.
+const PROGRESS_PARTS: f64 = 200.0;
 
-/// A workbook that is being read.
+/// The progress of a workbook that is being read.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OpeningView {
     /// The file's name without its folder.
     pub(crate) file: String,
     pub(crate) sheet: String,
-    /// Rows with content so far.
+    /// The rows with content so far.
     pub(crate) rows: u32,
-    /// How much of the sheet is read, 0 to 1; absent where that isn't known.
+    /// The part of the sheet that has been read, from 0 to 1, absent if unknown.
     pub(crate) share: Option<f64>,
-    /// The first rows as they stand (at most 100), once; else empty.
+    /// The first rows (at most 100), in one message only. Empty in all others.
     pub(crate) head: Vec<HeadRow>,
 }
 
-/// Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
-/// `ticket_stop`, and `channel` hears how far it is.
+/// Asks for a file with the native dialog. `title` and `filter` are in the window's language. Cancel the reading with
+/// `ticket_stop`. `channel` receives the progress.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_pick<R: Runtime>(
@@ -53,7 +53,7 @@ pub(crate) async fn import_pick<R: Runtime>(
     open(&app, path, ticket, channel).await.map(Some)
 }
 
-/// Opens a file that a person dropped on the window, or chose before; no other one.
+/// Opens a file that the user dropped on the window or chose before. Other files are refused.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_open<R: Runtime>(
@@ -75,21 +75,21 @@ pub(crate) async fn open<R: Runtime>(
     let found = cancellable_blocking(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
         let view = engine.imports().open_watched(&path, &|progress| {
-            let view = OpeningView::of(&path, progress);
-            if view.is_worth_telling(&part) {
+            let view = OpeningView::new(&path, progress);
+            if view.is_worth_reporting(&part) {
                 report_progress(&channel, view);
             }
             !canceller.is_cancelled()
         })?;
         match &view.draft.restored {
-            Some(restored) => Ok(go_on(&engine, restored.position.follows, view)),
+            Some(restored) => Ok(continue_draft(&engine, restored.position.follows, view)),
             None => for_chosen_site(&engine, view.id),
         }
     });
     found.await
 }
 
-/// An import is for the site that was chosen when it was opened, until a person chooses another.
+/// Assigns the import to the chosen site. The user can choose another one later.
 pub(crate) fn for_chosen_site(engine: &Engine, import: ImportId) -> Result<ImportView, Problem> {
     let site = engine.sites().chosen()?.name;
     let view = engine.import_sites().choose(import, &site);
@@ -99,23 +99,23 @@ pub(crate) fn for_chosen_site(engine: &Engine, import: ImportId) -> Result<Impor
     view
 }
 
-/// A draft goes on where it was: at its site, and with the rejected rows that it is about.
-fn go_on(engine: &Engine, follows: Option<SubmissionOrigin>, view: ImportView) -> ImportView {
+/// Restores a draft's site, and its rejected rows if it is a retry.
+fn continue_draft(engine: &Engine, follows: Option<SubmissionOrigin>, view: ImportView) -> ImportView {
     let import = view.id;
     let retries = follows.filter(|follows| follows.relation == Relation::Retry);
-    let now = match retries {
+    let continued = match retries {
         Some(follows) => engine.history().fix_rejected(import, follows.submission),
         None if view.destination.is_none() => for_chosen_site(engine, import),
         None => return view,
     };
-    now.unwrap_or_else(|problem| {
+    continued.unwrap_or_else(|problem| {
         tracing::warn!(?problem, "a draft goes on without what it followed");
         view
     })
 }
 
 impl OpeningView {
-    fn of(path: &Path, progress: ImportProgress) -> Self {
+    fn new(path: &Path, progress: ImportProgress) -> Self {
         let share = (progress.of > 0).then(|| f64::from(progress.read) / f64::from(progress.of));
         Self {
             file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -126,15 +126,15 @@ impl OpeningView {
         }
     }
 
-    /// The first rows, and each further part of the whole.
-    fn is_worth_telling(&self, last: &AtomicU32) -> bool {
+    /// Returns whether the message contains the first rows or a further part.
+    fn is_worth_reporting(&self, last: &AtomicU32) -> bool {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "between 0 and the number of parts"
         )]
-        let part = self.share.map_or(u32::MAX, |share| (share * PARTS) as u32);
-        let before = last.swap(part, Ordering::Relaxed);
-        !self.head.is_empty() || self.share.is_none() || part != before
+        let part = self.share.map_or(u32::MAX, |share| (share * PROGRESS_PARTS) as u32);
+        let last_part = last.swap(part, Ordering::Relaxed);
+        !self.head.is_empty() || self.share.is_none() || part != last_part
     }
 }

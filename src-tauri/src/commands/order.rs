@@ -1,4 +1,4 @@
-//! One order: what each list says of it, and what was sent about it.
+//! One order: its rows in each list, and the submissions about it.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,37 +18,37 @@ use crate::{
     state::{AppStateAccess, cancellable, run_blocking},
 };
 
-/// Rows that cross at once; the list has them all.
+/// The maximum number of rows per response. The list has all of them.
 const MAX_ROWS: usize = 500;
-/// Operations of one order that are shown with their lists.
-const MAX_WHOLE_OPERATIONS: u32 = 60;
+/// The operations of one order that are shown with their lists.
+const MAX_COMPLETE_OPERATIONS: u32 = 60;
 
-/// What one list says of an order.
+/// The rows of an order in one list.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct OrderList {
-    /// The set that keeps these rows, and no others.
+    /// The set that contains exactly these rows.
     set: RowSetId,
-    /// The first of them; whole where they are the order's own.
+    /// The first rows, complete if the list is the order's own.
     rows: Vec<Value>,
     total: u32,
-    /// With what the list was asked.
+    /// The parameters of the request for the list.
     parameters: BTreeMap<String, String>,
-    /// When the order was planned or executed, of the order's own list.
+    /// The time span in which the order was planned or executed, only in the order's own list.
     around: Option<OrderTimeSpan>,
-    /// What the clock on the site's wall showed when this was read, as the service writes a date-time.
+    /// The site's local time of the reading, in the service's date-time format.
     now: String,
-    /// False where reading was stopped before the end.
+    /// False if reading was canceled before the end.
     whole: bool,
 }
 
-/// What in the lists is about orders.
+/// Returns how lists refer to orders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_lists<R: Runtime>(app: AppHandle<R>) -> Result<OrderLists, Problem> {
     Ok(app.app_state().engine.orders().lists())
 }
 
-/// Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`.
+/// Reads the rows of an order in one list of the chosen site. Cancel it with `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_list<R: Runtime>(
@@ -61,25 +61,25 @@ pub(crate) async fn order_list<R: Runtime>(
 ) -> Result<OrderList, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
-    let found = cancellable(&app, ticket, |canceller| {
-        let (engine, asked, around) = (&engine, (&chosen.name, &code, &operation), around.as_ref());
-        async move { engine.orders().rows(asked.0, asked.1, asked.2, around, &canceller).await }
+    let reading = cancellable(&app, ticket, |canceller| {
+        let (engine, site, code, operation, around) = (&engine, &chosen.name, &code, &operation, around.as_ref());
+        async move { engine.orders().rows(site, code, operation, around, &canceller).await }
     });
-    let found = found.await;
+    let found = reading.await;
     site::changed(&app);
     let found = found?;
     let own = engine.orders().lists().parts.iter().any(|part| part.own && part.operation == operation);
     let (set, _) = app.app_state().add_set(window.label(), found.rows.clone());
     let now = engine.sites().local_time(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
     if own && !found.rows.is_empty() {
-        // What can't be remembered is read all the same.
+        // A failure to remember the order doesn't fail the reading.
         engine
             .orders()
             .remember(&chosen.name, &code)
             .unwrap_or_else(|problem| tracing::warn!(?problem, "an order isn't remembered"));
     }
     run_blocking(move || {
-        let rows = if own { whole(&engine, &found)? } else { first(&engine, &found)? };
+        let rows = if own { complete_rows(&engine, &found)? } else { first_rows(&engine, &found)? };
         let OrderRows { rows: all, parameters, around, whole } = found;
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
         Ok(OrderList { set, rows, total, parameters, around, now, whole })
@@ -87,7 +87,7 @@ pub(crate) async fn order_list<R: Runtime>(
     .await
 }
 
-/// Whether the chosen site has an order of that code. `ticket` names the reading for `ticket_stop`.
+/// Returns whether the chosen site has an order with that code. Cancel it with `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ticket: u32) -> Result<bool, Problem> {
@@ -102,7 +102,7 @@ pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ti
     found
 }
 
-/// The orders that were looked at last at the chosen site, newest first.
+/// Lists the orders that were opened last at the chosen site, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn orders_recent<R: Runtime>(app: AppHandle<R>) -> Result<Vec<String>, Problem> {
@@ -111,7 +111,7 @@ pub(crate) async fn orders_recent<R: Runtime>(app: AppHandle<R>) -> Result<Vec<S
     run_blocking(move || engine.orders().recent(&chosen.name)).await
 }
 
-/// The submissions to the chosen site that touched an order, newest first.
+/// Lists the submissions to the chosen site about an order, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_submissions<R: Runtime>(
@@ -123,11 +123,11 @@ pub(crate) async fn order_submissions<R: Runtime>(
     run_blocking(move || engine.orders().submissions_about(&chosen.name, &code)).await
 }
 
-fn whole(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
-    let most = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MAX_WHOLE_OPERATIONS);
-    (0..most).map(|position| Ok(engine.browse().whole_row(&found.rows, position)?.row)).collect()
+fn complete_rows(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
+    let limit = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MAX_COMPLETE_OPERATIONS);
+    (0..limit).map(|position| Ok(engine.browse().whole_row(&found.rows, position)?.row)).collect()
 }
 
-fn first(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
+fn first_rows(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
     Ok(engine.browse().table_rows(&found.rows, &Arrangement::default(), 0, MAX_ROWS)?.rows)
 }

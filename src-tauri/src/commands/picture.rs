@@ -1,4 +1,4 @@
-//! Pictures of what was read: their columns, and taking them along as a file or on paper.
+//! Pictures of rows: drawing, saving and printing them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// The columns of a picture of those of a set's rows that an arrangement leaves.
+/// Draws a picture of the rows that remain in an arrangement of a set.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_picture<R: Runtime>(
@@ -36,7 +36,7 @@ pub(crate) async fn browse_picture<R: Runtime>(
     .await
 }
 
-/// The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them.
+/// Reads the working hours of a picture's lanes from the chosen site. Returns `None` if none are known.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn picture_calendar<R: Runtime>(
@@ -49,7 +49,7 @@ pub(crate) async fn picture_calendar<R: Runtime>(
     engine.pictures().calendar(&site, &operation, &picture).await
 }
 
-/// The bars of a plan that were moved and aren't sent.
+/// Lists the bars of a plan that were moved but not sent.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn moved_bars<R: Runtime>(
@@ -61,7 +61,7 @@ pub(crate) async fn moved_bars<R: Runtime>(
     run_blocking(move || engine.browse().moved_bars(&site, &operation)).await
 }
 
-/// Keeps them, also when Takt is closed.
+/// Stores the moved bars, also for the next start.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn store_moved_bars<R: Runtime>(
@@ -74,7 +74,7 @@ pub(crate) async fn store_moved_bars<R: Runtime>(
     run_blocking(move || engine.browse().store_moved_bars(&site, &operation, &bars)).await
 }
 
-/// Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled.
+/// Saves a PNG in base64. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn picture_save<R: Runtime>(
@@ -90,7 +90,7 @@ pub(crate) async fn picture_save<R: Runtime>(
     Ok(Some(shown))
 }
 
-/// Opens the system's dialog for printing what the window shows.
+/// Opens the system's dialog for printing the window's content.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn window_print<R: Runtime>(window: WebviewWindow<R>) -> Result<(), Problem> {

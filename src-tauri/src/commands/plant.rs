@@ -1,6 +1,6 @@
-//! The practice plant's panel: what it holds and what goes on in it, its clock, its floor, its events, faults and snapshots.
+//! The practice plant's panel: its state, clock, floor, events, faults and snapshots.
 //!
-//! Owns the shapes of what the window may ask of the plant. Leaves what becomes of it to takt-plant; its sentences are shown as they are.
+//! Owns the types of the panel's commands. takt-plant executes them, and its messages are shown unchanged.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// How the plant's time shall pass.
+/// A change of the plant's clock.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub(crate) enum ClockCommand {
-    /// So many times as fast as outside.
+    /// Runs the clock at a multiple of real time.
     Run {
         speed: f64,
     },
     Stop,
-    /// As outside, and nobody works but whoever is told to.
+    /// Runs the clock in real time, without automatic work on the floor.
     Idle,
-    /// Once, so far ahead.
+    /// Moves the clock forward once.
     Advance {
         minutes: u32,
     },
@@ -36,20 +36,20 @@ pub(crate) enum ClockCommand {
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_overview<R: Runtime>(app: AppHandle<R>) -> Result<Overview, Problem> {
-    let plant = plant_of(&app)?;
+    let plant = running_plant(&app)?;
     run_blocking(move || Ok(plant.overview())).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_act<R: Runtime>(app: AppHandle<R>, action: Move) -> Result<(), Problem> {
-    plant_of(&app)?.act(action).await.map(drop).map_err(not_moved)
+    running_plant(&app)?.act(action).await.map(drop).map_err(not_moved)
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCommand) -> Result<(), Problem> {
-    let plant = plant_of(&app)?;
+    let plant = running_plant(&app)?;
     match command {
         ClockCommand::Run { speed } => plant.run(speed),
         ClockCommand::Stop => plant.stop_clock(),
@@ -61,7 +61,7 @@ pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCom
     Ok(())
 }
 
-/// Lets one of the twelve events happen, about an order or whatever fits it.
+/// Fires one of the twelve events, about the given order or a suitable one.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_fire<R: Runtime>(
@@ -71,19 +71,19 @@ pub(crate) async fn plant_fire<R: Runtime>(
 ) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
     let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
-    plant_of(&app)?.fire(kind, order).map_err(not_moved)
+    running_plant(&app)?.fire(kind, order).map_err(not_moved)
 }
 
-/// Puts these faults in force, in place of all others, for example `error-500:0.1`.
+/// Replaces all faults by these, for example `error-500:0.1`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
     let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| unusable(text, error)));
-    plant_of(&app)?.set_faults(parsed.collect::<Result<_, _>>()?, seed.into());
+    running_plant(&app)?.set_faults(parsed.collect::<Result<_, _>>()?, seed.into());
     Ok(())
 }
 
-/// Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed.
+/// Adds a receiver of events, of all twelve if `events` is empty. With a secret, events are signed.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_target_add<R: Runtime>(
@@ -94,22 +94,22 @@ pub(crate) async fn plant_target_add<R: Runtime>(
 ) -> Result<(), Problem> {
     let events = events.into_iter().filter_map(|id| EventKind::with_id(id.into())).collect();
     let target = Target { url: url.clone(), secret, events };
-    plant_of(&app)?.add_target(target).map(drop).map_err(|error| unusable(&url, error))
+    running_plant(&app)?.add_target(target).map(drop).map_err(|error| unusable(&url, error))
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_target_remove<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
-    // One that is already gone is what was wanted.
-    plant_of(&app)?.remove_target(id);
+    // A target that doesn't exist needs no removal.
+    running_plant(&app)?.remove_target(id);
     Ok(())
 }
 
-/// Everything as it was at the start.
+/// Resets the plant to its state at the start.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    let plant = plant_of(&app)?;
+    let plant = running_plant(&app)?;
     let done = run_blocking(move || plant.reset().map_err(not_done)).await;
     app.app_state().engine.floor().forget_service(PRACTICE);
     done
@@ -118,20 +118,20 @@ pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Pro
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_snapshot<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
-    let plant = plant_of(&app)?;
+    let plant = running_plant(&app)?;
     run_blocking(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_restore<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
-    let plant = plant_of(&app)?;
+    let plant = running_plant(&app)?;
     let done = run_blocking(move || plant.restore(&name).map_err(not_done)).await;
     app.app_state().engine.floor().forget_service(PRACTICE);
     done
 }
 
-fn plant_of<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Plant>, Problem> {
+fn running_plant<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Plant>, Problem> {
     let running = app.app_state().plant.as_ref();
     running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::in_the_way("no-plant"))
 }
@@ -159,7 +159,7 @@ mod tests {
 
     use takt_plant::FaultKind;
 
-    /// The window says in a sentence what each fault does; it shows none that the plant can't make.
+    /// The window has a sentence for each fault, and none for other ones.
     #[test]
     fn every_fault_has_its_sentence() {
         let known: BTreeSet<String> = FaultKind::all().map(|kind| kind.name().to_owned()).collect();

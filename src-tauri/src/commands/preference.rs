@@ -1,4 +1,4 @@
-//! What a person set for the window.
+//! The user's preferences for the window.
 
 use takt_engine::Problem;
 use tauri::{AppHandle, Runtime, WebviewWindow};
@@ -32,7 +32,7 @@ pub(crate) async fn preferences_save<R: Runtime>(
     preferences::save(&app, preferences)
 }
 
-/// The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too.
+/// Sets the language of the engine's texts, such as reasons and workbooks, to the window's.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn language_set<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<(), Problem> {

@@ -1,4 +1,4 @@
-//! What sending an import would change, beside what its site holds.
+//! Previews of the changes that sending an import would make.
 
 use std::sync::Arc;
 
@@ -16,8 +16,7 @@ use crate::{
 
 const MAX_ROWS: u32 = 1_000;
 
-/// Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `channel` hears how far
-/// it is.
+/// Reads the site's values for an import's items. Cancel it with `ticket_stop`. `channel` receives the progress.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn preview_build<R: Runtime>(
@@ -26,19 +25,19 @@ pub(crate) async fn preview_build<R: Runtime>(
     ticket: u32,
     channel: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
-    let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
+    let reading = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.import_sites().of(import_id)?;
         engine
             .previews()
             .take(&site, import_id, &canceller, |progress: PreviewProgress| report_progress(&channel, progress))
             .await
     });
-    let found = found.await;
+    let found = reading.await;
     site::changed(&app);
     found
 }
 
-/// Items of one step: of one kind, or all but those that would change nothing.
+/// Returns items of one step: those of one kind, or all except unchanged ones.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn preview_rows<R: Runtime>(

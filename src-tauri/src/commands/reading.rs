@@ -1,4 +1,4 @@
-//! Reading what the service holds: a page, or all of them, and with which filters.
+//! Reading lists of the service: one page or all pages, and the filters.
 
 use std::sync::Arc;
 
@@ -18,24 +18,24 @@ use crate::{
     state::{AppStateAccess, OpenSet, cancellable, report_progress, run_blocking},
 };
 
-/// Rows that cross to the window with the page itself.
+/// The maximum number of rows in a page's response.
 const MAX_ROWS: usize = 1_000;
-/// The same of a page with more bytes than this.
-const FEW_ROWS: usize = 20;
+/// The maximum number of rows in the response of a page with more bytes than `MAX_PAGE_SIZE`.
+const MAX_ROWS_OF_LARGE_PAGE: usize = 20;
 const MAX_PAGE_SIZE: usize = 4 * 1024 * 1024;
 
-/// A page, and the number of the set that keeps its rows.
+/// A page, and the number of the set that contains its rows.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct StoredPage {
     set: RowSetId,
-    /// Rows in the set; the page may hold fewer, where they are many.
+    /// The number of rows in the set. A large page contains fewer.
     count: u32,
     #[serde(flatten)]
     page: BrowsePage,
 }
 
-/// One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
-/// `ticket_stop`, and `channel` hears until when it waits for the service's limit.
+/// Reads one page into a set. The page's copies of the rows are shortened. Cancel it with `ticket_stop`. `channel`
+/// receives the time until which it waits for the rate limit.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_page<R: Runtime>(
@@ -61,7 +61,7 @@ pub(crate) async fn browse_page<R: Runtime>(
     let result = result.await;
     site::changed(&app);
     let PageResult { page, pages, total, count, unknown } = result?;
-    let first = if set.bytes() <= MAX_PAGE_SIZE { MAX_ROWS } else { FEW_ROWS };
+    let first = if set.bytes() <= MAX_PAGE_SIZE { MAX_ROWS } else { MAX_ROWS_OF_LARGE_PAGE };
     let set_id = app.app_state().add_set(window.label(), set.clone()).0;
     run_blocking(move || {
         let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
@@ -70,7 +70,7 @@ pub(crate) async fn browse_page<R: Runtime>(
     .await
 }
 
-/// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
+/// Starts reading every page into a set. `browseProgressed` reports the progress. Rows are available at once.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_all<R: Runtime>(
@@ -81,16 +81,16 @@ pub(crate) async fn browse_all<R: Runtime>(
     let engine = Arc::clone(&app.app_state().engine);
     let set = engine.browse().row_set(&engine.sites().chosen()?.name, &query.operation)?;
     let (id, canceller) = app.app_state().add_set(window.label(), set.clone());
-    walk(app, id, OpenSet { rows: set, canceller }, Some(query));
+    read_into_set(app, id, OpenSet { rows: set, canceller }, Some(query));
     Ok(id)
 }
 
-/// Goes on with reading every page where that ended early.
+/// Continues reading every page if that ended early.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_continue<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> Result<(), Problem> {
-    let kept = app.app_state().renew_set(id)?;
-    walk(app, id, kept, None);
+    let set = app.app_state().renew_set(id)?;
+    read_into_set(app, id, set, None);
     Ok(())
 }
 
@@ -101,7 +101,7 @@ pub(crate) async fn browse_stop<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> 
     Ok(())
 }
 
-/// With which filters the operation was read last at the chosen site.
+/// Returns the last filters of the operation at the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn read_filters<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<ReadFilters, Problem> {
@@ -120,7 +120,7 @@ pub(crate) async fn read_filters_save<R: Runtime>(
     engine.browse().store_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
 }
 
-/// Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet.
+/// Lists the named time spans at the chosen site. Reads the stations' shifts if they aren't known yet.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn read_spans<R: Runtime>(app: AppHandle<R>) -> Result<Vec<NamedSpan>, Problem> {
@@ -130,19 +130,24 @@ pub(crate) async fn read_spans<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Name
     engine.browse().spans(&site)
 }
 
-/// Reads into a set until the list ends: what a query asks for, or what is left.
-fn walk<R: Runtime>(app: AppHandle<R>, id: RowSetId, OpenSet { rows, canceller }: OpenSet, query: Option<BrowseQuery>) {
+/// Reads into a set until the list ends: the query's rows, or the remaining ones without a query.
+fn read_into_set<R: Runtime>(
+    app: AppHandle<R>,
+    id: RowSetId,
+    OpenSet { rows, canceller }: OpenSet,
+    query: Option<BrowseQuery>,
+) {
     let engine = Arc::clone(&app.app_state().engine);
     tokio::spawn(async move {
         let mut last =
             BrowseProgress { rows: u32::try_from(rows.len()).unwrap_or(u32::MAX), ..BrowseProgress::default() };
-        let mut tell_on = |progress| {
+        let mut on_progress = |progress| {
             last = progress;
             emit_progress(&app, &BrowseProgressed { id, progress, problem: None, end: None, done: false });
         };
         let read = match &query {
-            Some(query) => engine.browse().read_all(query, &rows, &canceller, &mut tell_on).await,
-            None => engine.browse().go_on(&rows, &canceller, &mut tell_on).await,
+            Some(query) => engine.browse().read_all(query, &rows, &canceller, &mut on_progress).await,
+            None => engine.browse().go_on(&rows, &canceller, &mut on_progress).await,
         };
         let (end, problem): (Option<BrowseEnd>, Option<Problem>) = match read {
             Ok(end) => (Some(end), None),

@@ -1,4 +1,4 @@
-//! The receiver of a site's events: how it stands, its beginning and end, where it listens and whom it believes.
+//! The receiver of a site's events: its state, start and stop, settings and secrets.
 
 use takt_engine::Problem;
 use takt_engine::inbox::ReceiverSettings;
@@ -28,7 +28,7 @@ pub(crate) async fn receiver_stop<R: Runtime>(app: AppHandle<R>, site: String) -
     Ok(())
 }
 
-/// Keeps what is wanted of it; where it listens elsewhere then, it begins anew.
+/// Stores the settings. The receiver restarts if its address or port changes.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_change<R: Runtime>(
@@ -39,7 +39,7 @@ pub(crate) async fn receiver_change<R: Runtime>(
     receiving::change(&app, &site, settings).await
 }
 
-/// A secret goes in and never comes out.
+/// Adds a secret. Secrets are never returned.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_secret_add<R: Runtime>(
@@ -53,7 +53,7 @@ pub(crate) async fn receiver_secret_add<R: Runtime>(
     Ok(())
 }
 
-/// By its place; the oldest has 0.
+/// Removes a secret by its index. The oldest has 0.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_secret_remove<R: Runtime>(

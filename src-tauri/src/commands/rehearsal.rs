@@ -1,4 +1,5 @@
-//! Rehearsals: a site's lists are read, and a plant inside this program begins with them and speaks the site's contract.
+//! Rehearsals: a practice plant inside this program that starts with a copy of a site's lists and uses the site's
+//! contract.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -24,7 +25,7 @@ const PLANNER: &str = "planner";
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RehearsalView {
-    /// The copy's own name.
+    /// The copy's name.
     site: String,
     report: CopyReport,
     skipped: Vec<SkippedList>,
@@ -34,8 +35,7 @@ pub(crate) struct RehearsalView {
     requests: u32,
 }
 
-/// Copies a site and chooses the copy. `ticket` names the reading for `ticket_stop`: what was stopped leaves no copy, and gives
-/// nothing.
+/// Copies a site and chooses the copy. Cancel it with `ticket_stop`. Then there is no copy, and `None` is returned.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rehearsal_start<R: Runtime>(
@@ -54,18 +54,18 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
         Rehearsals::of(reader).read(original, &selections, &canceller, report).await
     });
     let read = read.await;
-    // The sign-in may have ended by it.
+    // Reading may have ended the sign-in.
     site::changed(&app);
     let read = read?;
     if read.stopped {
         return Ok(None);
     }
-    // What follows takes the place of an earlier copy.
+    // The new copy replaces an earlier one.
     app.app_state().end_rehearsal(&name).await;
     let plant = start_plant(&engine, &site, &read, mask_people).await?;
-    let name = set_up(&engine, &site, &plant)?;
+    let name = add_site(&engine, &site, &plant)?;
     let report = plant.plant().copied().cloned().unwrap_or_default();
-    app.app_state().keep_rehearsal(&name, plant);
+    app.app_state().store_rehearsal(&name, plant);
     engine.sites().choose(&name)?;
     receiving::update_tray(&app);
     site::changed(&app);
@@ -73,7 +73,7 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     Ok(Some(RehearsalView { site: name, report, skipped, uneven, unread_templates, requests }))
 }
 
-/// What was rehearsed beside what happened; nothing where there is nothing to compare.
+/// Compares a rehearsal with the real submission. Returns `None` if there is nothing to compare.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rehearsal_comparison<R: Runtime>(
@@ -116,8 +116,8 @@ async fn start_plant(engine: &Engine, site: &str, read: &SiteRows, mask_people: 
     Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.map_err(|error| failed(&error))
 }
 
-/// Makes the running plant a site that somebody is signed in to; gives its name.
-fn set_up(engine: &Engine, original: &str, plant: &RunningPlant) -> Result<String, Problem> {
+/// Adds a site for the running plant, signs in, and returns the site's name.
+fn add_site(engine: &Engine, original: &str, plant: &RunningPlant) -> Result<String, Problem> {
     let name = Rehearsals::of(engine).set_up(original, &plant.access())?;
     let tokens = plant.issue_tokens(PLANNER).map_err(|error| failed(&error))?;
     let refresh = tokens.refresh_token.as_deref();

@@ -1,4 +1,4 @@
-//! Events taken along: sent once more to an address, or written to a file.
+//! Sending events again to an address, and exporting them to a file.
 
 use takt_engine::{
     ExportFormat, Problem,
@@ -11,7 +11,7 @@ use crate::{
     state::{AppStateAccess, cancellable, report_progress},
 };
 
-/// What would be sent; nothing is.
+/// Returns what a replay would send.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn replay_plan<R: Runtime>(
@@ -23,7 +23,7 @@ pub(crate) async fn replay_plan<R: Runtime>(
     app.app_state().engine.inbox().plan_replay(query.site.as_deref(), &events, &to).await
 }
 
-/// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
+/// Sends events again, and reports the result of each. Cancel it with `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn replay_send<R: Runtime>(
@@ -35,7 +35,7 @@ pub(crate) async fn replay_send<R: Runtime>(
     channel: Channel<ReplayResult>,
 ) -> Result<(), Problem> {
     let events = app.app_state().engine.inbox().replayable(&query).await?;
-    questions::ask(&app, questions::of_replay(&to, events.len())).await?;
+    questions::ask(&app, questions::about_replay(&to, events.len())).await?;
     let replay = Replay { site: query.site, events, to, per_second };
     let engine = app.app_state().engine.clone();
     cancellable(&app, ticket, |canceller| async move {
@@ -44,7 +44,8 @@ pub(crate) async fn replay_send<R: Runtime>(
     .await
 }
 
-/// Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled.
+/// Writes the matching events to a file, and reports the progress. Returns the path, or `None` if the dialog was
+/// canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_export<R: Runtime>(

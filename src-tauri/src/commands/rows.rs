@@ -1,4 +1,4 @@
-//! From rows that were read to an import: what they can become, and opening them.
+//! Imports from rows of a list.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// The operations that rows of a list can become.
+/// Lists the operations that rows of a list can be used for.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> Result<Vec<String>, Problem> {
@@ -23,7 +23,7 @@ pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> 
     Ok(engine.import_sources().becomes(&engine.sites().chosen()?.name, &list))
 }
 
-/// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.
+/// Opens rows of a set as an import for an operation. Without positions, the rows that `changes` names are used.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_from_rows<R: Runtime>(

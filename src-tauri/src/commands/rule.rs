@@ -1,4 +1,4 @@
-//! The rules that answer the chosen site's events: read, checked as they are written, tried on past events, put in force.
+//! The rules that answer the chosen site's events: checking, trying, saving, exporting and importing them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
-/// What rules can speak of, and examples to start from.
+/// Returns the variables of rules, and examples.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rule_words<R: Runtime>(app: AppHandle<R>) -> Result<RuleWords, Problem> {
@@ -27,7 +27,7 @@ pub(crate) async fn rules_get<R: Runtime>(app: AppHandle<R>) -> Result<RuleSet, 
     run_blocking(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
 }
 
-/// What of the rules failed lately; `None` where they answer.
+/// Returns recent failures of the rules, or `None` if there are none.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_failing<R: Runtime>(app: AppHandle<R>) -> Result<Option<RulesFailing>, Problem> {
@@ -35,7 +35,7 @@ pub(crate) async fn rules_failing<R: Runtime>(app: AppHandle<R>) -> Result<Optio
     run_blocking(move || engine.answers().failing(&engine.sites().chosen()?.name)).await
 }
 
-/// What is wrong with each rule as it stands.
+/// Returns the faults of each rule.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_check<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
@@ -43,7 +43,7 @@ pub(crate) async fn rules_check<R: Runtime>(app: AppHandle<R>, rules: Rules) -> 
     run_blocking(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
 
-/// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `channel` hears how far it is.
+/// Returns what the enabled rules would have answered. Cancel it with `ticket_stop`. `channel` receives the progress.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_try<R: Runtime>(
@@ -63,7 +63,7 @@ pub(crate) async fn rules_try<R: Runtime>(
     trying.await
 }
 
-/// Puts rules in force; each that is on must have been tried.
+/// Puts rules in force. Each enabled rule must have been tried.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_save<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<RuleSet, Problem> {
@@ -71,7 +71,7 @@ pub(crate) async fn rules_save<R: Runtime>(app: AppHandle<R>, rules: Rules) -> R
     run_blocking(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
 }
 
-/// Asks where to, and writes the rules there; `None` where the dialog was cancelled.
+/// Asks where to save the rules, and writes them. Returns `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_export<R: Runtime>(
@@ -88,7 +88,7 @@ pub(crate) async fn rules_export<R: Runtime>(
     .await
 }
 
-/// Asks for a file with rules; `None` where the dialog was cancelled. They aren't in force by that.
+/// Asks for a file with rules, and reads it. Returns `None` if the dialog was canceled. The rules aren't in force yet.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {

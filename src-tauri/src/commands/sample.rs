@@ -1,4 +1,4 @@
-//! Sample workbooks that come with Takt, one per operation that takes a batch.
+//! The sample workbooks of Takt, one per batch operation.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ struct Sample {
     bytes: &'static [u8],
 }
 
-/// A sample on offer.
+/// A sample that can be opened.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct SampleView {
     pub(crate) operation: String,
@@ -57,7 +57,7 @@ pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
         .collect())
 }
 
-/// Puts the sample under Takt's home, with the dates of these weeks, and opens it.
+/// Writes the sample into Takt's home with current dates, and opens it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_sample<R: Runtime>(

@@ -1,4 +1,4 @@
-//! A file that was saved: opened in the program that the system has for it, or shown in its folder.
+//! Opening a saved file in the system's program for it, or its folder.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,8 @@ use tauri::{AppHandle, Runtime};
 
 use crate::state::AppStateAccess;
 
-/// Only what a person had saved since Takt was started; a page can't have anything else opened.
-fn saved<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, Problem> {
+/// Checks that the user saved the file since the start. The page can't open any other file.
+fn checked_path<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, Problem> {
     let path = app.app_state().saved_files.checked(path)?;
     if path.exists() {
         return Ok(path);
@@ -19,16 +19,16 @@ fn saved<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, Problem>
     Err(Problem::in_the_way("file-missing").parameter("file", path.display().to_string()))
 }
 
-/// False where the system has nothing to open it with.
+/// Opens a saved file. Returns false if the system has no program for it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn saved_file_open<R: Runtime>(app: AppHandle<R>, path: String) -> Result<bool, Problem> {
-    Ok(open_file(&saved(&app, &path)?))
+    Ok(open_file(&checked_path(&app, &path)?))
 }
 
-/// False where the system has nothing that shows folders.
+/// Shows a saved file in its folder. Returns false if the system can't show folders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn saved_file_show<R: Runtime>(app: AppHandle<R>, path: String) -> Result<bool, Problem> {
-    Ok(show_in_folder(&saved(&app, &path)?))
+    Ok(show_in_folder(&checked_path(&app, &path)?))
 }

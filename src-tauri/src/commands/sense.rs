@@ -1,4 +1,4 @@
-//! The site that a sheet's rows are for, and the rows beside what it holds.
+//! The site that an import is for, and checking its rows against that site.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// From here on the import is for this site: what was found at another one, and its preview, no longer count.
+/// Assigns the import to a site. Findings from another site and the preview no longer count.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_choose_site<R: Runtime>(
@@ -26,8 +26,8 @@ pub(crate) async fn import_choose_site<R: Runtime>(
     run_blocking(move || engine.import_sites().choose(id, &site)).await
 }
 
-/// Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
-/// checks the rows against it. What couldn't be read is said in the view.
+/// Reads the reference data that the sheet's fields need from the import's site, and checks the rows against it. Known
+/// data is reused unless `again` is set. The view lists data that couldn't be read.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_check_site<R: Runtime>(
@@ -36,12 +36,12 @@ pub(crate) async fn import_check_site<R: Runtime>(
     again: bool,
 ) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    let here = Handle::current();
-    let found = run_blocking(move || {
+    let runtime = Handle::current();
+    let check = run_blocking(move || {
         let site = engine.import_sites().of(id)?;
-        here.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
+        runtime.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
     });
-    let found = found.await;
+    let view = check.await;
     site::changed(&app);
-    found
+    view
 }

@@ -1,4 +1,4 @@
-//! Sign-in in the system's browser, with a visible wait.
+//! Sign-in through the system's browser.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -13,28 +13,28 @@ use crate::{
     state::AppStateAccess,
 };
 
-/// A sign-in that waits.
+/// A waiting sign-in.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SignInView {
-    /// Where the browser was sent to, so that a person can copy it.
+    /// The address that was opened in the browser, for copying.
     pub(crate) address: String,
-    /// False where the browser can't come back here: then the address on which it ended is pasted.
+    /// False if the browser can't be redirected here. Then its final address must be pasted.
     pub(crate) heard: bool,
-    /// How many seconds it waits.
+    /// The number of seconds until the sign-in is canceled.
     pub(crate) seconds: u32,
-    /// Where the browser is to come back to; the identity provider must know this address.
+    /// The redirect address, which the identity provider must know.
     pub(crate) redirect: String,
-    /// After so many seconds without the browser a person is told what usually is wrong.
+    /// The number of seconds without a redirect after which a hint is shown.
     pub(crate) hint_after: u32,
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignInView, Problem> {
-    let desk = app.app_state();
-    let chosen = desk.engine.sites().chosen()?;
-    let pending = desk.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
+    let state = app.app_state();
+    let chosen = state.engine.sites().chosen()?;
+    let pending = state.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
     let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
     let view = SignInView {
@@ -44,19 +44,19 @@ pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignI
         redirect: pending.redirect_uri().to_owned(),
         hint_after: u32::try_from(SIGN_IN_HINT_DELAY.as_secs()).unwrap_or(u32::MAX),
     };
-    desk.set_sign_in(pending.canceller(), pending.redirect_sender());
+    state.set_sign_in(pending.canceller(), pending.redirect_sender());
     emit_state(&app, SignInState::Waiting, None);
     let waiting = app.clone();
     tokio::spawn(async move {
-        let (state, problem) = match pending.wait().await {
+        let (outcome, problem) = match pending.wait().await {
             Ok(()) => (SignInState::Done, None),
             Err(problem) if problem.code == Code::SignInCancelled => (SignInState::Cancelled, Some(problem)),
             Err(problem) => (SignInState::Failed, Some(problem)),
         };
-        emit_state(&waiting, state, problem);
+        emit_state(&waiting, outcome, problem);
         site::changed(&waiting);
     });
-    // Where no browser opens, the address can still be copied.
+    // If no browser opens, the user can copy the address.
     if !open_in_browser(&address) {
         tracing::warn!("the system's browser didn't open");
     }
@@ -70,7 +70,7 @@ pub(crate) async fn sign_in_cancel<R: Runtime>(app: AppHandle<R>) -> Result<(), 
     Ok(())
 }
 
-/// Hands the sign-in that waits the address on which the browser ended.
+/// Passes the browser's final address to the waiting sign-in.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_in_paste<R: Runtime>(app: AppHandle<R>, address: String) -> Result<(), Problem> {
@@ -80,7 +80,8 @@ pub(crate) async fn sign_in_paste<R: Runtime>(app: AppHandle<R>, address: String
     }
 }
 
-/// Signs in to the practice plant without a browser; whatever waits ends. No other site can be signed in to so.
+/// Signs in to the practice plant without a browser, and cancels a waiting sign-in. Other sites can't be signed in to
+/// this way.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
@@ -90,13 +91,13 @@ pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<()
     Ok(())
 }
 
-/// False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out.
+/// Signs out. Returns false if the provider didn't revoke the tokens, so that they stay valid there until they expire.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_out<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
-    let desk = app.app_state();
-    let chosen = desk.engine.sites().chosen()?;
-    let revoked = desk.engine.sites().sign_out_for_good(&chosen.name).await?;
+    let state = app.app_state();
+    let chosen = state.engine.sites().chosen()?;
+    let revoked = state.engine.sites().sign_out_for_good(&chosen.name).await?;
     site::changed(&app);
     Ok(revoked != Revocation::Failed)
 }

@@ -1,4 +1,4 @@
-//! Sites: kept, chosen, tested. A secret goes in and never comes out.
+//! Sites: saving, choosing and checking them. Secrets are never returned.
 
 use takt_engine::{
     Problem,
@@ -23,8 +23,8 @@ pub(crate) async fn site_save<R: Runtime>(
     secrets: SiteSecrets,
 ) -> Result<SiteSaveResult, Problem> {
     let before =
-        app.app_state().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
-    questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
+        app.app_state().engine.sites().list()?.into_iter().map(|view| view.site).find(|other| other.name == site.name);
+    questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
     let saved = app.app_state().engine.save_site(site, secrets)?;
     changed(&app);
     Ok(saved)
@@ -49,17 +49,18 @@ pub(crate) async fn site_choose<R: Runtime>(app: AppHandle<R>, name: String) -> 
     Ok(())
 }
 
-/// Looks at the whole way to a site, step by step.
+/// Checks the connection to a site step by step.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_check<R: Runtime>(app: AppHandle<R>, name: String) -> Result<ConnectionCheck, Problem> {
     let checked = app.app_state().engine.sites().check_connection(&name).await;
-    // The sign-in may have ended by it.
+    // The check may have ended the sign-in.
     changed(&app);
     checked
 }
 
-/// Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled.
+/// Asks where to save the transcript of the identity provider's exchange. Returns the path, or `None` if the dialog was
+/// canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn transcript_save<R: Runtime>(
@@ -74,7 +75,7 @@ pub(crate) async fn transcript_save<R: Runtime>(
     Ok(Some(shown))
 }
 
-/// A window that is already gone needs no news.
+/// Notifies the page that a site changed. A closed window needs no notification.
 pub(crate) fn changed<R: Runtime>(app: &AppHandle<R>) {
     if let Err(error) = SiteChanged.emit(app) {
         tracing::debug!(%error, "nobody hears that a site changed");

@@ -1,4 +1,4 @@
-//! Sites as files for colleagues: written, looked at, set up.
+//! Site files for colleagues: exporting, previewing and importing them.
 
 use takt_engine::{
     Problem,
@@ -12,14 +12,14 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// A site file that a person chose, and what it would set up.
+/// A site file that the user chose, and what it would set up.
 #[derive(Debug, Clone, serde::Serialize, specta::Type)]
 pub(crate) struct ChosenSiteFile {
     path: String,
     preview: SiteFilePreview,
 }
 
-/// A person chooses where a site's file goes. False where they didn't.
+/// Asks where to save a site file. Returns false if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_file_save<R: Runtime>(
@@ -35,7 +35,7 @@ pub(crate) async fn site_file_save<R: Runtime>(
     Ok(true)
 }
 
-/// A person chooses a site file; what it would set up. Nothing where nothing was chosen.
+/// Asks for a site file, and returns what it would set up. Returns `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_file_pick<R: Runtime>(
@@ -50,15 +50,15 @@ pub(crate) async fn site_file_pick<R: Runtime>(
     Ok(Some(ChosenSiteFile { path: chosen, preview }))
 }
 
-/// Sets up what a chosen site file holds.
+/// Imports a chosen site file.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String) -> Result<(), Problem> {
     let path = app.app_state().grants.checked(&path)?;
     let engine = app.app_state().engine.clone();
     let site = SiteFiles::of(&engine).site(&path)?;
-    let before = engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
-    questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
+    let before = engine.sites().list()?.into_iter().map(|view| view.site).find(|other| other.name == site.name);
+    questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
     SiteFiles::of(&engine).import(&path).await?;
     site::changed(&app);
     Ok(())

@@ -1,4 +1,4 @@
-//! What the home folder takes, how long things are kept, damaged files that were replaced, and the newest lines of the logs.
+//! The size of the home folder, retention, replaced damaged files, and the newest log lines.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) async fn retention_save<R: Runtime>(app: AppHandle<R>, retention: Ret
     run_blocking(move || engine.maintenance().set_retention(&retention)).await
 }
 
-/// Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides.
+/// Removes data that exceeds its retention. With `dry_run`, only returns what would be removed by age.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn purge<R: Runtime>(app: AppHandle<R>, dry_run: bool) -> Result<PurgeView, Problem> {
@@ -32,7 +32,7 @@ pub(crate) async fn purge<R: Runtime>(app: AppHandle<R>, dry_run: bool) -> Resul
     run_blocking(move || engine.maintenance().purge(&engine.maintenance().retention()?, dry_run)).await
 }
 
-/// A person knows that damaged files were replaced.
+/// Acknowledges the replaced damaged files.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn salvages_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
@@ -40,7 +40,7 @@ pub(crate) async fn salvages_acknowledge<R: Runtime>(app: AppHandle<R>) -> Resul
     run_blocking(move || engine.maintenance().salvages_seen()).await
 }
 
-/// The newest lines of the logs, for whoever copies what went wrong.
+/// Returns the newest log lines, for error reports.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn log_tail<R: Runtime>(app: AppHandle<R>) -> Result<String, Problem> {

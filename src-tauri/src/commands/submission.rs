@@ -1,4 +1,4 @@
-//! Sending, and what became of each row.
+//! Sending, and the results of rows.
 
 use std::sync::Arc;
 
@@ -20,42 +20,42 @@ use crate::{
 
 const MAX_ROWS: u32 = 1_000;
 
-/// What else is wanted of sending.
+/// Further options for sending.
 #[derive(Debug, Default, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SendOptions {
-    /// A trial run: so many of the rows go first, then a person is asked.
+    /// The number of rows that a trial run sends before it pauses.
     trial: Option<u32>,
-    /// The submission whose work this does again with another file.
+    /// The submission that this one repeats with another file.
     like: Option<SubmissionId>,
-    /// Items per request, where that isn't the usual number.
+    /// The number of items per request, if it isn't the default.
     batch_size: Option<u32>,
 }
 
-/// Which rows are left out by choice; one that isn't refuses the whole.
+/// The rows that are skipped. Rows that aren't skipped refuse the submission.
 #[derive(Debug, Clone, Copy, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SkipChoice {
-    /// Rows in error.
+    /// Rows with errors.
     pub(super) errors: bool,
     /// Rows whose keys another desk of the team is sending.
     pub(super) claimed: bool,
 }
 
 impl SkipChoice {
-    pub(super) fn of_claimed(self) -> ClaimChoice {
+    pub(super) fn claim_choice(self) -> ClaimChoice {
         claim_choice(self.claimed)
     }
 }
 
-/// Whether rows that colleagues are sending are skipped, or refuse the whole.
+/// Returns whether rows that colleagues are sending are skipped or refuse the submission.
 pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
     if skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse }
 }
 
-/// Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
-/// `confirmed` is the site's name as a person typed it, which a production site asks for here and wherever something is sent. With
-/// `preview` what that saw is told to each row; it must be of the import as it stands.
+/// Sends an import's rows to its site, step by step. `site` must be the import's site. `confirmed` is the site's name
+/// as the user typed it, which production sites require in every command that sends. With `preview`, its choices apply
+/// to the rows, and it must be of the import's current state.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_start<R: Runtime>(
@@ -69,17 +69,17 @@ pub(crate) async fn submission_start<R: Runtime>(
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
-    let making = Arc::clone(&engine);
+    let items_engine = Arc::clone(&engine);
     let is_trial = how.trial.is_some();
     let PreparedItems { items, further } =
-        run_blocking(move || making.previews().prepare(import_id, &site, preview, is_trial)).await?;
+        run_blocking(move || items_engine.previews().prepare(import_id, &site, preview, is_trial)).await?;
     let request = SubmissionRequest {
         skip_blocked: skip.errors,
         batch_size: how.batch_size,
         confirmed,
         trial: how.trial,
-        follows: decision::again(how.like),
-        claimed: skip.of_claimed(),
+        follows: decision::repeated_submission(how.like),
+        claimed: skip.claim_choice(),
         ..items.into()
     };
     let plan = engine.submissions().submit_prepared(request, further).await?;
@@ -96,7 +96,7 @@ pub(crate) async fn submission_pause<R: Runtime>(
     app.app_state().engine.submissions().pause(id)
 }
 
-/// Later steps of the plan don't begin.
+/// Stops the submission. Later steps of the plan don't start.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_stop<R: Runtime>(
@@ -106,7 +106,7 @@ pub(crate) async fn submission_stop<R: Runtime>(
     app.app_state().engine.submissions().stop(id).await
 }
 
-/// Goes on with all steps of the plan that it belongs to.
+/// Resumes all steps of the plan that the submission belongs to.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_resume<R: Runtime>(
@@ -117,7 +117,7 @@ pub(crate) async fn submission_resume<R: Runtime>(
     app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
 }
 
-/// A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped.
+/// Sends unconfirmed rows again. With `skip_claimed`, rows that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_send_unconfirmed<R: Runtime>(
@@ -135,14 +135,14 @@ pub(crate) async fn submission_get<R: Runtime>(app: AppHandle<R>, id: Submission
     app.app_state().engine.submissions().view(id)
 }
 
-/// The plan that a submission is a step of.
+/// Returns the plan that the submission belongs to.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plan_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().plan(id)
 }
 
-/// A person decided that the rows of a step that wait for others aren't sent.
+/// Skips the rows of a step that wait for others.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_skip_waiting<R: Runtime>(
@@ -171,8 +171,8 @@ pub(crate) async fn submission_rows<R: Runtime>(
     run_blocking(move || engine.submissions().result_rows(id, result, offset, limit.min(MAX_ROWS))).await
 }
 
-/// Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
-/// was made of, while that is open, into a copy of the planner's own workbook.
+/// Asks where to save, and writes the results of all steps of the plan. If the import is still open, they are written
+/// into a copy of the user's workbook. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_export<R: Runtime>(

@@ -1,4 +1,4 @@
-//! Tables over sets of rows: what they show, in which order, how a person arranged them, and what goes into a file.
+//! Tables over sets of rows: arranging them, named views and export.
 
 use std::sync::Arc;
 
@@ -15,13 +15,12 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// Rows that cross at a time.
+/// The maximum number of rows per response.
 const MAX_ROWS: usize = 1_000;
-/// Values of a column to choose from.
+/// The maximum number of distinct values of a column.
 const MAX_VALUES: usize = 200;
 
-/// Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
-/// when asked.
+/// Returns rows of a table from an offset on. A set that is still being read is arranged again for each call.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_rows<R: Runtime>(
@@ -39,7 +38,7 @@ pub(crate) async fn browse_rows<R: Runtime>(
     .await
 }
 
-/// One row of a set by its position, bounded.
+/// Returns one row of a set by its position, with limited text lengths.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_row<R: Runtime>(
@@ -52,7 +51,7 @@ pub(crate) async fn browse_row<R: Runtime>(
     run_blocking(move || engine.browse().whole_row(&set, position)).await
 }
 
-/// A piece of a text that was cut in a row.
+/// Returns a piece of a text that was cut in a row.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_text<R: Runtime>(
@@ -67,7 +66,7 @@ pub(crate) async fn browse_text<R: Runtime>(
     run_blocking(move || engine.browse().row_text(&set, position, &path, from)).await
 }
 
-/// The most frequent values of a column, in their order.
+/// Returns the most frequent values of a column, in order.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_values<R: Runtime>(
@@ -80,7 +79,7 @@ pub(crate) async fn browse_values<R: Runtime>(
     run_blocking(move || engine.browse().column_values(&set, &path, MAX_VALUES)).await
 }
 
-/// Where rows of a table stand in the set, from its `offset`th on.
+/// Returns the positions in the set of a table's rows, from an offset on.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_positions<R: Runtime>(
@@ -99,7 +98,7 @@ pub(crate) async fn browse_positions<R: Runtime>(
     .await
 }
 
-/// Rows by their positions in the set, as a table shows them.
+/// Returns rows by their positions in the set, in the table's form.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_pick<R: Runtime>(
@@ -113,7 +112,7 @@ pub(crate) async fn browse_pick<R: Runtime>(
     run_blocking(move || Ok(engine.browse().picked_rows(&set, &positions))).await
 }
 
-/// Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled.
+/// Saves rows of a set in the table's form. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_export<R: Runtime>(
@@ -130,7 +129,7 @@ pub(crate) async fn browse_export<R: Runtime>(
     Ok(Some(shown))
 }
 
-/// How the table of an operation was left at the chosen site, and its views by name.
+/// Returns the last arrangement of an operation's table at the chosen site, and its named views.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_views<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<TableViews, Problem> {
@@ -138,7 +137,7 @@ pub(crate) async fn browse_views<R: Runtime>(app: AppHandle<R>, operation: Strin
     run_blocking(move || engine.browse().table_views(&engine.sites().chosen()?.name, &operation)).await
 }
 
-/// Keeps it; `known` are the views by name that the window had before.
+/// Stores the views. `known` are the named views that the window had before.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_views_save<R: Runtime>(
@@ -155,7 +154,7 @@ pub(crate) async fn browse_views_save<R: Runtime>(
     .await
 }
 
-/// The list that was looked at last at the chosen site.
+/// Returns the list that was opened last at the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_last_list<R: Runtime>(app: AppHandle<R>) -> Result<Option<String>, Problem> {

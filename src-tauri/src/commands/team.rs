@@ -1,4 +1,4 @@
-//! The team of this desk. Its password goes in and never comes out.
+//! The team of this desk. Its password is never returned.
 
 use takt_engine::{
     Problem,
@@ -11,7 +11,7 @@ use crate::{
     state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
-/// Absent where this desk belongs to none.
+/// Returns the team, or `None` if the desk belongs to none.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_view<R: Runtime>(app: AppHandle<R>) -> Result<Option<TeamView>, Problem> {
@@ -19,8 +19,8 @@ pub(crate) async fn team_view<R: Runtime>(app: AppHandle<R>) -> Result<Option<Te
     run_blocking(move || team.view()).await
 }
 
-/// Asks a person first: from the next start on everything that is sent is written down there. `ticket_stop` ends it before that; what was
-/// brought along by then stays, each submission whole.
+/// Joins a team after the user confirmed it. From the next start on, the team's database records what is sent.
+/// `ticket_stop` cancels joining. The submissions that were copied by then stay complete.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_join<R: Runtime>(
@@ -30,9 +30,9 @@ pub(crate) async fn team_join<R: Runtime>(
     ticket: u32,
     channel: Channel<TeamJoinProgress>,
 ) -> Result<TeamJoinView, Problem> {
-    // Nobody is asked about what isn't an address.
+    // An invalid address is refused before the user is asked.
     has_password(&address)?;
-    questions::ask(&app, [questions::of_team(&address)]).await?;
+    questions::ask(&app, [questions::about_team(&address)]).await?;
     let team = app.app_state().engine.maintenance().team().clone();
     let joined = cancellable(&app, ticket, |canceller| {
         run_blocking(move || {
@@ -42,7 +42,7 @@ pub(crate) async fn team_join<R: Runtime>(
     joined.await
 }
 
-/// Absent without a team, and before the start from which on the one that was joined is used.
+/// Checks the team's database. Returns `None` without a team, and before the restart that follows joining.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_check<R: Runtime>(app: AppHandle<R>) -> Result<Option<TeamCheckView>, Problem> {
@@ -50,7 +50,7 @@ pub(crate) async fn team_check<R: Runtime>(app: AppHandle<R>) -> Result<Option<T
     run_blocking(move || team.check()).await
 }
 
-/// False where this desk belonged to none.
+/// Leaves the team. Returns false if the desk belonged to none.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_leave<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
@@ -58,7 +58,7 @@ pub(crate) async fn team_leave<R: Runtime>(app: AppHandle<R>) -> Result<bool, Pr
     run_blocking(move || team.leave()).await
 }
 
-/// What colleagues changed of that which the team shares, the newest first; none without a team.
+/// Lists colleagues' changes of shared data, newest first. Empty without a team.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_changes<R: Runtime>(app: AppHandle<R>, most: u32) -> Result<Vec<SharedChangeView>, Problem> {
@@ -66,7 +66,7 @@ pub(crate) async fn team_changes<R: Runtime>(app: AppHandle<R>, most: u32) -> Re
     run_blocking(move || team.changes(None, most)).await
 }
 
-/// Puts back what was before a change.
+/// Restores the state before a change.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_restore<R: Runtime>(app: AppHandle<R>, number: u32) -> Result<(), Problem> {

@@ -1,4 +1,4 @@
-//! Templates: reading many of them, what is where, the list of links to delete, and their delete.
+//! Templates: reading them, their use, the cleanup list of links, and deleting links.
 
 use std::{
     sync::Arc,
@@ -23,10 +23,10 @@ use crate::{
     state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
 };
 
-/// Between two reports of how much is read.
+/// The minimum time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Ids that were read on the chosen site before.
+/// Returns the ids that were read at the chosen site before.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_remembered<R: Runtime>(app: AppHandle<R>) -> Result<Ids, Problem> {
@@ -43,7 +43,7 @@ pub(crate) async fn template_forget<R: Runtime>(app: AppHandle<R>) -> Result<(),
     engine.templates().forget(&site)
 }
 
-/// Ids with a name, of the chosen site.
+/// Lists the named id lists of the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_lists<R: Runtime>(app: AppHandle<R>) -> Result<Vec<IdList>, Problem> {
@@ -52,7 +52,7 @@ pub(crate) async fn template_lists<R: Runtime>(app: AppHandle<R>) -> Result<Vec<
     engine.templates().id_lists(&site)
 }
 
-/// Keeps ids under a name; without ids the name is forgotten.
+/// Stores ids under a name. Without ids the name is removed.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdList) -> Result<Vec<IdList>, Problem> {
@@ -61,7 +61,8 @@ pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdLi
     engine.templates().store_id_list(&site, &list)
 }
 
-/// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
+/// Starts reading templates (`12, 14, 20-24`). `templatesProgressed` reports the progress. Templates are available at
+/// once.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) -> Result<u32, Problem> {
@@ -69,15 +70,15 @@ pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) ->
     let site = engine.sites().chosen()?.name;
     let ids = takt_engine::cleanup::parse_template_ids(&ids)?;
     let id = app.app_state().add_templates(engine.templates().set(&site, &ids));
-    go_on(&app, id)?;
+    continue_reading(&app, id)?;
     Ok(id)
 }
 
-/// Reads what is left of templates that were begun.
+/// Continues reading templates.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_continue<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
-    go_on(&app, id)
+    continue_reading(&app, id)
 }
 
 #[tauri::command(root = "crate")]
@@ -87,7 +88,7 @@ pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
     Ok(())
 }
 
-/// What has come so far.
+/// Returns the templates that have been read.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<TemplatesView, Problem> {
@@ -96,7 +97,7 @@ pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
     run_blocking(move || engine.templates().view(&set)).await
 }
 
-/// Which templates the chosen site's orders are made by, as far as that was read.
+/// Returns which templates the chosen site's orders use, if that was read.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_use<R: Runtime>(app: AppHandle<R>) -> Result<Option<TemplateUseView>, Problem> {
@@ -105,7 +106,7 @@ pub(crate) async fn template_use<R: Runtime>(app: AppHandle<R>) -> Result<Option
     engine.templates().template_use(&site)
 }
 
-/// Reads it anew. `ticket` names the reading for `ticket_stop`, and `channel` hears how far it is.
+/// Reads the use of templates again. Cancel it with `ticket_stop`. `channel` receives the progress.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_use_read<R: Runtime>(
@@ -113,16 +114,16 @@ pub(crate) async fn template_use_read<R: Runtime>(
     ticket: u32,
     channel: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
-    let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
+    let reading = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.sites().chosen()?.name;
         engine.templates().read_template_use(&site, &canceller, |progress| report_progress(&channel, progress)).await
     });
-    let found = found.await;
+    let found = reading.await;
     site::changed(&app);
     found
 }
 
-/// What on the chosen site is made by these templates.
+/// Returns the running and planned orders of the chosen site that use these templates.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn links_affected<R: Runtime>(
@@ -141,7 +142,7 @@ pub(crate) async fn links_affected<R: Runtime>(
     found.await
 }
 
-/// What an import would delete on the chosen site; absent where it deletes no links.
+/// Returns the links that an import would delete at the chosen site, or `None` if it deletes no links.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn links_of_import<R: Runtime>(
@@ -154,7 +155,7 @@ pub(crate) async fn links_of_import<R: Runtime>(
         .await
 }
 
-/// The cleanup list of the chosen site.
+/// Returns the cleanup list of the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn cleanup_links<R: Runtime>(app: AppHandle<R>) -> Result<Vec<CleanupLink>, Problem> {
@@ -163,7 +164,7 @@ pub(crate) async fn cleanup_links<R: Runtime>(app: AppHandle<R>) -> Result<Vec<C
     run_blocking(move || engine.templates().links(&site)).await
 }
 
-/// Keeps the list as it stands now.
+/// Stores the cleanup list.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn cleanup_set_links<R: Runtime>(
@@ -175,7 +176,7 @@ pub(crate) async fn cleanup_set_links<R: Runtime>(
     run_blocking(move || engine.templates().store_links(&site, links)).await
 }
 
-/// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
+/// Saves the list as a workbook. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn cleanup_save<R: Runtime>(
@@ -191,7 +192,7 @@ pub(crate) async fn cleanup_save<R: Runtime>(
     Ok(Some(shown))
 }
 
-/// Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending.
+/// Deletes links in a submission. With `skip_claimed`, links that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn links_delete<R: Runtime>(
@@ -205,18 +206,18 @@ pub(crate) async fn links_delete<R: Runtime>(
     engine.templates().delete_links(&site, &links, confirmed, claim_choice(skip_claimed)).await
 }
 
-fn go_on<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
+fn continue_reading<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
     let (set, canceller) = app.app_state().begin_templates(id)?;
     let (engine, app) = (Arc::clone(&app.app_state().engine), app.clone());
     tokio::spawn(async move {
-        let teller = app.clone();
-        let mut said: Option<Instant> = None;
+        let progress_app = app.clone();
+        let mut last_report: Option<Instant> = None;
         let read = engine
             .templates()
             .read(&set, &canceller, |progress| {
-                if said.is_none_or(|said| said.elapsed() > PROGRESS_INTERVAL) {
-                    said = Some(Instant::now());
-                    emit_progress(&teller, &TemplatesProgressed { id, progress, problem: None, done: false });
+                if last_report.is_none_or(|last_report| last_report.elapsed() > PROGRESS_INTERVAL) {
+                    last_report = Some(Instant::now());
+                    emit_progress(&progress_app, &TemplatesProgressed { id, progress, problem: None, done: false });
                 }
             })
             .await;

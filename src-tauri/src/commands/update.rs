@@ -1,4 +1,4 @@
-//! The check for updates: its settings, asking now, the notice, and the page to get a newer version from.
+//! Updates: the check's settings, checking now, the notice, and installing or downloading a newer version.
 
 use takt_engine::{
     Problem,
@@ -21,17 +21,17 @@ pub(crate) async fn update_view<R: Runtime>(app: AppHandle<R>, language: Languag
     run_blocking(move || updates.view(language.engine_language())).await
 }
 
-/// Asks a person first where another channel is asked from now on.
+/// Saves the settings. The user must confirm a new update channel.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_save<R: Runtime>(app: AppHandle<R>, settings: UpdateSettings) -> Result<(), Problem> {
     let updates = Updates::of(&app.app_state().engine);
     let before = updates.settings()?.channel;
-    questions::ask(&app, questions::of_update_channel(before.as_deref(), settings.channel.as_deref())).await?;
+    questions::ask(&app, questions::about_update_channel(before.as_deref(), settings.channel.as_deref())).await?;
     run_blocking(move || updates.set_settings(&settings)).await
 }
 
-/// Asks the channel now. Who asks is told at once and needs no notice of it.
+/// Checks the channel now. The result is shown at once, so the notice is dismissed.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<UpdateView, Problem> {
@@ -44,7 +44,7 @@ pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Langua
     .await
 }
 
-/// The notice of the newer version has been seen.
+/// Dismisses the notice of the newer version.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_dismiss<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
@@ -52,21 +52,21 @@ pub(crate) async fn update_dismiss<R: Runtime>(app: AppHandle<R>) -> Result<(), 
     run_blocking(move || updates.dismiss()).await
 }
 
-/// Whether the newer version can be installed from here.
+/// Returns whether the newer version can be installed here.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_installable<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     run_blocking(move || update_install::is_possible(&app)).await
 }
 
-/// Installs the newer version and starts it: comes back only where that fails.
+/// Installs the newer version and starts it. Returns only on failure.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_install<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     update_install::install(&app).await
 }
 
-/// Opens the page that the channel names, and no other. False where no browser opened.
+/// Opens the download page that the channel names. Returns false if no browser opened.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_download<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {

@@ -1,4 +1,4 @@
-//! Where secrets are kept: the file that a passphrase opens. A passphrase goes in and never comes out.
+//! The encrypted vault file with secrets. Passphrases are never returned.
 
 use takt_engine::Problem;
 use tauri::{AppHandle, Runtime};
@@ -6,7 +6,7 @@ use tauri::{AppHandle, Runtime};
 use super::site::changed;
 use crate::state::{AppStateAccess, run_blocking};
 
-/// Opens the file.
+/// Unlocks the file.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
@@ -16,7 +16,7 @@ pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: Stri
     Ok(())
 }
 
-/// Makes the file, or changes its passphrase.
+/// Creates the file, or changes its passphrase.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
@@ -26,7 +26,7 @@ pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: Stri
     Ok(())
 }
 
-/// Removes the file; the page has asked.
+/// Removes the file. The page has asked the user.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn vault_remove<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {

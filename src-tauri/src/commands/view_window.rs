@@ -1,4 +1,4 @@
-//! Windows beside the main one: opening one, what it shows, and links from it to the main window.
+//! Additional windows: opening and closing them, their content, and links to the main window.
 
 use takt_engine::Problem;
 use tauri::{AppHandle, Runtime, WebviewWindow};
@@ -8,7 +8,7 @@ use crate::{
     view_windows::{self, NumberedView, ViewOutcome, WindowView},
 };
 
-/// What this window shows alone; nothing for the main window.
+/// Returns what this window shows, or `None` for the main window.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn window_view<R: Runtime>(
@@ -18,7 +18,7 @@ pub(crate) async fn window_view<R: Runtime>(
     Ok(view_windows::view_of(&app, window.label()))
 }
 
-/// This window shows something else from now on, say a list with other filters. Nothing happens in the main window.
+/// Records that this window shows something else, such as a list with other filters. The main window isn't affected.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn window_view_change<R: Runtime>(
@@ -30,21 +30,21 @@ pub(crate) async fn window_view_change<R: Runtime>(
     Ok(())
 }
 
-/// Opens a window that shows this, or brings the one to the front that does.
+/// Opens a window with this view, or focuses the one that shows it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn view_window_open<R: Runtime>(app: AppHandle<R>, view: WindowView) -> Result<ViewOutcome, Problem> {
     view_windows::open(&app, &view)
 }
 
-/// Closes this window, where it isn't the main one.
+/// Closes this window unless it is the main one.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn view_window_close<R: Runtime>(window: WebviewWindow<R>) -> Result<(), Problem> {
     view_windows::close(&window)
 }
 
-/// Shows a place in the main window, and that window in front.
+/// Shows a page in the main window, and focuses that window.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn main_window_open<R: Runtime>(app: AppHandle<R>, place: MainPlace) -> Result<(), Problem> {

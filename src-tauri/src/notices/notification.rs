@@ -1,4 +1,4 @@
-//! One notification on the desktop. Where it can tell that it was clicked, the click opens the event.
+//! A desktop notification. If the desktop reports the click, the click opens the event.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -13,47 +13,47 @@ use tauri_specta::Event;
 
 use crate::{events::NoticeOpened, tray};
 
-/// Notifications that wait for a click at a time; of more a click does nothing.
+/// The number of notifications that wait for a click. Clicks on further ones have no effect.
 const MAX_WAITING: usize = 8;
 
-/// What desktops call a click on the notification itself.
-const DEFAULT: &str = "default";
+/// The desktops' name for the action of a click on the notification.
+const DEFAULT_ACTION: &str = "default";
 
 #[derive(Debug)]
 pub(super) struct NotificationText {
     pub(super) title: String,
     pub(super) text: String,
-    /// What a click does.
+    /// The label of the action.
     pub(super) open: String,
     pub(super) target: NoticeTarget,
 }
 
-/// What a click shows.
+/// The target of a click.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NoticeTarget {
     Event(i32),
-    /// The list of them.
+    /// The list of events.
     Events,
-    /// The window as it is.
+    /// The window with its current page.
     Window,
 }
 
-/// How many notifications wait for a click now.
+/// The number of notifications that are waiting for a click.
 #[derive(Debug, Default)]
 pub(crate) struct WaitingNotifications(AtomicUsize);
 
-/// The desktop may take its time, or have no notifications at all: none of it holds anything up.
+/// Shows a notification in a thread, since desktops may be slow or lack notifications.
 pub(super) fn show<R: Runtime>(app: &AppHandle<R>, shown: NotificationText) {
     let app = app.clone();
-    let begun = thread::Builder::new().name("notice".to_owned()).spawn(move || show_now(&app, &shown));
-    if let Err(error) = begun {
+    let started = thread::Builder::new().name("notice".to_owned()).spawn(move || show_now(&app, &shown));
+    if let Err(error) = started {
         tracing::warn!(%error, "a notification couldn't be shown");
     }
 }
 
 fn show_now<R: Runtime>(app: &AppHandle<R>, shown: &NotificationText) {
     match display(app, shown) {
-        Ok(handle) => follow(app, shown.target, handle),
+        Ok(handle) => await_click(app, shown.target, handle),
         Err(error) => tracing::debug!(%error, "this desktop shows no notifications"),
     }
 }
@@ -63,27 +63,27 @@ fn display<R: Runtime>(_: &AppHandle<R>, shown: &NotificationText) -> notify_rus
     let mut notification = Notification::new();
     notification.appname("Takt").summary(&shown.title).body(&shown.text);
     #[cfg(all(unix, not(target_os = "macos")))]
-    notification.action(DEFAULT, &shown.open);
+    notification.action(DEFAULT_ACTION, &shown.open);
     notification.show()
 }
 
-/// Windows shows notifications of programs that it knows, which Takt's installer sees to. Of one that it doesn't know it shows them
-/// under the name of a part of itself.
+/// Shows the notification under Takt's name, which the installer registers. If that fails, Windows shows it under the
+/// name of one of its components.
 #[cfg(windows)]
 fn display<R: Runtime>(app: &AppHandle<R>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
     let mut notification = Notification::new();
-    notification.summary(&shown.title).body(&shown.text).action(DEFAULT, &shown.open);
+    notification.summary(&shown.title).body(&shown.text).action(DEFAULT_ACTION, &shown.open);
     let unnamed = notification.clone();
     notification.app_id(&app.config().identifier).show().or_else(|_| unnamed.show())
 }
 
-/// A click is waited for, as long as few are.
+/// Waits for a click if not too many notifications wait already.
 #[cfg(not(target_os = "macos"))]
-fn follow<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget, handle: NotificationHandle) {
+fn await_click<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget, handle: NotificationHandle) {
     let waiting = app.state::<WaitingNotifications>();
     let waiting = &waiting.0;
     if waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING && is_clicked(handle) {
-        opened(app, target);
+        open_target(app, target);
     }
     waiting.fetch_sub(1, Ordering::Relaxed);
 }
@@ -91,18 +91,18 @@ fn follow<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget, handle: Notifica
 #[cfg(all(unix, not(target_os = "macos")))]
 fn is_clicked(handle: NotificationHandle) -> bool {
     let mut clicked = false;
-    handle.wait_for_action(|action| clicked = action == DEFAULT);
+    handle.wait_for_action(|action| clicked = action == DEFAULT_ACTION);
     clicked
 }
 
-/// Windows tells it as long as the notification is on the screen: of itself, and of its button.
+/// Windows reports clicks on the notification and its button while it is on the screen.
 #[cfg(windows)]
 fn is_clicked(handle: NotificationHandle) -> bool {
     let mut clicked = false;
     let answered = handle.wait_for_response(|response: &NotificationResponse| {
         clicked = match response {
             NotificationResponse::Default => true,
-            NotificationResponse::Action(action) => action == DEFAULT,
+            NotificationResponse::Action(action) => action == DEFAULT_ACTION,
             NotificationResponse::Reply(_) | NotificationResponse::Closed(_) => false,
         };
     });
@@ -112,12 +112,12 @@ fn is_clicked(handle: NotificationHandle) -> bool {
     clicked
 }
 
-/// There the system itself brings Takt to the front.
+/// macOS brings Takt to the front.
 #[cfg(target_os = "macos")]
-fn follow<R: Runtime>(_: &AppHandle<R>, _: NoticeTarget, _: NotificationHandle) {}
+fn await_click<R: Runtime>(_: &AppHandle<R>, _: NoticeTarget, _: NotificationHandle) {}
 
 #[cfg_attr(target_os = "macos", expect(dead_code, reason = "there a click isn't told"))]
-fn opened<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget) {
+fn open_target<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget) {
     tray::open_window(app);
     let event = match target {
         NoticeTarget::Event(event) => Some(event),

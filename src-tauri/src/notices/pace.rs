@@ -1,54 +1,54 @@
-//! How many notifications there are: a few one by one, and the rest of a minute as one.
+//! Limits notifications to a few single ones per minute. The rest of a minute becomes one notification.
 
 use std::time::{Duration, Instant};
 
 use takt_engine::inbox::EventLine;
 
-/// So many a minute are told one by one.
-const SINGLE: usize = 4;
+/// The number of single notifications per period.
+const MAX_SINGLE: usize = 4;
 const PACE_PERIOD: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Notice {
     One(Box<EventLine>),
-    /// So many that weren't told one by one.
+    /// The number of further events in a period.
     Many(usize),
 }
 
-/// Begins a minute with its first notification.
+/// Counts notifications. A period starts with its first notification.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    begun: Option<Instant>,
-    single: usize,
-    rest: usize,
+    period_start: Option<Instant>,
+    shown: usize,
+    deferred: usize,
 }
 
 impl Pace {
-    /// What is told now, of what came and of what waited.
-    pub(super) fn take(&mut self, now: Instant, came: Vec<EventLine>) -> Vec<Notice> {
-        let mut told = Vec::new();
-        if self.begun.is_some_and(|begun| now.duration_since(begun) >= PACE_PERIOD) {
-            if self.rest > 0 {
-                told.push(Notice::Many(self.rest));
+    /// Returns the notifications to show now, for new events and for an elapsed period.
+    pub(super) fn next_notices(&mut self, now: Instant, events: Vec<EventLine>) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        if self.period_start.is_some_and(|period_start| now.duration_since(period_start) >= PACE_PERIOD) {
+            if self.deferred > 0 {
+                notices.push(Notice::Many(self.deferred));
             }
             *self = Self::default();
         }
-        for event in came {
-            self.begun.get_or_insert(now);
-            if self.single < SINGLE {
-                self.single += 1;
-                told.push(Notice::One(Box::new(event)));
+        for event in events {
+            self.period_start.get_or_insert(now);
+            if self.shown < MAX_SINGLE {
+                self.shown += 1;
+                notices.push(Notice::One(Box::new(event)));
             } else {
-                self.rest += 1;
+                self.deferred += 1;
             }
         }
-        told
+        notices
     }
 
-    /// How long what waits may wait at most; none where nothing does.
+    /// Returns the time until deferred events are notified, or `None` if there are none.
     pub(super) fn due(&self) -> Option<Duration> {
-        let begun = self.begun.filter(|_| self.rest > 0)?;
-        Some((begun + PACE_PERIOD).saturating_duration_since(Instant::now()))
+        let period_start = self.period_start.filter(|_| self.deferred > 0)?;
+        Some((period_start + PACE_PERIOD).saturating_duration_since(Instant::now()))
     }
 }
 
@@ -86,13 +86,13 @@ mod tests {
     #[test]
     fn a_flood_is_a_few_and_then_one_word() {
         let (mut pace, now) = (Pace::default(), Instant::now());
-        assert_eq!(pace.take(now, events(3)).len(), 3);
+        assert_eq!(pace.next_notices(now, events(3)).len(), 3);
         assert_eq!(pace.due(), None, "nothing waits");
-        assert_eq!(pace.take(now, events(500)).len(), 1, "the fourth");
+        assert_eq!(pace.next_notices(now, events(500)).len(), 1, "the fourth");
         assert!(pace.due().is_some_and(|due| due <= PACE_PERIOD));
-        assert_eq!(pace.take(now + Duration::from_secs(59), events(1)), []);
-        assert_eq!(pace.take(now + PACE_PERIOD, Vec::new()), [Notice::Many(500)]);
-        assert_eq!(pace.take(now + PACE_PERIOD, events(1)).len(), 1, "a new minute");
-        assert_eq!(pace.take(now + PACE_PERIOD * 3, Vec::new()), [], "nothing waited");
+        assert_eq!(pace.next_notices(now + Duration::from_secs(59), events(1)), []);
+        assert_eq!(pace.next_notices(now + PACE_PERIOD, Vec::new()), [Notice::Many(500)]);
+        assert_eq!(pace.next_notices(now + PACE_PERIOD, events(1)).len(), 1, "a new minute");
+        assert_eq!(pace.next_notices(now + PACE_PERIOD * 3, Vec::new()), [], "nothing waited");
     }
 }

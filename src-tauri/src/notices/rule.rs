@@ -1,4 +1,4 @@
-//! Which events a person wants to be told of, and what is said of one.
+//! The rules that select events for notifications, and the text of a notification.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -6,11 +6,11 @@ use takt_engine::inbox::EventLine;
 
 use crate::preferences::Language;
 
-/// An event fits where all that is said fits. What isn't said fits any.
+/// A rule. An event must match all fields that are set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub(crate) struct NoticeRule {
     pub(crate) on: bool,
-    /// The service's numbers.
+    /// The service's numbers of event kinds.
     pub(crate) kinds: Vec<i32>,
     /// A part of the station's code or name.
     pub(crate) station: String,
@@ -25,20 +25,20 @@ impl NoticeRule {
         let kind = self.kinds.is_empty() || event.kind.is_some_and(|kind| self.kinds.contains(&kind));
         self.on
             && kind
-            && contains(&self.station, &[&event.station, &event.station_name])
-            && contains(&self.order, &[&event.order])
-            && contains(&self.employee, &[&event.employee, &event.person])
+            && contains_text(&self.station, &[&event.station, &event.station_name])
+            && contains_text(&self.order, &[&event.order])
+            && contains_text(&self.employee, &[&event.employee, &event.person])
     }
 }
 
-fn contains(wanted: &str, texts: &[&Option<String>]) -> bool {
-    let wanted = wanted.trim().to_lowercase();
-    wanted.is_empty()
-        || texts.iter().any(|text| text.as_deref().is_some_and(|text| text.to_lowercase().contains(&wanted)))
+fn contains_text(needle: &str, texts: &[&Option<String>]) -> bool {
+    let needle = needle.trim().to_lowercase();
+    needle.is_empty()
+        || texts.iter().any(|text| text.as_deref().is_some_and(|text| text.to_lowercase().contains(&needle)))
 }
 
-/// A notification's title and text. Nothing of it is markup.
-pub(super) fn said(event: &EventLine, language: Language, unknown: &str) -> (String, String) {
+/// Returns a notification's title and text, without markup.
+pub(super) fn notification_text(event: &EventLine, language: Language, unknown: &str) -> (String, String) {
     let title = event.names.as_ref().map_or(unknown, |names| match language {
         Language::En => &names.en,
         Language::De => &names.de,
@@ -51,7 +51,7 @@ pub(super) fn said(event: &EventLine, language: Language, unknown: &str) -> (Str
     (plain(title), parts.join(" · "))
 }
 
-/// Some desktops draw markup in notifications; the service's text must be none.
+/// Removes markup from the service's text, since some desktops render it, and limits its length.
 pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|character| !matches!(character, '<' | '>' | '&')).take(120).collect()
 }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_is_told_is_no_markup() {
-        let (title, text) = said(&event(), Language::De, "?");
+        let (title, text) = notification_text(&event(), Language::De, "?");
         assert_eq!((title.as_str(), text.as_str()), ("?", "WO-12 · Press b4/b · 1007"));
     }
 }

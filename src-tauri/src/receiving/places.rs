@@ -1,4 +1,4 @@
-//! Where a receiver may listen: this computer alone, one of its network cards, or all of them.
+//! The addresses on which a receiver can listen: this computer only, one network card, or all addresses.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -11,25 +11,25 @@ use sysinfo::Networks;
 pub(crate) struct Place {
     #[specta(type = String)]
     pub(crate) address: IpAddr,
-    /// The network card's name; absent for this computer alone and for all addresses.
+    /// The network card's name, absent for this computer only and for all addresses.
     pub(crate) card: Option<String>,
-    /// True where nobody else reaches it.
+    /// True if only this computer reaches the address.
     pub(crate) own: bool,
 }
 
-/// This computer alone, then its cards, then all.
+/// Lists the addresses: this computer only, then its cards, then all addresses.
 pub(super) fn all() -> Vec<Place> {
     let own = Place { address: Ipv4Addr::LOCALHOST.into(), card: None, own: true };
-    let everywhere = Place { address: Ipv4Addr::UNSPECIFIED.into(), card: None, own: false };
-    [own].into_iter().chain(cards()).chain([everywhere]).collect()
+    let all_addresses = Place { address: Ipv4Addr::UNSPECIFIED.into(), card: None, own: false };
+    [own].into_iter().chain(cards()).chain([all_addresses]).collect()
 }
 
-/// The addresses of this computer's network cards that others may reach, in order.
+/// Lists the addresses of network cards that other computers may reach, sorted.
 pub(super) fn cards() -> Vec<Place> {
     let Ok(networks) = Networks::new_with_refreshed_list() else { return Vec::new() };
     let addresses = networks.iter().flat_map(|(name, card)| {
         let addresses = card.ip_networks().iter().map(|network| network.addr);
-        addresses.filter(|address| reachable(*address)).map(move |address| Place {
+        addresses.filter(|address| is_reachable(*address)).map(move |address| Place {
             address,
             card: Some(name.to_string_lossy().into_owned()),
             own: false,
@@ -40,8 +40,8 @@ pub(super) fn cards() -> Vec<Place> {
     found
 }
 
-/// Of IPv6 those that need no card's name beside them.
-fn reachable(address: IpAddr) -> bool {
+/// Returns whether other computers may reach the address. Loopback and link-local addresses are excluded.
+fn is_reachable(address: IpAddr) -> bool {
     !address.is_loopback()
         && match address {
             IpAddr::V4(address) => !address.is_link_local(),

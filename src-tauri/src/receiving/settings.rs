@@ -1,4 +1,4 @@
-//! What a person wants of a site's receiver: kept by the engine, and until 0.1 with the window's preferences.
+//! The settings of a site's receiver. The engine stores them, version 0.1 stored them in the window's preferences.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,15 +11,15 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// Where the preferences had them.
-const FORMER_PLACE: &str = "receivers";
+/// The key of the settings in the preferences of version 0.1.
+const FORMER_KEY: &str = "receivers";
 
-/// What was kept; else what harms nobody. The practice plant's events come by themselves.
-pub(super) async fn of<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverSettings, Problem> {
+/// Loads the settings, or safe defaults. By default only the practice plant's receiver starts with Takt.
+pub(super) async fn load<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverSettings, Problem> {
     let (engine, name) = (Arc::clone(&app.app_state().engine), site.to_owned());
-    let kept = run_blocking(move || engine.inbox().receiver_settings(&name)).await?;
-    let plain = ReceiverSettings { with_takt: site == PRACTICE, ..ReceiverSettings::default() };
-    Ok(kept.or_else(|| former(app, site)).unwrap_or(plain))
+    let stored = run_blocking(move || engine.inbox().receiver_settings(&name)).await?;
+    let default = ReceiverSettings { with_takt: site == PRACTICE, ..ReceiverSettings::default() };
+    Ok(stored.or_else(|| load_former(app, site)).unwrap_or(default))
 }
 
 pub(super) async fn save<R: Runtime>(
@@ -31,7 +31,7 @@ pub(super) async fn save<R: Runtime>(
     run_blocking(move || engine.inbox().store_receiver_settings(&name, settings)).await
 }
 
-fn former<R: Runtime>(app: &AppHandle<R>, site: &str) -> Option<ReceiverSettings> {
-    let stored = preferences::store(app).ok()?.get(FORMER_PLACE)?;
-    serde_json::from_value::<BTreeMap<String, ReceiverSettings>>(stored).ok()?.remove(site)
+fn load_former<R: Runtime>(app: &AppHandle<R>, site: &str) -> Option<ReceiverSettings> {
+    let former = preferences::store(app).ok()?.get(FORMER_KEY)?;
+    serde_json::from_value::<BTreeMap<String, ReceiverSettings>>(former).ok()?.remove(site)
 }

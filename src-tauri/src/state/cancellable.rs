@@ -1,4 +1,4 @@
-//! Work that a person can end before its end, by the ticket that the window gave it.
+//! Calls that the user can cancel by the ticket that the page gave them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 
 use super::{AppStateAccess, run_blocking};
 
-/// Does what `ticket_stop` can end by this ticket.
+/// Runs work that `ticket_stop` can cancel by this ticket.
 pub(crate) async fn cancellable<R: Runtime, T, F>(
     app: &AppHandle<R>,
     ticket: u32,
@@ -26,7 +26,8 @@ where
     done
 }
 
-/// The same for what keeps a processor run_blocking between its requests: away from the threads that serve the window.
+/// Like [`cancellable`], but for work that keeps a processor busy between requests. It runs outside of the async
+/// threads.
 pub(crate) async fn cancellable_blocking<R: Runtime, T, F>(
     app: &AppHandle<R>,
     ticket: u32,
@@ -36,11 +37,11 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T, Problem>>,
 {
-    let (engine, here) = (Arc::clone(&app.app_state().engine), Handle::current());
-    cancellable(app, ticket, |canceller| run_blocking(move || here.block_on(work(engine, canceller)))).await
+    let (engine, runtime) = (Arc::clone(&app.app_state().engine), Handle::current());
+    cancellable(app, ticket, |canceller| run_blocking(move || runtime.block_on(work(engine, canceller)))).await
 }
 
-/// Tells the window how far it is.
+/// Sends progress to the page.
 pub(crate) fn report_progress<T: IpcResponse>(channel: &Channel<T>, progress: T) {
     if channel.send(progress).is_err() {
         tracing::debug!("the window no longer hears how far this is");

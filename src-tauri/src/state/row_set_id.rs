@@ -1,4 +1,4 @@
-//! The number of a set of rows that the window has open, as a type of its own, so that it isn't taken for another number.
+//! The number of a row set as a separate type, so that it can't be confused with other numbers.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Templates that were read, or are being read: the newest few, by number.
+//! The template sets that were read last or are being read, by number.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::AppState;
 
 const MAX_TEMPLATES: usize = 4;
 
-/// Templates that are read until `canceller` says otherwise.
+/// Templates that are read until `canceller` is canceled.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenTemplates {
     pub(crate) set: TemplateSet,
@@ -20,7 +20,7 @@ pub(crate) struct OpenTemplates {
 pub(super) struct Readings(Mutex<(u32, BTreeMap<u32, OpenTemplates>)>);
 
 impl AppState {
-    /// Keeps a set; by its number it is found again.
+    /// Stores a set, and returns its number.
     pub(crate) fn add_templates(&self, set: TemplateSet) -> u32 {
         let mut readings = self.readings.0.lock();
         readings.0 += 1;
@@ -39,13 +39,13 @@ impl AppState {
         readings.1.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    /// A new reading of the set begins; one that was under way ends.
+    /// Starts a new reading of the set, and cancels a running one.
     pub(crate) fn begin_templates(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
         let mut readings = self.readings.0.lock();
-        let kept =
+        let templates =
             readings.1.get_mut(&id).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
-        kept.canceller.cancel();
-        kept.canceller = Canceller::new();
-        Ok((kept.set.clone(), kept.canceller.clone()))
+        templates.canceller.cancel();
+        templates.canceller = Canceller::new();
+        Ok((templates.set.clone(), templates.canceller.clone()))
     }
 }

@@ -1,21 +1,22 @@
-//! Whether the desktop has a tray. On Linux some have none, and an icon that nobody sees would leave a program that nobody ends.
+//! Detects whether the desktop has a tray. On some Linux desktops an icon would be invisible and the program couldn't
+//! be ended.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use takt_engine::{Code, Problem};
 
-/// Whether an icon would be seen.
+/// Returns whether an icon would be visible.
 pub(super) fn has_tray() -> bool {
     #[cfg(target_os = "linux")]
-    return linux::watched() && linux::library();
+    return linux::has_watcher() && linux::has_library();
     #[cfg(not(target_os = "linux"))]
     true
 }
 
-/// What loads Linux's library for the tray falls over where that is broken: a "no" like any other.
-pub(super) fn guarded<T>(make: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
-    let made = catch_unwind(AssertUnwindSafe(make));
-    made.unwrap_or_else(|_| Err(Problem::new(Code::Bug).details("the tray's library can't be used")))
+/// Converts a panic into a problem, since loading a broken tray library panics on Linux.
+pub(super) fn catch_panic<T>(make: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    let result = catch_unwind(AssertUnwindSafe(make));
+    result.unwrap_or_else(|_| Err(Problem::new(Code::Bug).details("the tray's library can't be used")))
 }
 
 #[cfg(target_os = "linux")]
@@ -28,26 +29,28 @@ mod linux {
     const CALL_TIMEOUT: Duration = Duration::from_millis(500);
     const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
 
-    /// Whether somebody shows icons.
-    pub(super) fn watched() -> bool {
+    /// Returns whether a program shows tray icons.
+    pub(super) fn has_watcher() -> bool {
         let Ok(bus) = Connection::new_session() else { return false };
         let all = bus.with_proxy("org.freedesktop.DBus", "/org/freedesktop/DBus", CALL_TIMEOUT);
-        let asked: Result<(bool,), Error> = all.method_call("org.freedesktop.DBus", "NameHasOwner", (WATCHER,));
-        asked.is_ok_and(|(there,)| there)
+        let reply: Result<(bool,), Error> = all.method_call("org.freedesktop.DBus", "NameHasOwner", (WATCHER,));
+        reply.is_ok_and(|(has_owner,)| has_owner)
     }
 
-    /// Whether the library stands where systems keep theirs. It is loaded only once it is wanted.
-    pub(super) fn library() -> bool {
+    /// Returns whether the tray library is in one of the usual folders. It is loaded later, when the icon is made.
+    pub(super) fn has_library() -> bool {
         folders().iter().any(|folder| LIBRARIES.iter().any(|name| folder.join(name).exists()))
     }
 
-    /// Those of the system, with one for each kind of computer, and those of whoever started Takt.
+    /// Lists the folders of `LD_LIBRARY_PATH` and of the system, with their subfolders per architecture.
     fn folders() -> Vec<PathBuf> {
-        let own = env::var_os("LD_LIBRARY_PATH");
-        let own = own.iter().flat_map(env::split_paths);
+        let user_folders = env::var_os("LD_LIBRARY_PATH");
+        let user_folders = user_folders.iter().flat_map(env::split_paths);
         let system = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib"].map(PathBuf::from);
-        let inner = ["/usr/lib", "/lib"].iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-        let inner = inner.map(|entry| entry.path()).filter(|path| path.to_string_lossy().contains("-linux-"));
-        own.chain(system).chain(inner).collect()
+        let architecture_folders =
+            ["/usr/lib", "/lib"].iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        let architecture_folders =
+            architecture_folders.map(|entry| entry.path()).filter(|path| path.to_string_lossy().contains("-linux-"));
+        user_folders.chain(system).chain(architecture_folders).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
+//! The command line's arguments. Names are a stable interface. Doc comments are the texts of `--help`.
 
 mod answers;
 mod contract;
@@ -364,7 +364,7 @@ pub(crate) struct SyncArguments {
 }
 
 impl Command {
-    /// Whether a script reads what is printed.
+    /// Returns whether the command prints JSON.
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Operations { json, .. }
@@ -397,7 +397,7 @@ impl Command {
             | Self::Purge(PurgeArguments { json, .. })
             | Self::Update { command: UpdateCommand::Check(UpdateCheckArguments { json, .. }) }
             | Self::Templates(TemplatesArguments { json, .. }) => *json,
-            Self::List(arguments) => arguments.form() == Format::Json,
+            Self::List(arguments) => arguments.output_format() == Format::Json,
             Self::Graphql(arguments) => arguments.format == Format::Json,
             Self::Contract { .. }
             | Self::Generate { .. }

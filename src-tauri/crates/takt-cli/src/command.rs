@@ -1,4 +1,4 @@
-//! One module per command; here is who does what.
+//! The commands, one module each, and their dispatch.
 
 mod answers;
 mod approve;
@@ -59,22 +59,22 @@ use crate::{
 pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = arguments.site.as_deref();
     match arguments.command {
-        Command::Guide(arguments) => guide::show(&arguments, site, console),
-        Command::Operations { assumptions, json } => operations::show(assumptions, json, site, console),
+        Command::Guide(arguments) => guide::run(&arguments, site, console),
+        Command::Operations { assumptions, json } => operations::run(assumptions, json, site, console),
         Command::Contract { command } => contract::run(command, site, console).await,
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
         Command::Vault { command } => vault::run(&command, console),
         Command::Team { command } => team::run(command, site, console).await,
         Command::SignIn { no_browser, paste, transcript } => {
-            let wanted = sign_in::SignInRequest { no_browser, paste, transcript };
-            sign_in::sign_in(site, wanted, console).await
+            let request = sign_in::SignInRequest { no_browser, paste, transcript };
+            sign_in::sign_in(site, request, console).await
         }
         Command::SignOut => sign_in::sign_out(site, console).await,
-        Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),
+        Command::Cells { file, sheet, text, json } => cells::run(&file, sheet.as_deref(), &text, json, console),
         Command::Check { import, to, save_mapping, report, offline, json } => {
-            let wanted = check::CheckRequest { import, to, save_mapping, report, offline, json };
-            check::run(&wanted, site, console).await
+            let request = check::CheckRequest { import, to, save_mapping, report, offline, json };
+            check::run(&request, site, console).await
         }
         Command::Template { operation, out } => template::run(&operation, out, console),
         Command::Preview { import, to, json } => preview::run(&import, to.as_deref(), json, site, console).await,
@@ -87,7 +87,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Decide(arguments) => decide::run(&arguments, console).await,
         Command::Approve(arguments) => approve::run(&arguments, console).await,
         Command::Undo(arguments) => undo::run(&arguments, console).await,
-        Command::History(arguments) => history::show(&arguments, site, console).await,
+        Command::History(arguments) => history::run(&arguments, site, console).await,
         Command::Handover(arguments) => handover::write(arguments, console),
         Command::Bundle(arguments) => handover::bundle(arguments, console),
         Command::Storage(arguments) => storage::show(&arguments, console),

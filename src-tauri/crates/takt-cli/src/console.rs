@@ -1,6 +1,6 @@
-//! The only place that prints: results to standard output, everything else to standard error.
+//! The only module that prints: results to standard output, everything else to standard error.
 //!
-//! Text that comes from a file or from the service is stripped of control characters first: it mustn't steer a terminal.
+//! Control characters are removed from texts of files and of the service, so that they can't control the terminal.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -15,13 +15,13 @@ use crate::{
     words::Texts,
 };
 
-/// Somebody closed the pipe: nobody reads any more, which is no error of ours.
-const PIPE_CLOSED: i32 = 0;
+/// The exit code if the reader closes the pipe, which is no error.
+const PIPE_CLOSED_CODE: i32 = 0;
 
 #[derive(Debug)]
 pub(crate) struct Console {
     pub(crate) texts: Texts,
-    /// What `--confirm` said, so that nobody has to be asked.
+    /// The value of `--confirm`, which replaces the prompt.
     confirm: Option<String>,
 }
 
@@ -30,25 +30,25 @@ impl Console {
         Self { texts, confirm }
     }
 
-    /// Until when a site's rate limit is waited for, by this computer's clock.
-    pub(crate) fn waits(&self, site: &str, until: Timestamp) {
+    /// Prints until when requests to a site wait for its rate limit, in local time.
+    pub(crate) fn print_wait(&self, site: &str, until: Timestamp) {
         let time = until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string();
         self.remark("waits.limit", &[("site", plain(site)), ("time", time)]);
     }
 
-    /// One line of the result.
+    /// Prints one line to standard output.
     pub(crate) fn line(&self, text: &str) {
         let mut line = text.to_owned();
         line.push('\n');
         self.bytes(line.as_bytes());
     }
 
-    /// A text of the language files as a line of the result.
-    pub(crate) fn status(&self, key: &str, places: &[(&str, String)]) {
-        self.line(&self.texts.text(key, places));
+    /// Prints a text of the language files to standard output.
+    pub(crate) fn status(&self, key: &str, parameters: &[(&str, String)]) {
+        self.line(&self.texts.text(key, parameters));
     }
 
-    /// One line of JSON.
+    /// Prints one line of JSON to standard output.
     pub(crate) fn json(&self, value: &impl Serialize) {
         match serde_json::to_string(value) {
             Ok(text) => self.line(&text),
@@ -56,53 +56,53 @@ impl Console {
         }
     }
 
-    /// A file's content as the result.
+    /// Writes a file's content to standard output.
     pub(crate) fn bytes(&self, bytes: &[u8]) {
         let mut out = io::stdout().lock();
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                process::exit(PIPE_CLOSED);
+                process::exit(PIPE_CLOSED_CODE);
             }
             self.note(&error.to_string());
         }
     }
 
-    /// Where the result goes, piece by piece.
+    /// Returns a buffered writer to standard output. It ends the process if the pipe is closed.
     pub(crate) fn out(&self) -> impl Write + Send + use<> {
         io::BufWriter::new(Pipe(io::stdout()))
     }
 
-    /// Characters of a line, where the result goes to a terminal.
+    /// Returns the terminal's width in characters, or `None` if standard output is no terminal.
     pub(crate) fn width(&self) -> Option<usize> {
         ::console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
     }
 
-    /// A line beside the result. Where even that can't be written, there is nobody to tell.
+    /// Prints a line to standard error. Failures are ignored, since they can't be reported anywhere.
     pub(crate) fn note(&self, text: &str) {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
-    /// A text of the language files beside the result.
-    pub(crate) fn remark(&self, key: &str, places: &[(&str, String)]) {
-        self.note(&self.texts.text(key, places));
+    /// Prints a text of the language files to standard error.
+    pub(crate) fn remark(&self, key: &str, parameters: &[(&str, String)]) {
+        self.note(&self.texts.text(key, parameters));
     }
 
-    /// Says what is in the way and what to do, and how the program ends.
+    /// Prints a failure, and returns the exit status for it.
     pub(crate) fn failed(&self, failure: &Failure) -> ExitStatus {
         match failure {
-            Failure::Usage(key, places) => self.remark(key, places),
+            Failure::Usage(key, parameters) => self.remark(key, parameters),
             Failure::Problem(problem) => self.problem(problem),
         }
-        failure.ending()
+        failure.exit_status()
     }
 
-    /// What happened, the service's own words, and what to do.
-    /// What is in the way, as a part of a sentence.
+    /// Returns the text for an obstacle, as a part of a sentence.
     pub(crate) fn obstacle(&self, problem: &takt_engine::Problem) -> String {
         let obstacle = problem.parameters.get("obstacle").map(String::as_str).unwrap_or_default();
         plain(&self.texts.engine.text(&["obstacle", obstacle], &problem.parameters))
     }
 
+    /// Prints what happened, the service's reasons, and what to do.
     pub(crate) fn problem(&self, problem: &takt_engine::Problem) {
         self.note(&plain(&self.texts.engine.problem_title(problem.code, &problem.parameters)));
         for reason in &problem.reasons {
@@ -120,19 +120,19 @@ impl Console {
         }
     }
 
-    /// Asks, where a person can answer. `None` where there is nobody.
-    pub(crate) fn ask(&self, key: &str, places: &[(&str, String)]) -> Option<bool> {
-        let answer = self.answer(key, places)?;
+    /// Asks a yes-no question. Returns `None` if there is no terminal for the answer.
+    pub(crate) fn ask(&self, key: &str, parameters: &[(&str, String)]) -> Option<bool> {
+        let answer = self.read_answer(key, parameters)?;
         let yes = self.texts.text("ask.yes", &[]);
         Some(yes.split(' ').any(|yes| answer.trim().eq_ignore_ascii_case(yes)))
     }
 
-    /// A site's name, given ahead with `--confirm` or typed now. `None` where there is nobody.
-    pub(crate) fn name_of_site(&self, key: &str, places: &[(&str, String)]) -> Option<String> {
-        self.confirm.clone().or_else(|| self.answer(key, places).map(|answer| answer.trim().to_owned()))
+    /// Returns a site's name: the value of `--confirm`, or a typed one. Returns `None` if there is no terminal.
+    pub(crate) fn site_name(&self, key: &str, parameters: &[(&str, String)]) -> Option<String> {
+        self.confirm.clone().or_else(|| self.read_answer(key, parameters).map(|answer| answer.trim().to_owned()))
     }
 
-    /// A line that nobody sees while it is typed; nothing where nobody can be asked, or nothing is typed.
+    /// Reads a line without echo. Returns `None` if there is no terminal or the line is empty.
     pub(crate) fn hidden_line(&self, key: &str) -> Option<String> {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;
@@ -141,62 +141,63 @@ impl Console {
         console::Term::stderr().read_secure_line().ok().filter(|line| !line.is_empty())
     }
 
-    fn answer(&self, key: &str, places: &[(&str, String)]) -> Option<String> {
+    fn read_answer(&self, key: &str, parameters: &[(&str, String)]) -> Option<String> {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;
         }
-        let _ = write!(io::stderr().lock(), "{} ", self.texts.text(key, places));
+        let _ = write!(io::stderr().lock(), "{} ", self.texts.text(key, parameters));
         let mut answer = String::new();
         io::stdin().read_line(&mut answer).ok()?;
         Some(answer)
     }
 
-    /// Columns that line up; numbers are up to whoever made the texts.
+    /// Prints rows as a table with aligned columns. Numbers are aligned by the caller.
     pub(crate) fn table(&self, rows: &[Vec<String>]) {
-        for line in table(rows) {
+        for line in table_lines(rows) {
             self.line(&line);
         }
     }
 }
 
-/// Standard output; ends the program where nobody reads it any more.
+/// Standard output that ends the process if the pipe is closed.
 struct Pipe(io::Stdout);
 
 impl Write for Pipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        unless_closed(self.0.write(bytes))
+        exit_if_closed(self.0.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        unless_closed(self.0.flush())
+        exit_if_closed(self.0.flush())
     }
 }
 
-fn unless_closed<T>(result: io::Result<T>) -> io::Result<T> {
+fn exit_if_closed<T>(result: io::Result<T>) -> io::Result<T> {
     if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-        process::exit(PIPE_CLOSED);
+        process::exit(PIPE_CLOSED_CODE);
     }
     result
 }
 
 const MAX_DETAILS_LENGTH: usize = 2_000;
 const MAX_CELL_LENGTH: usize = 60;
-/// Nothing has to line up after the last column, which is where reasons stand.
+/// The last column may be longer, since nothing is aligned after it and it contains reasons.
 const MAX_LAST_CELL_LENGTH: usize = 240;
 
-/// Without what could steer a terminal, on one line.
+/// Replaces characters that could control a terminal or break the line with spaces.
 pub(crate) fn plain(text: &str) -> String {
-    let steers = |character: char| {
+    let is_control = |character: char| {
         character.is_control()
             || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
     };
-    text.chars().map(|character| if steers(character) { ' ' } else { character }).collect()
+    text.chars().map(|character| if is_control(character) { ' ' } else { character }).collect()
 }
 
-fn table(rows: &[Vec<String>]) -> Vec<String> {
+fn table_lines(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let most = |column: usize| if column + 1 == columns { MAX_LAST_CELL_LENGTH } else { MAX_CELL_LENGTH };
-    let clean_row = |row: &Vec<String>| (0..).zip(row).map(|(column, cell)| cut(&plain(cell), most(column))).collect();
+    let max_length = |column: usize| if column + 1 == columns { MAX_LAST_CELL_LENGTH } else { MAX_CELL_LENGTH };
+    let clean_row =
+        |row: &Vec<String>| (0..).zip(row).map(|(column, cell)| cut(&plain(cell), max_length(column))).collect();
     let clean: Vec<Vec<String>> = rows.iter().map(clean_row).collect();
     let width = |column: usize| clean.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
@@ -207,23 +208,23 @@ fn table(rows: &[Vec<String>]) -> Vec<String> {
     clean.iter().map(line).collect()
 }
 
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+fn cut(text: &str, max_length: usize) -> String {
+    if text.chars().count() <= max_length {
         return text.to_owned();
     }
-    let mut short: String = text.chars().take(most - 1).collect();
+    let mut short: String = text.chars().take(max_length - 1).collect();
     short.push('…');
     short
 }
 
-/// Whether it has to be said which of them is meant, and what they are together: of one it is clear.
-pub(crate) fn is_several<T>(of: &[T]) -> bool {
-    of.get(1).is_some()
+/// Returns whether there is more than one item. Only then are items named and totals printed.
+pub(crate) fn is_several<T>(items: &[T]) -> bool {
+    items.get(1).is_some()
 }
 
-/// What all of them have in common.
-pub(crate) fn common<T: PartialEq>(of: impl IntoIterator<Item = T>) -> Option<T> {
-    let mut all = of.into_iter();
+/// Returns the value that all items share, if there is one.
+pub(crate) fn common<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut all = items.into_iter();
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)
 }
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn columns_line_up_and_long_cells_are_cut() {
         let rows = [vec!["a".to_owned(), "b".to_owned()], vec!["x".repeat(80), "y".repeat(300)]];
-        let lines = table(&rows);
+        let lines = table_lines(&rows);
         assert_eq!(lines[0], format!("a{}b", " ".repeat(MAX_CELL_LENGTH + 1)));
         assert_eq!(lines[1].chars().count(), MAX_CELL_LENGTH + 2 + MAX_LAST_CELL_LENGTH);
         assert!(lines[1].ends_with('…'));

@@ -1,4 +1,4 @@
-//! How the program ends: the exit codes, which are a promise, and what decides between them.
+//! Exit codes, which are a stable interface, and the rules that choose one.
 
 use clap::ValueEnum;
 use takt_engine::{
@@ -6,10 +6,10 @@ use takt_engine::{
     submission::{ApprovalDecision, SubmissionState, SubmissionView},
 };
 
-/// What `--help` says, with a place for the codes.
+/// The end of `takt --help`, with a placeholder for the exit codes.
 const HELP: &str = include_str!("../reference/exit-codes.txt");
 
-/// Doc comments are the texts of `--help` and of the reference.
+/// An exit status. The variants' doc comments are the texts of `--help` and of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitStatus {
     /// Every row accepted, or skipped by choice
@@ -28,11 +28,11 @@ pub(crate) enum ExitStatus {
     Interrupted,
 }
 
-/// Why a command can't go on.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Problem(Box<Problem>),
-    /// A key of the language files, with what its text names.
+    /// A key of the language files and the parameters of its text.
     Usage(&'static str, Vec<(&'static str, String)>),
 }
 
@@ -43,9 +43,9 @@ impl From<Problem> for Failure {
 }
 
 impl Failure {
-    pub(crate) fn ending(&self) -> ExitStatus {
+    pub(crate) fn exit_status(&self) -> ExitStatus {
         match self {
-            Self::Problem(problem) => of_problem(problem.code),
+            Self::Problem(problem) => status_of_problem(problem.code),
             Self::Usage(..) => ExitStatus::Usage,
         }
     }
@@ -65,45 +65,47 @@ impl ExitStatus {
     }
 }
 
-/// What `takt --help` says at its end.
+/// Returns the end of `takt --help`, with the exit codes filled in.
 pub(crate) fn exit_codes() -> String {
     let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), meaning(status));
     let lines: Vec<String> = ExitStatus::value_variants().iter().map(line).collect();
     HELP.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
 }
 
-/// Its doc comment.
+/// Returns the value's doc comment.
 pub(crate) fn meaning(value: &impl ValueEnum) -> String {
     value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// Doubt outweighs everything but the person's own interruption: it is what somebody must look at.
-pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> ExitStatus {
+/// Returns the status for a submission. Unconfirmed rows outweigh everything except an interruption by the user, since
+/// they need the user's decision.
+pub(crate) fn status_of_submission(view: &SubmissionView, interrupted: bool) -> ExitStatus {
     let counts = &view.counts;
     let open = counts.pending + counts.sending > 0;
     match &view.problem {
         _ if interrupted && open => ExitStatus::Interrupted,
         _ if counts.unconfirmed + counts.sending > 0 => ExitStatus::Unconfirmed,
-        Some(problem) if open => of_problem(problem.code),
+        Some(problem) if open => status_of_problem(problem.code),
         None if open && needs_approval(view) => ExitStatus::Rejected,
-        None if open && !tried(view) => ExitStatus::Interrupted,
+        None if open && !is_finished_trial(view) => ExitStatus::Interrupted,
         _ if counts.rejected + view.not_linked > 0 => ExitStatus::Rejected,
         _ => ExitStatus::Done,
     }
 }
 
-/// A second person hasn't decided about it, or has declined it.
+/// Returns whether a second person hasn't decided about the submission yet, or has declined it.
 pub(crate) fn needs_approval(view: &SubmissionView) -> bool {
     view.approval.as_ref().is_some_and(|approval| approval.decision != Some(ApprovalDecision::Approved))
 }
 
-/// A trial run came to its end; that the rest waits is what was asked for.
-fn tried(view: &SubmissionView) -> bool {
+/// Returns whether a trial run is finished. Its remaining rows are pending on purpose.
+fn is_finished_trial(view: &SubmissionView) -> bool {
     view.trial.is_some() && view.state == SubmissionState::Paused
 }
 
-/// What a person has to do decides: sign in as somebody who may, wait for the service, or ask for something else.
-pub(crate) fn of_problem(code: Code) -> ExitStatus {
+/// Returns the status for a problem. It depends on the next step: signing in with sufficient rights, waiting for the
+/// service, or changing the request.
+pub(crate) fn status_of_problem(code: Code) -> ExitStatus {
     match code {
         Code::SignInNeeded
         | Code::SignInRefused
@@ -197,7 +199,7 @@ mod tests {
             purged: None,
             approval: None,
         };
-        of_submission(&view, interrupted).code()
+        status_of_submission(&view, interrupted).code()
     }
 
     #[test]

@@ -10,10 +10,10 @@ use takt_engine::{
 
 use crate::console::{Console, plain};
 
-/// What is wrong, by sheet and row.
+/// The error messages of rows, by sheet and row.
 pub(crate) type RowErrors = HashMap<(String, u32), Vec<String>>;
 
-/// Findings that a person is shown; a script gets all of them.
+/// The number of findings that text output lists. JSON lists all of them.
 const MAX_SHOWN: usize = 50;
 
 pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
@@ -28,14 +28,15 @@ pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
     })
 }
 
-/// Those of them that a person is shown.
+/// Prints the worst findings as text.
 pub(crate) fn show(findings: &[Finding], console: &Console) {
     let mut worst = WorstFindings::default();
-    findings.iter().for_each(|finding| worst.see(finding.clone()));
+    findings.iter().for_each(|finding| worst.add(finding.clone()));
     worst.show(console);
 }
 
-/// The findings that a person is shown, errors first, and how many there are. It holds a few, however many it sees.
+/// Collects the findings for text output, errors first, and counts all of them. It stores at most a fixed number of
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct WorstFindings {
     findings: Vec<Finding>,
@@ -43,28 +44,28 @@ pub(crate) struct WorstFindings {
 }
 
 impl WorstFindings {
-    pub(crate) fn see(&mut self, finding: Finding) {
-        // The mapping, which is shown before, says it already.
+    pub(crate) fn add(&mut self, finding: Finding) {
+        // The mapping, which is printed before, lists missing columns already.
         if finding.code == FindingCode::MissingColumn {
             return;
         }
         self.count += 1;
         self.findings.push(finding);
         if self.findings.len() > 4 * MAX_SHOWN {
-            self.narrow();
+            self.keep_worst();
         }
     }
 
-    fn narrow(&mut self) {
+    fn keep_worst(&mut self) {
         self.findings.sort_by_key(|finding| (finding.severity, finding.row));
         self.findings.truncate(MAX_SHOWN);
     }
 
-    /// Goes beside the result, since it is what a person reads before deciding.
+    /// Prints to standard error, so that the user sees the findings before the confirmation prompt.
     pub(crate) fn show(mut self, console: &Console) {
-        self.narrow();
+        self.keep_worst();
         for finding in &self.findings {
-            console.note(&line(finding, console));
+            console.note(&finding_line(finding, console));
         }
         let more = self.count - self.findings.len();
         if more > 0 {
@@ -73,7 +74,7 @@ impl WorstFindings {
     }
 }
 
-/// Columns and the fields that they were matched with; columns without one are named, too.
+/// Prints every column with the fields that it is matched with.
 pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
     let rows: Vec<Vec<String>> = view
         .columns
@@ -102,7 +103,7 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
     }
 }
 
-/// What the mapping changed in the rows, and which it leaves out.
+/// Prints how many values the mapping's fixes changed, and how many rows it excludes.
 pub(crate) fn show_fixes(view: &ImportView, console: &Console) {
     let changes = view.edited;
     if view.replayed > 0 && changes > 0 {
@@ -113,7 +114,7 @@ pub(crate) fn show_fixes(view: &ImportView, console: &Console) {
     }
 }
 
-/// How the file was read, where it could be read otherwise.
+/// Prints the choices with which the file was read, if there are alternatives.
 pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
     if let (Some(encoding), Some(separator)) = (&reading.encoding, &reading.separator) {
         let separator = match separator.as_str() {
@@ -128,30 +129,33 @@ pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
         console.remark(key, &[("rows", reading.hidden_rows.to_string())]);
     }
     if reading.merged.cells > 0 {
-        let places = [("cells", reading.merged.cells.to_string()), ("columns", reading.merged.columns.join(", "))];
-        console.remark("check.merged", &places);
+        let parameters = [("cells", reading.merged.cells.to_string()), ("columns", reading.merged.columns.join(", "))];
+        console.remark("check.merged", &parameters);
     }
     if !reading.hidden_columns.is_empty() {
         console.remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
     }
 }
 
-/// What of a text may be meant otherwise, and by which option it is read so.
-pub(crate) fn show_doubts(reading: &ReadingView, console: &Console) {
+/// Prints the cells that could be read in another way, and the option for it.
+pub(crate) fn show_ambiguities(reading: &ReadingView, console: &Console) {
     if let Some(quote) = &reading.quote {
         let lines = [("lines".to_owned(), quote.lines.to_string())].into();
-        let places = [
+        let parameters = [
             ("place", format!("{}{}", quote.column, quote.row)),
             ("text", console.texts.engine.finding(quote.fault, &lines)),
             ("count", quote.count.to_string()),
         ];
-        console.remark("check.quote", &places);
+        console.remark("check.quote", &parameters);
     }
     let Some(letters) = &reading.letters else { return };
     let mut encodings = letters.encodings.iter();
     let chosen = encodings.next().cloned().unwrap_or_default();
-    let others = encodings.cloned().collect::<Vec<_>>().join(", ");
-    console.remark("check.letters", &[("encoding", chosen), ("others", others), ("count", letters.count.to_string())]);
+    let alternatives = encodings.cloned().collect::<Vec<_>>().join(", ");
+    console.remark(
+        "check.letters",
+        &[("encoding", chosen), ("others", alternatives), ("count", letters.count.to_string())],
+    );
     for cell in &letters.cells {
         let readings: Vec<String> = letters
             .encodings
@@ -163,25 +167,25 @@ pub(crate) fn show_doubts(reading: &ReadingView, console: &Console) {
     }
 }
 
-/// What the rows were held against, and which fields couldn't be checked.
-pub(crate) fn show_sense(view: &ImportView, console: &Console) {
-    let sense = &view.sense;
-    if !sense.needed {
+/// Prints the site that the rows were checked against, and the fields that couldn't be checked.
+pub(crate) fn show_reference_checks(view: &ImportView, console: &Console) {
+    let checks = &view.sense;
+    if !checks.needed {
         return;
     }
-    if let Some(problem) = &sense.problem {
+    if let Some(problem) = &checks.problem {
         console.problem(problem);
     }
-    if let (Some(site), Some(at)) = (&sense.site, &sense.at) {
+    if let (Some(site), Some(at)) = (&checks.site, &checks.at) {
         console.remark("check.against", &[("site", plain(site)), ("at", at.clone())]);
     }
-    for unchecked in &sense.unchecked {
+    for unchecked in &checks.unchecked {
         let reason = unchecked.text(&console.texts.engine, unchecked.at.as_deref().unwrap_or_default());
         console.note(&format!("{}: {reason}", plain(&unchecked.field)));
     }
 }
 
-/// What each column's format is by which evidence, and what is open.
+/// Prints each column's value format and its evidence, and the choices if the format is ambiguous.
 fn show_formats(view: &ImportView, console: &Console) {
     for column in &view.columns {
         let Some(format) = &column.format else { continue };
@@ -192,7 +196,7 @@ fn show_formats(view: &ImportView, console: &Console) {
                 console.status("check.format", &[("heading", heading), ("shown", shown.clone()), ("of", of)]);
             }
             (FormatCertainty::Ambiguous, _) => {
-                // As a mapping names them.
+                // The names of a mapping file.
                 let name = |choice| json!(choice).as_str().unwrap_or_default().to_owned();
                 let choices: Vec<String> = format.examples.iter().map(|example| name(example.choice)).collect();
                 console.status("check.format-open", &[("heading", heading), ("choices", choices.join("|"))]);
@@ -207,16 +211,16 @@ fn show_formats(view: &ImportView, console: &Console) {
     }
 }
 
-/// What is wrong with each row, for telling why it was left out.
+/// Groups error messages by row, to explain why rows were skipped.
 pub(crate) fn errors_by_row(findings: &[Finding], console: &Console) -> RowErrors {
     let mut rows = RowErrors::new();
     for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
-        rows.entry((finding.sheet.clone(), finding.row.get())).or_default().push(message(finding, console));
+        rows.entry((finding.sheet.clone(), finding.row.get())).or_default().push(finding_message(finding, console));
     }
     rows
 }
 
-fn line(finding: &Finding, console: &Console) -> String {
+fn finding_line(finding: &Finding, console: &Console) -> String {
     let mark = match finding.severity {
         Severity::Error => '▲',
         Severity::Warning => '◆',
@@ -224,11 +228,11 @@ fn line(finding: &Finding, console: &Console) -> String {
     };
     let column = finding.column.as_deref().unwrap_or_default();
     let sheet = plain(&finding.sheet);
-    format!("{mark} {sheet} {column}{row}  {message}", row = finding.row, message = message(finding, console))
+    format!("{mark} {sheet} {column}{row}  {message}", row = finding.row, message = finding_message(finding, console))
 }
 
-/// The field, and what is wrong with it.
-fn message(finding: &Finding, console: &Console) -> String {
+/// Returns the field's name and the finding's text.
+fn finding_message(finding: &Finding, console: &Console) -> String {
     let text = plain(&console.texts.engine.finding(finding.code, &finding.parameters));
     match &finding.field {
         Some(field) => format!("{field}: {text}"),

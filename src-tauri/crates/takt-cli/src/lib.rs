@@ -1,8 +1,8 @@
-//! `takt`: the same work as in the window, from a terminal, a script or a schedule.
+//! `takt`: Takt's features on the command line, for terminals, scripts and schedules.
 //!
-//! Owns arguments, tables, JSON lines and exit codes; leaves the work to takt-engine and the practice service to takt-plant.
-//! What it prints comes from `locales/` and the engine's language files; the texts of `--help` stand as doc comments in
-//! `arguments`, in English. With `--json` everything is in English, so that what a script reads stays the same everywhere.
+//! Owns arguments, tables, JSON lines and exit codes. The work is done by takt-engine, and by takt-plant for the
+//! practice service. Texts come from `locales/` and the engine's language files. The texts of `--help` are the English
+//! doc comments in `arguments`. With `--json` all texts are English, so that scripts work in every locale.
 
 mod arguments;
 mod command;
@@ -30,24 +30,24 @@ use console::Console;
 use takt_engine::{client::Redactor, logging::log_on_screen, system::check_system_clock};
 use words::Texts;
 
-/// Runs the command line by this process's arguments, from its start to its exit code.
+/// Runs the command line with this process's arguments, and returns the exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    // Before anything else: this process may be the one in which a file is read apart.
+    // This must come first, since the process may have been started to read a file in isolation.
     if takt_sheet::run_if_reader_process() {
         return ExitCode::SUCCESS;
     }
-    work()
+    run_command()
 }
 
 #[tokio::main]
-async fn work() -> ExitCode {
+async fn run_command() -> ExitCode {
     let arguments = Arguments::parse();
     if matches!(arguments.command, Command::Plant(_)) {
-        // It keeps nothing that nobody asked for: no home, no logs.
+        // The practice plant alone needs no home folder and writes no log files.
         log_on_screen(&Redactor::default(), env::var("TAKT_LOG").ok().as_deref());
     }
-    let console = Console::new(Texts::of_environment(arguments.command.prints_json()), arguments.confirm.clone());
+    let console = Console::new(Texts::from_environment(arguments.command.prints_json()), arguments.confirm.clone());
     if let Err(problem) = check_system_clock(SystemTime::now()) {
         return ExitCode::from(console.failed(&problem.into()).code());
     }
@@ -56,6 +56,6 @@ async fn work() -> ExitCode {
         console.failed(&failure)
     });
     tracing::info!(code = ending.code(), "ended");
-    // A sign-in or a large plant may still hold a thread; what matters is written.
+    // A thread of a sign-in or a large plant may still be running. All data has been written.
     ExitCode::from(ending.code())
 }

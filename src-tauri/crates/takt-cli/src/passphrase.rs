@@ -1,4 +1,4 @@
-//! The passphrase of the file with the secrets: out of a file that the environment names, or typed.
+//! The passphrase of the encrypted vault file: from a file that the environment names, or typed.
 
 use takt_engine::client::{Secret, SecretStorage, Vault, VaultError};
 
@@ -6,14 +6,14 @@ use crate::{console::Console, ending::Failure, secret_file};
 
 const VARIABLE: &str = "TAKT_VAULT_PASSPHRASE_FILE";
 
-/// Opens the file where there is one. Without anybody to ask it stays locked, and what needs a secret says so.
+/// Unlocks the vault file if it is locked. Without a passphrase it stays locked, and commands that need a secret fail.
 pub(crate) fn unlock(vault: &Vault, console: &Console) -> Result<(), Failure> {
     if vault.place() != SecretStorage::Locked {
         return Ok(());
     }
-    let named = secret_file::named_by(VARIABLE)?;
-    let typed = || console.hidden_line("vault.ask");
-    let Some(passphrase) = named.or_else(typed) else {
+    let from_file = secret_file::from_variable(VARIABLE)?;
+    let ask = || console.hidden_line("vault.ask");
+    let Some(passphrase) = from_file.or_else(ask) else {
         console.remark("vault.locked", &[]);
         return Ok(());
     };
@@ -23,13 +23,13 @@ pub(crate) fn unlock(vault: &Vault, console: &Console) -> Result<(), Failure> {
     })
 }
 
-/// A new passphrase; typed it is asked for twice.
-pub(crate) fn chosen(console: &Console) -> Result<String, Failure> {
-    if let Some(named) = secret_file::named_by(VARIABLE)? {
-        return Ok(named);
+/// Returns a new passphrase. If it is typed, it is asked for twice.
+pub(crate) fn new_passphrase(console: &Console) -> Result<String, Failure> {
+    if let Some(from_file) = secret_file::from_variable(VARIABLE)? {
+        return Ok(from_file);
     }
-    let none = || Failure::Usage("vault.no-passphrase", Vec::new());
-    let first = console.hidden_line("vault.choose").filter(|text| !text.is_empty()).ok_or_else(none)?;
-    let second = console.hidden_line("vault.again").ok_or_else(none)?;
+    let missing = || Failure::Usage("vault.no-passphrase", Vec::new());
+    let first = console.hidden_line("vault.choose").filter(|text| !text.is_empty()).ok_or_else(missing)?;
+    let second = console.hidden_line("vault.again").ok_or_else(missing)?;
     if first == second { Ok(first) } else { Err(Failure::Usage("vault.not-the-same", Vec::new())) }
 }

@@ -17,24 +17,24 @@ use crate::{
     rows::{clock_duration, seconds},
 };
 
-/// Rows that a person is shown of each step; a script gets all of them.
+/// The rows of each step that text output lists. JSON lists all of them.
 const MAX_SHOWN: u32 = 50;
-const AT_ONCE: u32 = 1_000;
-/// Errors that are told of a row.
+const PAGE_SIZE: u32 = 1_000;
+/// The number of errors that are listed for a row.
 const MAX_REASONS: usize = 2;
 
-/// For whom.
+/// The format of a preview, and where it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PreviewOutput {
-    /// Totals, alarms and rows as the result.
+    /// Totals, alarms and rows on standard output.
     Text,
-    /// Rows beside the result.
-    Beside,
-    /// A line per row.
+    /// Rows on standard error.
+    Notes,
+    /// One JSON line per row on standard output.
     Json,
 }
 
-/// Rows of all steps: of one kind, or all but those that would change nothing.
+/// Prints the rows of all steps: those of one kind, or all except the unchanged ones.
 pub(crate) fn print_rows(
     engine: &Engine,
     preview: &PreviewView,
@@ -50,15 +50,15 @@ pub(crate) fn print_rows(
     let explains = output != PreviewOutput::Json && preview.counts.blocked > 0;
     let findings = if explains { engine.imports().findings(preview.import)? } else { Vec::new() };
     let errors = errors_by_row(&findings, console);
-    for (step, described) in (0..).zip(&preview.steps) {
-        let operation = contract.operation(&described.operation);
+    for (index, step) in (0..).zip(&preview.steps) {
+        let operation = contract.operation(&step.operation);
         let mut offset = 0;
         loop {
-            let most = if output == PreviewOutput::Json { AT_ONCE } else { MAX_SHOWN };
-            let mut page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
+            let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_SHOWN };
+            let mut page = engine.previews().rows(preview.import, index, kind, (offset, limit))?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
             page.rows.iter_mut().for_each(|row| explain(row, &errors));
-            self::page(&page.rows, operation, NewRows::ByKey, output, console);
+            print_page(&page.rows, operation, NewRows::ByKey, output, console);
             if output != PreviewOutput::Json && page.total > offset {
                 console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
             }
@@ -70,7 +70,7 @@ pub(crate) fn print_rows(
     Ok(())
 }
 
-/// The first errors of a row that can't be sent.
+/// Adds the first errors to a row that can't be sent.
 fn explain(row: &mut PreviewRow, errors: &RowErrors) {
     if row.kind != PreviewKind::Blocked || row.reason.is_some() {
         return;
@@ -81,17 +81,17 @@ fn explain(row: &mut PreviewRow, errors: &RowErrors) {
     row.reason = Some(first.join("; ")).filter(|reason| !reason.is_empty());
 }
 
-/// How new rows are told.
+/// How new rows are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NewRows {
-    /// What they are created with stands in the file.
+    /// The key alone, for users who have the file.
     ByKey,
-    /// To whoever doesn't have the file.
-    Whole,
+    /// All fields, for users who don't have the file.
+    AllFields,
 }
 
-/// Some rows, each with what it would change.
-pub(crate) fn page(
+/// Prints rows with their changes.
+pub(crate) fn print_page(
     rows: &[PreviewRow],
     operation: Option<&Operation>,
     new: NewRows,
@@ -102,39 +102,40 @@ pub(crate) fn page(
     match output {
         PreviewOutput::Json => rows.iter().for_each(|row| console.json(&row_json(row))),
         PreviewOutput::Text => console.table(&rows.iter().flat_map(lines).collect::<Vec<_>>()),
-        PreviewOutput::Beside => {
+        PreviewOutput::Notes => {
             rows.iter().flat_map(lines).for_each(|line| console.note(&plain(&line.join("  "))));
         }
     }
 }
 
-/// The rows of each kind, by its name.
+/// Returns the number of rows of each kind with the kind's name.
 fn by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
     [
-        (name(PreviewKind::New), counts.new),
-        (name(PreviewKind::Changed), counts.changed),
-        (name(PreviewKind::Same), counts.same),
-        (name(PreviewKind::NotLinked), counts.not_linked),
-        (name(PreviewKind::Conflict), counts.conflict),
-        (name(PreviewKind::Unknown), counts.unknown),
-        (name(PreviewKind::Blocked), counts.blocked),
+        (kind_name(PreviewKind::New), counts.new),
+        (kind_name(PreviewKind::Changed), counts.changed),
+        (kind_name(PreviewKind::Same), counts.same),
+        (kind_name(PreviewKind::NotLinked), counts.not_linked),
+        (kind_name(PreviewKind::Conflict), counts.conflict),
+        (kind_name(PreviewKind::Unknown), counts.unknown),
+        (kind_name(PreviewKind::Blocked), counts.blocked),
     ]
 }
 
-/// How many rows there are of each kind that there is.
+/// Prints the number of rows of each kind that occurs.
 pub(crate) fn counts(counts: PreviewCounts, console: &Console) {
     let kinds = by_kind(counts).into_iter().filter(|(_, rows)| *rows > 0);
-    let told = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
-    console.line(&told.collect::<Vec<_>>().join(" · "));
+    let parts = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
+    console.line(&parts.collect::<Vec<_>>().join(" · "));
 }
 
-/// How many of each kind, sheet by sheet. Only deletes have rows that aren't linked.
+/// Prints the number of rows of each kind, by sheet. Only deletes have rows that aren't linked.
 pub(crate) fn totals(preview: &PreviewView, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
-    let is_shown = |kind: &str| kind != name(PreviewKind::NotLinked) || preview.counts.not_linked > 0;
+    let is_shown = |kind: &str| kind != kind_name(PreviewKind::NotLinked) || preview.counts.not_linked > 0;
     let kinds = by_kind(preview.counts).into_iter().map(|(kind, _)| kind).filter(|kind| is_shown(kind));
     let only_deletes = preview.steps.iter().all(|step| step.deletes);
-    let word = |kind: &'static str| if only_deletes && kind == name(PreviewKind::Changed) { "deleted" } else { kind };
+    let word =
+        |kind: &'static str| if only_deletes && kind == kind_name(PreviewKind::Changed) { "deleted" } else { kind };
     let heading = ["sheet", "operation"].into_iter().chain(kinds.map(word));
     let heading = heading.map(|kind| text(&format!("preview.{kind}")));
     let mut rows: Vec<Vec<String>> = vec![heading.collect()];
@@ -148,44 +149,44 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
         console.remark("preview.not-shown", &[("operation", plain(&step.operation))]);
     }
     for step in preview.steps.iter().filter(|step| !step.unshown_key.is_empty()) {
-        let places = [("operation", plain(&step.operation)), ("fields", plain(&step.unshown_key.join(", ")))];
-        console.remark("preview.unshown-key", &places);
+        let parameters = [("operation", plain(&step.operation)), ("fields", plain(&step.unshown_key.join(", ")))];
+        console.remark("preview.unshown-key", &parameters);
     }
 }
 
-/// Beside the result, since it is what a person reads before deciding.
+/// Prints alarms to standard error, so that the user sees them before the confirmation prompt.
 pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
     for step in &preview.steps {
         for alarm in &step.alarms {
             let front = if is_several(&preview.steps) { format!("{}: ", step.sheet) } else { String::new() };
-            console.note(&plain(&format!("! {front}{}", sentence(alarm, console))));
+            console.note(&plain(&format!("! {front}{}", alarm_text(alarm, console))));
         }
     }
 }
 
-fn sentence(alarm: &PreviewAlarm, console: &Console) -> String {
+fn alarm_text(alarm: &PreviewAlarm, console: &Console) -> String {
     let number = alarm.number.trim_start_matches('-');
     let span = (alarm.kind == AlarmKind::DatesMoved).then(|| parse_ticks(number)).flatten();
     let number = span.map_or_else(|| number.to_owned(), |ticks| console.texts.engine.days_or_duration(seconds(ticks)));
-    let places = BTreeMap::from([
+    let parameters = BTreeMap::from([
         ("field".to_owned(), alarm.field.clone()),
         ("rows".to_owned(), alarm.rows.to_string()),
         ("of".to_owned(), alarm.of.to_string()),
         ("number".to_owned(), number),
     ]);
-    alarm.kind.text(&places, &console.texts.engine)
+    alarm.kind.text(&parameters, &console.texts.engine)
 }
 
-/// One line for each field, the row named once.
+/// Returns one line per changed field. The row is named in the first line only.
 fn lines(row: &PreviewRow, operation: Option<&Operation>, new: NewRows, console: &Console) -> Vec<Vec<String>> {
-    // Nothing takes the place of what is deleted.
+    // A delete has old values only.
     let deletes = row.kind == PreviewKind::Changed && row.fields.iter().all(|field| field.new.is_null());
-    let kind = if deletes { "deleted" } else { name(row.kind) };
+    let kind = if deletes { "deleted" } else { kind_name(row.kind) };
     let kind = console.texts.text(&format!("preview.{kind}"), &[]);
     let first = vec![row.sheet.clone(), row.row.to_string(), row.key.clone(), kind];
     let line = |(at, field): (usize, &PreviewField)| {
-        let described = operation.and_then(|operation| described(operation, &field.field));
-        let shown = |value| shown(value, described, console);
+        let described = operation.and_then(|operation| contract_field(operation, &field.field));
+        let shown = |value| value_text(value, described, console);
         let front = if at == 0 { first.clone() } else { vec![String::new(); 4] };
         let change = if deletes {
             format!("{}: {}", field.field, shown(&field.old))
@@ -194,25 +195,25 @@ fn lines(row: &PreviewRow, operation: Option<&Operation>, new: NewRows, console:
         };
         front.into_iter().chain([change]).collect()
     };
-    let alone = row.fields.is_empty() || (row.kind == PreviewKind::New && new == NewRows::ByKey);
+    let has_one_line = row.fields.is_empty() || (row.kind == PreviewKind::New && new == NewRows::ByKey);
     if let Some(reason) = row.reason.as_ref().filter(|_| row.fields.is_empty()) {
         return vec![[first, vec![reason.clone()]].concat()];
     }
-    if alone { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
+    if has_one_line { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
 }
 
-/// The contract's field of a path such as `laborPredictedTime` or `rawMaterials[M-1].quantity`.
-fn described<'o>(operation: &'o Operation, path: &str) -> Option<&'o Field> {
+/// Returns the contract's field at a path such as `laborPredictedTime` or `rawMaterials[M-1].quantity`.
+fn contract_field<'o>(operation: &'o Operation, path: &str) -> Option<&'o Field> {
     let fields = &operation.request.as_ref()?.fields;
-    let Some((list, rest)) = path.split_once('[') else { return named(fields, path) };
-    named(&named(fields, list)?.fields, rest.rsplit_once("].")?.1)
+    let Some((list, rest)) = path.split_once('[') else { return find_field(fields, path) };
+    find_field(&find_field(fields, list)?.fields, rest.rsplit_once("].")?.1)
 }
 
-fn named<'o>(fields: &'o [Field], name: &str) -> Option<&'o Field> {
+fn find_field<'o>(fields: &'o [Field], name: &str) -> Option<&'o Field> {
     fields.iter().find(|field| field.name == name)
 }
 
-fn shown(value: &Value, field: Option<&Field>, console: &Console) -> String {
+fn value_text(value: &Value, field: Option<&Field>, console: &Console) -> String {
     match value {
         Value::Null => "–".to_owned(),
         Value::String(text) => {
@@ -222,7 +223,7 @@ fn shown(value: &Value, field: Option<&Field>, console: &Console) -> String {
     }
 }
 
-fn name(kind: PreviewKind) -> &'static str {
+fn kind_name(kind: PreviewKind) -> &'static str {
     match kind {
         PreviewKind::New => "new",
         PreviewKind::Changed => "changed",
@@ -264,7 +265,7 @@ pub(crate) fn alarms_json(step: &PreviewStep, console: &Console) -> Vec<Value> {
             "rows": alarm.rows,
             "of": alarm.of,
             "number": alarm.number,
-            "message": sentence(alarm, console),
+            "message": alarm_text(alarm, console),
         })
     };
     step.alarms.iter().map(line).collect()

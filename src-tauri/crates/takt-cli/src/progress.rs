@@ -1,4 +1,4 @@
-//! How far reading a list is, or joining a team: a bar on standard error, silent where that is no terminal.
+//! Progress bars on standard error for reading a list and for joining a team. They are hidden if that is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use takt_engine::{browse::BrowseProgress, team::TeamJoinProgress};
 
 use crate::console::Console;
 
-/// Goes away when it is dropped.
+/// The progress of reading a list. The bar is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct RowBar<'a> {
     bar: ProgressBar,
@@ -29,15 +29,15 @@ impl<'a> RowBar<'a> {
         }
         self.bar.set_position(progress.rows.into());
         let total = progress.total.map_or_else(|| "?".to_owned(), |total| total.to_string());
-        let mut places = vec![("rows", progress.rows.to_string()), ("total", total)];
+        let mut parameters = vec![("rows", progress.rows.to_string()), ("total", total)];
         let key = match progress.waiting_until {
             Some(until) => {
-                places.push(("time", until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string()));
+                parameters.push(("time", until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string()));
                 "list.waits"
             }
             None => "list.progress",
         };
-        self.bar.set_message(self.console.texts.text(key, &places));
+        self.bar.set_message(self.console.texts.text(key, &parameters));
     }
 }
 
@@ -47,7 +47,7 @@ impl Drop for RowBar<'_> {
     }
 }
 
-/// How many of how many submissions and events have come along. Goes away when it is dropped.
+/// The number of submissions and events that were copied to the team. The bar is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct JoinBar(ProgressBar);
 

@@ -1,11 +1,11 @@
-//! How far the reading of a change preview is: a bar on standard error, silent where that is no terminal.
+//! A progress bar on standard error for reading a change preview. It is hidden if that is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use takt_engine::preview::PreviewProgress;
 
 use crate::console::{Console, plain};
 
-/// Goes away when it is dropped.
+/// The progress of a change preview. The bar is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct ReadingBar<'a> {
     bar: ProgressBar,
@@ -28,8 +28,8 @@ impl<'a> ReadingBar<'a> {
         }
         self.bar.set_position(progress.requests.into());
         let of = progress.of.map_or_else(|| "?".to_owned(), |of| of.to_string());
-        let places = [("sheet", plain(&progress.sheet)), ("requests", progress.requests.to_string()), ("of", of)];
-        self.bar.set_message(self.console.texts.text("progress.reading", &places));
+        let parameters = [("sheet", plain(&progress.sheet)), ("requests", progress.requests.to_string()), ("of", of)];
+        self.bar.set_message(self.console.texts.text("progress.reading", &parameters));
     }
 }
 

@@ -1,5 +1,5 @@
-//! The reference of the command line, made from what clap knows of it: `docs/command-line.md`. Words that clap doesn't know stand in
-//! `reference/`.
+//! The reference of the command line, `docs/command-line.md`, generated from clap's commands. Texts that clap doesn't
+//! have are in `reference/`.
 
 use clap::{Arg, Command, CommandFactory, ValueEnum};
 
@@ -9,23 +9,23 @@ use crate::{
 };
 
 const PAGE: &str = include_str!("../reference/page.md");
-/// What clap adds to every command by itself.
+/// The arguments that clap adds to every command.
 const BUILT_IN: [&str; 2] = ["help", "version"];
-/// The argument with which a script reads what is printed.
+/// The argument that makes a command print JSON.
 const JSON: &str = "json";
-/// Prints a line of JSON without being asked.
+/// The command that always prints a line of JSON.
 const ALWAYS_JSON: &str = "plant";
 
-/// The page, as it stands in `docs/command-line.md`.
+/// Returns the content of `docs/command-line.md`.
 pub(crate) fn page() -> String {
     let root = root();
     let mut commands = String::new();
     for command in visible(&root) {
         section(command, &[], &mut commands);
     }
-    let code = |status: &ExitStatus| row(&status.code().to_string(), &meaning(status));
+    let code = |status: &ExitStatus| table_row(&status.code().to_string(), &meaning(status));
     let codes: Vec<String> = ExitStatus::value_variants().iter().map(code).collect();
-    let variable = |variable: &Variable| row(&names(&name(variable)), &meaning(variable));
+    let variable = |variable: &Variable| table_row(&quoted_names(&value_name(variable)), &meaning(variable));
     let variables: Vec<String> = Variable::value_variants().iter().map(variable).collect();
     PAGE.replace("{{options}}", &arguments(&root).join("\n"))
         .replace("{{exit-codes}}", &codes.join("\n"))
@@ -33,7 +33,7 @@ pub(crate) fn page() -> String {
         .replace("{{commands}}", commands.trim())
 }
 
-/// The whole command line, with everything that clap works out by itself.
+/// Returns the command line, built so that clap's derived settings are complete.
 pub(crate) fn root() -> Command {
     let mut root = Arguments::command();
     root.build();
@@ -44,7 +44,7 @@ fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
 }
 
-/// A command that has commands below it is only their heading.
+/// Adds the section of a command and of its subcommands. A command with subcommands has no usage text.
 fn section(command: &Command, above: &[&str], page: &mut String) {
     let path: Vec<&str> = above.iter().copied().chain([command.get_name()]).collect();
     page.push_str(&format!("### takt {}\n\n", path.join(" ")));
@@ -69,21 +69,21 @@ fn section(command: &Command, above: &[&str], page: &mut String) {
     }
 }
 
-/// Without those of every command, which the page says once.
+/// Returns the arguments of a command without global ones, which the page lists once.
 fn arguments_of(command: &Command) -> Vec<String> {
-    list(command.get_arguments().filter(|argument| !argument.is_global_set()))
+    argument_items(command.get_arguments().filter(|argument| !argument.is_global_set()))
 }
 
 fn arguments(command: &Command) -> Vec<String> {
-    list(command.get_arguments())
+    argument_items(command.get_arguments())
 }
 
-fn list<'a>(arguments: impl Iterator<Item = &'a Arg>) -> Vec<String> {
+fn argument_items<'a>(arguments: impl Iterator<Item = &'a Arg>) -> Vec<String> {
     let shown = |argument: &&Arg| !argument.is_hide_set() && !BUILT_IN.contains(&argument.get_id().as_str());
-    arguments.filter(shown).map(item).collect()
+    arguments.filter(shown).map(argument_item).collect()
 }
 
-fn item(argument: &Arg) -> String {
+fn argument_item(argument: &Arg) -> String {
     let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut parts: Vec<String> = Some(help).filter(|help| !help.is_empty()).into_iter().collect();
     if argument.get_action().takes_values() {
@@ -107,15 +107,15 @@ fn prints_json(command: &Command) -> bool {
     command.get_name() == ALWAYS_JSON || command.get_arguments().any(|argument| argument.get_id() == JSON)
 }
 
-fn row(name: &str, meaning: &str) -> String {
+fn table_row(name: &str, meaning: &str) -> String {
     format!("| {name} | {meaning} |")
 }
 
-fn name(value: &impl ValueEnum) -> String {
+fn value_name(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-fn names(text: &str) -> String {
+fn quoted_names(text: &str) -> String {
     text.split(',').map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn the_page_in_docs_is_what_the_program_says() {
-        let kept = fs::read_to_string(docs().join("command-line.md")).unwrap();
-        assert!(kept.replace("\r\n", "\n") == page(), "docs/command-line.md is stale: run `cargo xtask reference`");
+        let stored = fs::read_to_string(docs().join("command-line.md")).unwrap();
+        assert!(stored.replace("\r\n", "\n") == page(), "docs/command-line.md is stale: run `cargo xtask reference`");
     }
 
     #[test]

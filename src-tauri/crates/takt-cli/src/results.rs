@@ -1,4 +1,4 @@
-//! What became of the rows: a bar while they are sent, totals and rows at the end, as text or as JSON lines.
+//! Results of rows: a progress bar while they are sent, then totals and rows as text or JSON lines.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ use crate::{
     findings::RowErrors,
 };
 
-/// Rows of a result that a person is shown; a script gets all rejected and unconfirmed ones.
+/// The rows of each result that text output lists. JSON lists all rejected and unconfirmed rows.
 const MAX_SHOWN: u32 = 20;
 const ACCEPTED_SHOWN: u32 = 5;
-const ROWS_AT_ONCE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 
-/// Rows, rate and remaining time on standard error; silent where that is no terminal.
+/// A bar with rows, rate and remaining time on standard error. It is hidden if that is no terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -56,7 +56,7 @@ impl Progress {
     }
 }
 
-/// The last line of `sync --json`, and with more members a line of `history --json`.
+/// Returns the last line of `sync --json`, which is also the base of [`record`].
 pub(crate) fn summary(view: &SubmissionView) -> Value {
     json!({
         "submission": view.id,
@@ -66,7 +66,7 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
         "accepted": view.counts.accepted,
         "rejected": view.counts.rejected,
         "unconfirmed": view.counts.unconfirmed,
-        // Its name until 0.1: scripts may still read it.
+        // The name of `unconfirmed` in version 0.1, which scripts may still read.
         "inDoubt": view.counts.unconfirmed,
         "skipped": view.counts.skipped,
         "notLinked": view.not_linked,
@@ -77,6 +77,7 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
     })
 }
 
+/// Returns a line of `history --json`.
 pub(crate) fn record(view: &SubmissionView) -> Value {
     let mut record = summary(view);
     record["state"] = json!(view.state);
@@ -93,27 +94,27 @@ pub(crate) fn record(view: &SubmissionView) -> Value {
     record
 }
 
-/// One row, as a line for a script.
-pub(crate) fn row(row: &ResultRow) -> Value {
-    let before = json!(if row.result == RowResult::Unconfirmed { "inDoubt".into() } else { json!(row.result) });
+/// Returns one row as a JSON line.
+pub(crate) fn row_json(row: &ResultRow) -> Value {
+    let former_result = json!(if row.result == RowResult::Unconfirmed { "inDoubt".into() } else { json!(row.result) });
     json!({
         "sheet": row.sheet,
         "row": row.row,
         "key": row.key,
         "result": row.result,
-        // The result's name until 0.1: scripts may still read it.
-        "fate": before,
+        // The name of `result` in version 0.1, which scripts may still read.
+        "fate": former_result,
         "notLinked": row.not_linked,
         "reasons": row.reasons,
     })
 }
 
-/// Day and time in UTC, to the second, as a table shows it.
-pub(crate) fn moment(at: &str) -> String {
+/// Formats a timestamp for a table: day and time in UTC, to the second.
+pub(crate) fn table_time(at: &str) -> String {
     at.chars().take(19).collect::<String>().replace('T', " ")
 }
 
-/// The text that says how another submission of the chain stands to this one.
+/// Returns the key of the text for the relation between another submission of the chain and this one.
 pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'static str {
     let (back, relation) = match (view.follows == Some(other.id), view.relation) {
         (true, relation) => (true, relation),
@@ -130,21 +131,22 @@ pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'stati
     }
 }
 
-/// A line for each row that is rejected, unconfirmed, or not linked, and for each pending row that waits for another.
+/// Prints a line for each row that is rejected, unconfirmed or not linked, and for each pending row that waits for
+/// another.
 pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
     let not_linked = Some(RowResult::Skipped).filter(|_| view.not_linked > 0);
     let waiting = Some(RowResult::Pending).filter(|_| view.waiting > 0);
     for result in [RowResult::Rejected, RowResult::Unconfirmed].into_iter().chain(not_linked).chain(waiting) {
         let mut offset = 0;
         loop {
-            let page = engine.submissions().result_rows(view.id, Some(result), offset, ROWS_AT_ONCE)?;
-            let is_told = |row: &&ResultRow| match result {
+            let page = engine.submissions().result_rows(view.id, Some(result), offset, PAGE_SIZE)?;
+            let is_listed = |row: &&ResultRow| match result {
                 RowResult::Pending => !row.reasons.is_empty(),
                 RowResult::Skipped => row.not_linked,
                 _ => true,
             };
-            page.rows.iter().filter(is_told).for_each(|found| console.json(&row(found)));
-            offset += ROWS_AT_ONCE;
+            page.rows.iter().filter(is_listed).for_each(|row| console.json(&row_json(row)));
+            offset += PAGE_SIZE;
             if offset >= page.total {
                 break;
             }
@@ -153,7 +155,7 @@ pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Consol
     Ok(())
 }
 
-/// Totals, then the rows that somebody must look at, then a few that went well.
+/// Prints the totals, then the rows of each result. Rows that need attention come first.
 pub(crate) fn show(
     engine: &Engine,
     view: &SubmissionView,
@@ -165,15 +167,15 @@ pub(crate) fn show(
     for result in
         [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Skipped, RowResult::Pending, RowResult::Accepted]
     {
-        let most = if result == RowResult::Accepted { ACCEPTED_SHOWN } else { MAX_SHOWN };
-        let page = engine.submissions().result_rows(view.id, Some(result), 0, most)?;
+        let limit = if result == RowResult::Accepted { ACCEPTED_SHOWN } else { MAX_SHOWN };
+        let page = engine.submissions().result_rows(view.id, Some(result), 0, limit)?;
         if page.rows.is_empty() {
             continue;
         }
         console.line("");
         console.line(&format!("{} {} ({})", mark(result), console.texts.engine.result(result), page.total));
         console.table(&page.rows.iter().map(|row| cells(row, errors, None)).collect::<Vec<_>>());
-        let more = page.total.saturating_sub(most);
+        let more = page.total.saturating_sub(limit);
         if more > 0 {
             console.status("more", &[("count", more.to_string())]);
         }
@@ -193,38 +195,39 @@ fn show_totals(view: &SubmissionView, console: &Console) {
     for (result, count) in all {
         console.line(&format!("{count:>8}  {} {}", mark(result), console.texts.engine.result(result)));
     }
-    let places = [
+    let parameters = [
         ("total", view.total.to_string()),
         ("requests", view.requests.to_string()),
         ("time", console.texts.engine.duration(view.seconds.ceil())),
         ("submission", view.id.to_string()),
     ];
-    console.status("sync.total", &places);
+    console.status("sync.total", &parameters);
     if view.not_linked > 0 {
         console.status("sync.not-linked", &[("rows", view.not_linked.to_string())]);
     }
 }
 
-/// Sheet and row as Excel shows them, the key, and why.
+/// Returns the cells of one row: sheet and row as Excel shows them, the key, and the reasons.
 pub(crate) fn cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Console>) -> Vec<String> {
-    // Of a row that was left out it is known better why than the journal says.
-    let known = errors.get(&(row.sheet.clone(), row.row.get())).filter(|_| row.result == RowResult::Skipped);
-    let reasons = known.unwrap_or(&row.reasons).join("; ");
-    let place = format!("{} {}", row.sheet, row.row);
+    // For a skipped row, the findings are more precise than the journal's reason.
+    let errors_of_row = errors.get(&(row.sheet.clone(), row.row.get())).filter(|_| row.result == RowResult::Skipped);
+    let reasons = errors_of_row.unwrap_or(&row.reasons).join("; ");
+    let location = format!("{} {}", row.sheet, row.row);
     match with_result {
         Some(console) => {
             vec![
-                place,
+                location,
                 row.key.clone(),
                 format!("{} {}", mark(row.result), console.texts.engine.result(row.result)),
                 reasons,
             ]
         }
-        None => vec![format!("  {place}"), row.key.clone(), reasons],
+        None => vec![format!("  {location}"), row.key.clone(), reasons],
     }
 }
 
-pub(crate) fn state(state: SubmissionState, console: &Console) -> String {
+/// Returns the text of a submission's state.
+pub(crate) fn state_text(state: SubmissionState, console: &Console) -> String {
     let key = match state {
         SubmissionState::Preparing => "state.preparing",
         SubmissionState::Running => "state.running",

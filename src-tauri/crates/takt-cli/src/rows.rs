@@ -1,4 +1,4 @@
-//! Rows as a table for people: values as they are read, codes whole, and no line longer than the terminal's.
+//! Rows as a text table: readable values, codes in full length, and lines that fit the terminal.
 
 use std::io::{self, Write};
 
@@ -10,25 +10,25 @@ use takt_engine::{
 
 use crate::{console::plain, words::Texts};
 
-/// Rows that are looked at together.
-const CHUNK: usize = 1_000;
-/// Characters of a text, where there is room; a code is never cut.
+/// The rows that are decoded at a time.
+const CHUNK_ROWS: usize = 1_000;
+/// The maximum width of a text in characters. A code is never cut.
 const MAX_TEXT_LENGTH: usize = 60;
-/// A text is worth showing from here on.
+/// The width in characters to which a text column can shrink.
 const MIN_TEXT_LENGTH: usize = 12;
 const GAP: usize = 2;
 const TICKS_PER_SECOND: f64 = 1e7;
 
-/// One column: how wide its cells are, and how narrow it may become.
+/// A column of the table with its widths in characters.
 struct Column<'a> {
     field: &'a Field,
     width: usize,
-    least: usize,
-    right: bool,
-    empty: bool,
+    min_width: usize,
+    is_right_aligned: bool,
+    is_empty: bool,
 }
 
-/// Writes the table; what it names had no room.
+/// Writes the table, and returns the names of columns that were omitted because they didn't fit.
 pub(crate) fn table(
     out: &mut dyn Write,
     operation: &Operation,
@@ -44,27 +44,27 @@ pub(crate) fn table(
         }
     }
     let mut columns: Vec<Column<'_>> =
-        fields.iter().zip(widest).map(|(field, widest)| Column::of(field, operation, widest)).collect();
-    let narrow = width.map(|width| fit(&mut columns, width)).unwrap_or_default();
+        fields.iter().zip(widest).map(|(field, widest)| Column::new(field, operation, widest)).collect();
+    let omitted = width.map(|width| fit(&mut columns, width)).unwrap_or_default();
     let heading = columns.iter().map(|column| padded(&column.field.name, column));
-    line(out, heading)?;
+    write_line(out, heading)?;
     for chunk in chunks(set) {
         for row in chunk {
             let cells =
                 columns.iter().map(|column| padded(&cell(row.get(&column.field.name), column.field, texts), column));
-            line(out, cells)?;
+            write_line(out, cells)?;
         }
     }
     out.flush()?;
-    Ok(narrow)
+    Ok(omitted)
 }
 
 fn chunks(set: &RowSet) -> impl Iterator<Item = Vec<Value>> + '_ {
-    (0..set.len()).step_by(CHUNK).map(|first| set.rows(first..first + CHUNK))
+    (0..set.len()).step_by(CHUNK_ROWS).map(|first| set.rows(first..first + CHUNK_ROWS))
 }
 
 impl<'a> Column<'a> {
-    fn of(field: &'a Field, operation: &Operation, widest: usize) -> Self {
+    fn new(field: &'a Field, operation: &Operation, widest: usize) -> Self {
         let heading = field.name.chars().count();
         let is_code = operation.key.contains(&field.name) || field.name.to_lowercase().ends_with("code");
         let may_be_cut = field.kind == FieldKind::Text && !is_code;
@@ -72,55 +72,58 @@ impl<'a> Column<'a> {
         Self {
             field,
             width: natural.max(heading),
-            least: if may_be_cut { natural.min(MIN_TEXT_LENGTH) } else { natural }.max(heading.min(MIN_TEXT_LENGTH)),
-            right: matches!(field.kind, FieldKind::Number | FieldKind::TimeSpan | FieldKind::Duration),
-            empty: widest == 0,
+            min_width: if may_be_cut { natural.min(MIN_TEXT_LENGTH) } else { natural }
+                .max(heading.min(MIN_TEXT_LENGTH)),
+            is_right_aligned: matches!(field.kind, FieldKind::Number | FieldKind::TimeSpan | FieldKind::Duration),
+            is_empty: widest == 0,
         }
     }
 }
 
-/// Makes the widest narrower, then leaves out what is empty, then what stands at the right.
+/// Removes columns until the minimum widths fit, empty ones first, then those on the right. Then shrinks the widest.
+/// Returns the names of the removed columns.
 fn fit(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
     let total =
         |columns: &[Column<'_>]| columns.iter().map(|column| column.width + GAP).sum::<usize>().saturating_sub(GAP);
-    let least =
-        |columns: &[Column<'_>]| columns.iter().map(|column| column.least + GAP).sum::<usize>().saturating_sub(GAP);
-    let mut narrow = Vec::new();
-    while least(columns) > width && columns.len() > 1 {
-        let place = columns.iter().rposition(|column| column.empty).unwrap_or(columns.len() - 1);
-        narrow.insert(0, columns.remove(place).field.name.clone());
+    let min_width =
+        |columns: &[Column<'_>]| columns.iter().map(|column| column.min_width + GAP).sum::<usize>().saturating_sub(GAP);
+    let mut omitted = Vec::new();
+    while min_width(columns) > width && columns.len() > 1 {
+        let index = columns.iter().rposition(|column| column.is_empty).unwrap_or(columns.len() - 1);
+        omitted.insert(0, columns.remove(index).field.name.clone());
     }
     while total(columns) > width {
         let Some(widest) =
-            columns.iter_mut().filter(|column| column.width > column.least).max_by_key(|column| column.width)
+            columns.iter_mut().filter(|column| column.width > column.min_width).max_by_key(|column| column.width)
         else {
             break;
         };
         widest.width -= 1;
     }
-    narrow
+    omitted
 }
 
-fn line(out: &mut dyn Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
+/// Writes one line of the table without trailing spaces.
+fn write_line(out: &mut dyn Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
     writeln!(out, "{}", cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end())
 }
 
 fn padded(text: &str, column: &Column<'_>) -> String {
-    let Column { width, right, .. } = *column;
+    let Column { width, is_right_aligned, .. } = *column;
     let mut text = text.to_owned();
     if text.chars().count() > width {
         text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
     }
-    if right { format!("{text:>width$}") } else { format!("{text:<width$}") }
+    if is_right_aligned { format!("{text:>width$}") } else { format!("{text:<width$}") }
 }
 
-/// Lists and parts are counted, not shown.
+/// Formats a value. Lists and objects are shown as their number of members, except durations.
 pub(crate) fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::Bool(value)) => value.to_string(),
         Some(Value::Number(number)) => number.to_string(),
-        Some(Value::String(text)) if field.kind == FieldKind::DateTime => moment(&plain(text)),
+        Some(Value::String(text)) if field.kind == FieldKind::DateTime => readable_time(&plain(text)),
         Some(Value::String(text)) => clock_duration(text, field, texts).unwrap_or_else(|| plain(text)),
         Some(Value::Array(parts)) => format!("[{}]", parts.len()),
         Some(Value::Object(members)) => {
@@ -131,7 +134,7 @@ pub(crate) fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> Strin
     }
 }
 
-/// A duration that is a text, as it is in requests.
+/// Formats a duration that is a text, as in requests. Returns `None` for other fields.
 pub(crate) fn clock_duration(text: &str, field: &Field, texts: &Texts) -> Option<String> {
     let is_duration = matches!(field.kind, FieldKind::Duration | FieldKind::TimeSpan);
     let ticks = is_duration.then(|| parse_ticks(text)).flatten()?;
@@ -143,8 +146,8 @@ pub(crate) fn seconds(ticks: i64) -> f64 {
     ticks as f64 / TICKS_PER_SECOND
 }
 
-/// `2026-11-22T06:00:00` as people write it; anything else as it came.
-fn moment(text: &str) -> String {
+/// Formats `2026-11-22T06:00:00` without the `T` and zero seconds. Other texts are returned unchanged.
+fn readable_time(text: &str) -> String {
     let Some((day, time)) = text.split_once('T') else { return text.to_owned() };
     format!("{day} {}", time.strip_suffix(":00").filter(|time| time.len() == 5).unwrap_or(time))
 }
@@ -155,7 +158,7 @@ mod tests {
 
     #[test]
     fn times_are_written_as_people_read_them() {
-        let moments = ["2026-11-22T06:00:00", "2026-11-22T06:00:30", "2026-11-22T06:00:00Z", "soon"].map(moment);
+        let moments = ["2026-11-22T06:00:00", "2026-11-22T06:00:30", "2026-11-22T06:00:00Z", "soon"].map(readable_time);
         assert_eq!(moments, ["2026-11-22 06:00", "2026-11-22 06:00:30", "2026-11-22 06:00:00Z", "soon"]);
     }
 }

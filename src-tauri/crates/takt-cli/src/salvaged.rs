@@ -1,4 +1,4 @@
-//! A damaged file was replaced: every command says so until somebody has said that they know.
+//! Reports of damaged files that were replaced. Every command prints them until the user confirms them.
 
 use takt_engine::{
     Engine, Problem,
@@ -13,13 +13,13 @@ use crate::{
 pub(crate) fn print_salvaged(engine: &Engine, console: &Console) -> Result<(), Problem> {
     let salvages = engine.maintenance().salvages()?;
     for salvage in &salvages {
-        console.remark(key(salvage), &places(salvage));
-        if let Some((key, places)) = counts(salvage) {
-            console.remark(key, &places);
+        console.remark(text_key(salvage), &file_parameters(salvage));
+        if let Some((key, parameters)) = counts_text(salvage) {
+            console.remark(key, &parameters);
         }
         for (submission, rows) in &salvage.missing_rows {
-            let places = [("submission", submission.to_string()), ("count", rows.to_string())];
-            console.remark("salvaged.missing", &places);
+            let parameters = [("submission", submission.to_string()), ("count", rows.to_string())];
+            console.remark("salvaged.missing", &parameters);
         }
     }
     if !salvages.is_empty() {
@@ -28,7 +28,7 @@ pub(crate) fn print_salvaged(engine: &Engine, console: &Console) -> Result<(), P
     Ok(())
 }
 
-fn key(salvage: &SalvageView) -> &'static str {
+fn text_key(salvage: &SalvageView) -> &'static str {
     let is_empty = salvage.counts.is_some_and(|counts| counts.recovered == 0);
     match (salvage.file, salvage.backup_at.is_some()) {
         (SalvagedFile::Journal, false) if is_empty => "salvaged.journal-nothing",
@@ -42,8 +42,8 @@ fn key(salvage: &SalvageView) -> &'static str {
     }
 }
 
-/// How much is there again, and how much isn't.
-fn counts(salvage: &SalvageView) -> Option<(&'static str, Vec<(&'static str, String)>)> {
+/// Returns the key and parameters of the text about recovered and lost data.
+fn counts_text(salvage: &SalvageView) -> Option<(&'static str, Vec<(&'static str, String)>)> {
     let counts = salvage.counts?;
     let key = match (salvage.file, counts.lost.is_some()) {
         (SalvagedFile::Journal, true) => "salvaged.counts",
@@ -52,16 +52,16 @@ fn counts(salvage: &SalvageView) -> Option<(&'static str, Vec<(&'static str, Str
         (SalvagedFile::Events, false) => "salvaged.events-counts-unknown",
         (SalvagedFile::Preferences, _) => return None,
     };
-    let places = [
+    let parameters = [
         ("recovered", counts.recovered),
         ("rows", counts.rows),
         ("missing", counts.lost_rows),
         ("lost", counts.lost.unwrap_or_default()),
     ];
-    Some((key, places.map(|(name, count)| (name, count.to_string())).to_vec()))
+    Some((key, parameters.map(|(name, count)| (name, count.to_string())).to_vec()))
 }
 
-fn places(salvage: &SalvageView) -> Vec<(&'static str, String)> {
-    let backup = salvage.backup_at.as_deref().map(results::moment).unwrap_or_default();
+fn file_parameters(salvage: &SalvageView) -> Vec<(&'static str, String)> {
+    let backup = salvage.backup_at.as_deref().map(results::table_time).unwrap_or_default();
     vec![("file", plain(&salvage.damaged_file)), ("at", backup)]
 }

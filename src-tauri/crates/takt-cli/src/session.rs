@@ -1,4 +1,5 @@
-//! The engine with somebody to talk to: a site by name, or the practice plant inside this process, signed in by itself.
+//! An engine with a connection to a site: one by name, or the practice plant inside this process, with automatic
+//! sign-in.
 
 use std::{env, net::SocketAddr, sync::Arc};
 
@@ -25,19 +26,19 @@ use crate::{
 
 const PRACTICE: &str = "practice";
 const PLANNER: &str = "planner";
-/// How many times as fast as outside the practice plant's day plays, where somebody watches it.
-const PLAYING: f64 = 60.0;
+/// The speed of the practice plant's clock if its day runs, as a multiple of real time.
+const PLAYING_SPEED: f64 = 60.0;
 
 /// An engine and the site that the command is for.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) site: String,
-    /// Runs as long as the session.
+    /// The plant runs as long as the session.
     plant: Option<RunningPlant>,
 }
 
-/// A command is short: what waits to be written is written at its end.
+/// Writes pending drift reports, since the process ends soon.
 impl Drop for Session {
     fn drop(&mut self) {
         flush_drift(self.engine.sites());
@@ -45,35 +46,36 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Without a name: the practice plant.
+    /// Opens a session with a site, or with the practice plant if no site is named.
     pub(crate) async fn open(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let site = site.unwrap_or(PRACTICE).to_owned();
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
             engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
-            // Before anything is sent: who has it done by a schedule never opens the window.
+            // Maintenance runs here, since users who only run schedules never open the window.
             engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
         }
         Self::practice(PlantConfig::default(), console).await
     }
 
-    /// As [`Session::open`]; the practice plant's day plays by itself.
+    /// Like [`Session::open`], but the practice plant's day runs by itself.
     pub(crate) async fn open_playing(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         if !is_practice(site) {
             return Self::open(site, console).await;
         }
-        Self::practice(PlantConfig { pace: Pace::Running { speed: PLAYING }, ..PlantConfig::default() }, console).await
+        Self::practice(PlantConfig { pace: Pace::Running { speed: PLAYING_SPEED }, ..PlantConfig::default() }, console)
+            .await
     }
 
-    /// For what lies here: nobody is talked to, and no secret is needed.
-    pub(crate) fn here(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+    /// Opens a session for local data. It needs no connection and no secrets.
+    pub(crate) fn local(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine(console)?);
         engine.sites().find(&site)?;
         Ok(Self { engine, site, plant: None })
     }
 
-    /// As [`Session::here`], with the secrets that are kept.
+    /// Like [`Session::local`], but with access to the stored secrets.
     pub(crate) fn with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
         engine.sites().find(&site)?;
@@ -87,7 +89,7 @@ impl Session {
         self.site == PRACTICE
     }
 
-    /// Tells the practice plant where its events are to be sent; whoever has another site tells it to that site.
+    /// Adds `url` as a target of the practice plant's events. Does nothing for other sites.
     pub(crate) fn send_events_to(&self, url: &str) -> Result<(), Problem> {
         let Some(plant) = &self.plant else { return Ok(()) };
         let target = Target { url: url.to_owned(), secret: None, events: Vec::new() };
@@ -96,53 +98,53 @@ impl Session {
     }
 
     async fn practice(config: PlantConfig, console: &Console) -> Result<Self, Failure> {
-        // The plant's secrets end with it: no keychain is opened, and nobody is asked to unlock one.
+        // The plant's secrets end with it, so no keychain is opened and no passphrase is asked for.
         let engine = engine(console)?;
         let plant = start_plant(&engine, config).await?;
         Ok(Self { engine, site: PRACTICE.to_owned(), plant: Some(plant) })
     }
 
-    /// Asks for the name of a production site before anything is written to it; nothing of other sites. Whether it is the right
-    /// name is for the engine to say.
-    pub(crate) fn confirmed(&self, console: &Console) -> Result<Option<String>, Failure> {
+    /// Asks for the name of a production site before anything is written to it. Returns `None` for other sites. The
+    /// engine checks the name.
+    pub(crate) fn confirm_site(&self, console: &Console) -> Result<Option<String>, Failure> {
         if self.engine.sites().find(&self.site)?.kind != SiteKind::Production {
             return Ok(None);
         }
-        let places = [("site", plain(&self.site))];
-        match console.name_of_site("confirm.ask", &places) {
+        let parameters = [("site", plain(&self.site))];
+        match console.site_name("confirm.ask", &parameters) {
             Some(name) => {
                 self.engine.submissions().may_write(&self.site, Some(&name))?;
                 Ok(Some(name))
             }
-            None => Err(Failure::Usage("confirm.not-a-terminal", places.to_vec())),
+            None => Err(Failure::Usage("confirm.not-a-terminal", parameters.to_vec())),
         }
     }
 }
 
-/// For what needs no service and no secrets.
+/// Opens an engine for commands that need neither the service nor secrets.
 pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
-    let (home, redactor) = logged()?;
+    let (home, redactor) = start_home_logging()?;
     let team = TeamChoice::from_environment()?;
     if team.needs_keychain(&home) {
-        return open(home.clone(), keychain(&home, redactor, console)?, team, console);
+        return open_engine(home.clone(), open_vault(&home, redactor, console)?, team, console);
     }
-    open(home, Vault::memory_with(redactor), team, console)
+    open_engine(home, Vault::memory_with(redactor), team, console)
 }
 
-/// For what needs secrets. Says so where they won't outlive this command.
+/// Opens an engine for commands that need secrets.
 pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
-    let (home, redactor) = logged()?;
-    let vault = keychain(&home, redactor, console)?;
-    open(home, vault, TeamChoice::from_environment()?, console)
+    let (home, redactor) = start_home_logging()?;
+    let vault = open_vault(&home, redactor, console)?;
+    open_engine(home, vault, TeamChoice::from_environment()?, console)
 }
 
-fn keychain(home: &Home, redactor: Redactor, console: &Console) -> Result<Vault, Failure> {
+fn open_vault(home: &Home, redactor: Redactor, console: &Console) -> Result<Vault, Failure> {
     let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
     passphrase::unlock(&vault, console)?;
     Ok(vault)
 }
 
-/// Says how long what is secret lasts, where that isn't for good.
+/// Prints how long secrets are stored, unless they are stored permanently.
 pub(crate) fn print_vault_place(place: VaultPlace, console: &Console) {
     match place {
         VaultPlace::Keychain | VaultPlace::Passphrase => {}
@@ -152,8 +154,8 @@ pub(crate) fn print_vault_place(place: VaultPlace, console: &Console) {
     }
 }
 
-/// The home, and what removes secrets from its logs. `TAKT_LOG=debug` shows them, too, to whoever looks for a cause.
-fn logged() -> Result<(Home, Redactor), Failure> {
+/// Opens the home and starts logging. The redactor removes secrets from the logs. `TAKT_LOG` sets the level.
+fn start_home_logging() -> Result<(Home, Redactor), Failure> {
     let (home, redactor) = (Home::from_environment()?, Redactor::default());
     start_logging(&home, Program::CommandLine, &redactor, env::var("TAKT_LOG").ok().as_deref());
     Ok((home, redactor))
@@ -163,7 +165,7 @@ pub(crate) fn is_practice(site: Option<&str>) -> bool {
     site.is_none_or(|site| site == PRACTICE)
 }
 
-fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result<Arc<Engine>, Failure> {
+fn open_engine(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result<Arc<Engine>, Failure> {
     let engine = Engine::open(EngineConfig {
         home,
         clock: Arc::new(Timestamp::now),
@@ -174,8 +176,8 @@ fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result
         team,
     })?;
     engine.speak(console.texts.language);
-    let beside = Console::new(Texts::load(console.texts.language), None);
-    engine.sites().on_wait(Box::new(move |site, until| beside.waits(site, until)));
+    let waits_console = Console::new(Texts::load(console.texts.language), None);
+    engine.sites().on_wait(Box::new(move |site, until| waits_console.print_wait(site, until)));
     engine.imports().file_reading().set_reader(ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);
@@ -186,8 +188,8 @@ fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result
 
 async fn start_plant(engine: &Engine, config: PlantConfig) -> Result<RunningPlant, Problem> {
     let failed = |error: PlantError| Problem::new(Code::ServiceUnreachable).parameter("site", PRACTICE).details(error);
-    let here = SocketAddr::from(([127, 0, 0, 1], 0));
-    let plant = Plant::start(config, here).await.map_err(failed)?;
+    let listen_address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let plant = Plant::start(config, listen_address).await.map_err(failed)?;
     engine.set_practice(plant.access());
     let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
     engine.sites().adopt_tokens(
@@ -199,7 +201,7 @@ async fn start_plant(engine: &Engine, config: PlantConfig) -> Result<RunningPlan
     Ok(plant)
 }
 
-/// Ctrl-C, or the system's wish that the program ends.
+/// Receives Ctrl-C and the system's request to terminate.
 #[derive(Debug)]
 pub(crate) struct Interruption {
     #[cfg(unix)]
@@ -213,7 +215,7 @@ pub(crate) struct Interruption {
 }
 
 impl Interruption {
-    /// From here on the program no longer just dies of them.
+    /// Starts listening. From then on these signals no longer end the process.
     #[cfg(unix)]
     pub(crate) fn listen() -> Result<Self, Problem> {
         use signal::unix::{SignalKind, signal};
@@ -233,7 +235,7 @@ impl Interruption {
         })
     }
 
-    /// Until the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}

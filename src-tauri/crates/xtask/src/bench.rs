@@ -3,7 +3,7 @@
 use crate::{
     console::timed,
     error::XtaskError,
-    process::{cargo, show},
+    process::{cargo, show_output},
     setup::{self, Purpose},
 };
 
@@ -15,11 +15,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         Some(_) => {
             setup::prepare(Purpose::CommandLine)?;
             timed("building takt, optimized (several minutes the first time)", || {
-                show(cargo(["build", "--release", "--package", "takt-cli"]))
+                show_output(cargo(["build", "--release", "--package", "takt-cli"]))
             })?;
         }
     }
     let mut bench = cargo(["run", "--quiet", "--release", "--package", "takt-bench", "--"]);
     bench.args(arguments);
-    show(bench)
+    show_output(bench)
 }

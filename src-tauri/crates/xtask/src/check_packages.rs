@@ -1,7 +1,8 @@
 //! `cargo xtask check-packages [--profile dev|release]`: installs the Debian packages on a bare system.
 //!
-//! A bare Debian without Rust and Node, made from Debian's packages. The command line alone does the main job, as on a server. Then the
-//! package of earlier versions, which held the window, too, is upgraded from a repository: the window and the history stay.
+//! A bare Debian without Rust and Node is made from Debian's packages. The command line is tested alone, as on a
+//! server. Then the earlier package, which contained the window, is upgraded from a repository. The window and the
+//! history must remain.
 
 use std::{
     fs,
@@ -16,20 +17,21 @@ use crate::{
     package::{self, Control, Tree, Trees},
     package_options::Options,
     place,
-    process::{catch, program},
+    process::{capture_output, program},
     setup,
 };
 
-/// What the check itself needs there: a display, a look at its windows, and what starts desktop entries.
+/// The packages that the check needs in the system: a display, tools to inspect its windows, and a starter of desktop
+/// entries.
 const TOOLS: &str = "xvfb x11-utils dbus libglib2.0-bin desktop-file-utils fonts-dejavu-core";
-const OLDER: &str = "0.0.9";
+const OLDER_VERSION: &str = "0.0.9";
 const SAMPLE: &str = "work-orders.sync.xlsx";
-/// The rows of the sample that the practice plant takes, and those that are wrong.
+/// The number of the sample's rows that the practice plant accepts, and the number of wrong rows.
 const RESULT: [&str; 2] = ["\"accepted\":254", "\"skipped\":9"];
-/// No step takes longer.
-const LIMIT: Duration = Duration::from_secs(600);
-/// What says that the window is there, within half a minute.
-const WINDOW: &str = "Xvfb :91 -screen 0 1440x900x24 >/dev/null 2>&1 &
+/// The time limit of each step.
+const STEP_TIMEOUT: Duration = Duration::from_secs(600);
+/// The script that succeeds if the window appears within half a minute.
+const WINDOW_CHECK: &str = "Xvfb :91 -screen 0 1440x900x24 >/dev/null 2>&1 &
 export DISPLAY=:91 XDG_RUNTIME_DIR=$HOME
 for i in $(seq 100); do xwininfo -root >/dev/null 2>&1 && break; sleep 0.1; done
 dbus-run-session -- sh -c 'gio launch /usr/share/applications/takt.desktop >$HOME/window.log 2>&1
@@ -45,7 +47,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let trees = Trees::fill(&options)?;
     let newer = package::build_debian(&trees, &options)?;
     newer.iter().try_for_each(|package| package::report(package))?;
-    let older = package_of_both(&trees, &Options { version: OLDER.to_owned(), ..options.clone() })?;
+    let older = build_combined_package(&trees, &Options { version: OLDER_VERSION.to_owned(), ..options.clone() })?;
     let system = System::prepare()?;
     let repository = system.root.join("srv/repository");
     if repository.exists() {
@@ -58,21 +60,21 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let mut scan = program("dpkg-scanpackages");
     scan.args(["--multiversion", "."]).current_dir(&repository);
     let index = repository.join("Packages");
-    fs::write(&index, catch(scan)?).map_err(XtaskError::file(&index))?;
+    fs::write(&index, capture_output(scan)?).map_err(XtaskError::file(&index))?;
     for file in [&older, &place::root().join("tests/data/samples").join(SAMPLE)] {
         copy_into(file, &system.root.join("srv"))?;
     }
-    timed("the command line alone on a bare Debian", || walk_without_window(&system))?;
-    timed("the window on a bare Debian, upgraded", || walk_with_window(&system, &name(&older)))
+    timed("the command line alone on a bare Debian", || check_without_window(&system))?;
+    timed("the window on a bare Debian, upgraded", || check_with_window(&system, &file_name(&older)))
 }
 
-/// The former package `takt`, with window and command line.
-fn package_of_both(trees: &Trees, options: &Options) -> Result<PathBuf, XtaskError> {
-    let both = Tree::empty("both")?;
+/// Builds the earlier package `takt`, which contained window and command line.
+fn build_combined_package(trees: &Trees, options: &Options) -> Result<PathBuf, XtaskError> {
+    let combined = Tree::empty("both")?;
     for tree in [&trees.command_line, &trees.window] {
         let mut copy = program("cp");
-        copy.arg("-a").arg(tree.root().join("usr")).arg(both.root());
-        catch(copy)?;
+        copy.arg("-a").arg(tree.root().join("usr")).arg(combined.root());
+        capture_output(copy)?;
     }
     let control = Control {
         package: "takt",
@@ -81,7 +83,7 @@ fn package_of_both(trees: &Trees, options: &Options) -> Result<PathBuf, XtaskErr
         description: "planner's console, as it was packaged before",
         before_unpacking: None,
     };
-    package::build_one_debian(&both, &control, options)
+    package::build_one_debian(&combined, &control, options)
 }
 
 fn copy_into(file: &Path, folder: &Path) -> Result<(), XtaskError> {
@@ -89,8 +91,8 @@ fn copy_into(file: &Path, folder: &Path) -> Result<(), XtaskError> {
     fs::copy(file, &to).map(drop).map_err(XtaskError::file(&to))
 }
 
-/// Tries the command line alone, as on a server.
-fn walk_without_window(system: &System) -> Result<(), XtaskError> {
+/// Tests the command line alone, as on a server.
+fn check_without_window(system: &System) -> Result<(), XtaskError> {
     system.clean()?;
     system.expect(
         "there is no Rust and no Node",
@@ -100,7 +102,7 @@ fn walk_without_window(system: &System) -> Result<(), XtaskError> {
     system.run("apt-get install -y -qq --no-install-recommends takt >/dev/null")?;
     let packages = "dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' | grep -E '^(takt-desktop|libgtk-3-0|libwebkit2gtk).* ii' || echo none";
     system.expect("no window, and nothing that it needs", packages, &["none"])?;
-    system.expect_as_person("the main job without a window", &main_job(), &RESULT)?;
+    system.expect_as_person("the main job without a window", &main_job_line(), &RESULT)?;
     system.expect_as_person(
         "`takt open` says what is missing",
         &format!("takt open /srv/{SAMPLE} 2>&1 || true"),
@@ -109,16 +111,16 @@ fn walk_without_window(system: &System) -> Result<(), XtaskError> {
     system.run("apt-get purge -y -qq takt >/dev/null; rm -rf ~planner/.local")
 }
 
-fn main_job() -> String {
+fn main_job_line() -> String {
     format!("takt sync /srv/{SAMPLE} --to work-orders.sync --yes --skip-errors --json || [ $? = 1 ]")
 }
 
-fn walk_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
+fn check_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
     system.clean()?;
     let before = system.size()?;
     timed("installing the older version with what it depends on", || system.install(older))?;
     print(&format!("    {} MB more on the disk, with the libraries", system.size()?.saturating_sub(before)));
-    system.expect("its version", "dpkg-query -W -f '${Version}' takt", &[OLDER])?;
+    system.expect("its version", "dpkg-query -W -f '${Version}' takt", &[OLDER_VERSION])?;
     system.expect("desktop entry is valid", "desktop-file-validate /usr/share/applications/takt.desktop", &[])?;
     for kind in
         ["x-scheme-handler/takt", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"]
@@ -130,8 +132,8 @@ fn walk_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
                    && test -s /usr/share/man/man1/takt-watch.1.gz && test -s /usr/share/man/man1/takt-listen.1.gz \
                    && ls /usr/lib/systemd/user/takt-listen@.service /usr/lib/systemd/user/takt-watch@.service";
     system.run(carried)?;
-    system.expect_as_person("the main job by the command line", &main_job(), &RESULT)?;
-    system.expect_as_person("the window by its desktop entry", WINDOW, &["Takt"])?;
+    system.expect_as_person("the main job by the command line", &main_job_line(), &RESULT)?;
+    system.expect_as_person("the window by its desktop entry", WINDOW_CHECK, &["Takt"])?;
     system.expect(
         "upgrading",
         "apt-get upgrade --with-new-pkgs -y 2>&1",
@@ -143,21 +145,21 @@ fn walk_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
         system.expect("both packages are new", versions, &[&format!("{package} {} ii", env!("CARGO_PKG_VERSION"))])?;
     }
     system.expect_as_person("the history is kept over the update", "takt history --json", &["\"accepted\":254"])?;
-    system.expect_as_person("the window after the update", WINDOW, &["Takt"])?;
+    system.expect_as_person("the window after the update", WINDOW_CHECK, &["Takt"])?;
     system.run("apt-get purge -y -qq takt >/dev/null")?;
     let gone = "! command -v takt && ! command -v takt-desktop && ! test -e /usr/share/applications/takt.desktop";
     system.expect("nothing is left of it", gone, &[])?;
     system.expect_as_person("what it kept stays", "ls ~/.local/share/Takt/", &["journal.sqlite"])
 }
 
-/// A Debian in a folder.
+/// A Debian system in a folder.
 #[derive(Debug)]
 struct System {
     root: PathBuf,
 }
 
 impl System {
-    /// Made once; with the sources of packages that this computer has.
+    /// Makes the system once, with the package sources of this computer.
     fn prepare() -> Result<Self, XtaskError> {
         let system = Self { root: place::target().join("package/debian") };
         let stamp = system.root.join("srv/ready");
@@ -165,10 +167,10 @@ impl System {
             return Ok(system);
         }
         timed("making a bare Debian (about two minutes)", || {
-            let mut command = limited("mmdebstrap");
+            let mut command = with_timeout("mmdebstrap");
             command.args(["--quiet", "--variant=apt"]).arg(format!("--include={}", TOOLS.replace(' ', ",")));
             command.arg(codename()?).arg(&system.root).args(sources()?);
-            catch(command)?;
+            capture_output(command)?;
             system.run("useradd --create-home planner")
         })?;
         fs::write(&stamp, "").map_err(XtaskError::file(&stamp))?;
@@ -191,54 +193,55 @@ impl System {
     }
 
     fn size(&self) -> Result<u64, XtaskError> {
-        let printed = self.line("du -sxm --exclude=/proc --exclude=/dev / | cut -f1")?;
+        let printed = self.run_line("du -sxm --exclude=/proc --exclude=/dev / | cut -f1")?;
         Ok(printed.trim().parse().unwrap_or_default())
     }
 
     fn run(&self, line: &str) -> Result<(), XtaskError> {
-        self.line(line).map(drop)
+        self.run_line(line).map(drop)
     }
 
-    fn expect(&self, what: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
-        let outcome = timed(what, || self.line(line));
+    fn expect(&self, step: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
+        let outcome = timed(step, || self.run_line(line));
         if let Err(error) = &outcome {
             error.output().lines().for_each(|line| print(&format!("    {line}")));
         }
         let printed = outcome?;
         match words.iter().find(|word| !printed.contains(**word)) {
             Some(word) => {
-                Err(XtaskError::Answer { program: what.to_owned(), reason: format!("no {word} in: {printed}") })
+                Err(XtaskError::Answer { program: step.to_owned(), reason: format!("no {word} in: {printed}") })
             }
             None => Ok(()),
         }
     }
 
-    fn expect_as_person(&self, what: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
+    fn expect_as_person(&self, step: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
         let file = self.root.join("srv/line.sh");
         fs::write(&file, line).map_err(XtaskError::file(&file))?;
-        self.expect(what, "su - planner -c 'sh /srv/line.sh'", words)
+        self.expect(step, "su - planner -c 'sh /srv/line.sh'", words)
     }
 
-    /// In namespaces of their own: whatever it starts and mounts ends with it.
-    fn line(&self, line: &str) -> Result<String, XtaskError> {
-        let mut command = limited("unshare");
+    /// Runs a shell line in separate namespaces, so that its processes and mounts end with it. Returns the output.
+    fn run_line(&self, line: &str) -> Result<String, XtaskError> {
+        let mut command = with_timeout("unshare");
         command.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-c"]);
         command.arg("mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && mount -t tmpfs tmpfs \"$0/tmp\" && exec chroot \"$0\" sh -c \"$1\"");
         command.arg(&self.root).arg(line).env("DEBIAN_FRONTEND", "noninteractive").env("LC_ALL", "C.UTF-8");
         command.env_remove("DISPLAY").env_remove("TAKT_HOME");
         let resolver = self.root.join("etc/resolv.conf");
         fs::copy("/etc/resolv.conf", &resolver).map_err(XtaskError::file(&resolver))?;
-        catch(command)
+        capture_output(command)
     }
 }
 
-fn limited(name: &str) -> Command {
+fn with_timeout(name: &str) -> Command {
     let mut command = program("timeout");
-    command.args(["--kill-after=5", &LIMIT.as_secs().to_string(), name]);
+    command.args(["--kill-after=5", &STEP_TIMEOUT.as_secs().to_string(), name]);
     command
 }
 
-/// The same release as here, so that the libraries are those that the package was made for.
+/// Returns the codename of this computer's Debian, so that the libraries match the ones that the package was built
+/// with.
 fn codename() -> Result<String, XtaskError> {
     let text = fs::read_to_string("/etc/os-release").map_err(XtaskError::file("/etc/os-release"))?;
     let found = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
@@ -246,15 +249,15 @@ fn codename() -> Result<String, XtaskError> {
 }
 
 fn sources() -> Result<Vec<PathBuf>, XtaskError> {
-    let known = ["/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"];
-    let found: Vec<PathBuf> = known.iter().map(PathBuf::from).filter(|path| is_filled(path)).take(1).collect();
-    if found.is_empty() { Err(XtaskError::Missing("apt has no sources of Debian".to_owned())) } else { Ok(found) }
+    let candidates = ["/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"];
+    let existing: Vec<PathBuf> = candidates.iter().map(PathBuf::from).filter(|path| is_filled(path)).take(1).collect();
+    if existing.is_empty() { Err(XtaskError::Missing("apt has no sources of Debian".to_owned())) } else { Ok(existing) }
 }
 
 fn is_filled(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.len() > 0)
+    fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-fn name(file: &Path) -> String {
+fn file_name(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! The only place that prints. Plain English: these commands are for developers.
+//! The only module that prints. Messages are plain English, since they are for developers.
 #![expect(clippy::print_stdout, reason = "the commands talk to a person at a terminal")]
 
 use std::time::{Duration, Instant};
@@ -7,18 +7,18 @@ pub(crate) fn print(line: &str) {
     println!("{line}");
 }
 
-/// Says what begins, does it, and says how long it took.
-pub(crate) fn timed<T, E>(what: &str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+/// Prints the start of a step, runs it, and prints how long it took.
+pub(crate) fn timed<T, E>(step: &str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let start = Instant::now();
-    println!("… {what}");
+    println!("… {step}");
     let outcome = work();
     let mark = if outcome.is_ok() { "✓" } else { "✕" };
-    println!("{mark} {what} ({})", took(start.elapsed()));
+    println!("{mark} {step} ({})", duration_text(start.elapsed()));
     outcome
 }
 
-/// `0.4 s`, `38 s`, `2 min 05 s`.
-pub(crate) fn took(duration: Duration) -> String {
+/// Formats a duration like `0.4 s`, `38 s` or `2 min 05 s`.
+pub(crate) fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..10 => format!("{:.1} s", duration.as_secs_f64()),
@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn durations_read_well() {
-        assert_eq!(took(Duration::from_millis(440)), "0.4 s");
-        assert_eq!(took(Duration::from_secs(38)), "38 s");
-        assert_eq!(took(Duration::from_secs(125)), "2 min 05 s");
+        assert_eq!(duration_text(Duration::from_millis(440)), "0.4 s");
+        assert_eq!(duration_text(Duration::from_secs(38)), "38 s");
+        assert_eq!(duration_text(Duration::from_secs(125)), "2 min 05 s");
     }
 }

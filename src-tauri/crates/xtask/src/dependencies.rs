@@ -1,8 +1,8 @@
-//! `cargo xtask check-dependencies`: what Takt is built from has licences that it may use, comes from where it should, stands there
-//! once where that can be had, and has no weakness that is known. Crates by cargo-deny and `deny.toml`, npm's packages by their lock files.
+//! `cargo xtask check-dependencies`: checks licenses, sources, duplicates and known vulnerabilities of dependencies.
+//! Crates are checked by cargo-deny and `deny.toml`, npm's packages by their lock files.
 //!
-//! Licences, sources and duplicates need no network. What is known of weaknesses is data of others: of crates a copy of the RustSec
-//! database, of npm's packages an answer of the registry. What can't be asked is said, and isn't green.
+//! Licenses, sources and duplicates need no network. Vulnerability data comes from a copy of the RustSec database and
+//! from npm's registry. A check without its data is reported, and isn't green.
 
 mod advisories;
 pub(crate) mod deny;
@@ -16,10 +16,10 @@ use crate::{
 const OFFLINE: &str = "--offline";
 const REFRESH: &str = "--refresh";
 
-/// One check, by its name.
+/// A check with its name.
 pub(crate) type Check = (&'static str, fn() -> Result<(), XtaskError>);
 
-/// What needs no network; part of `cargo xtask test`.
+/// The checks that need no network, which `cargo xtask test` also runs.
 pub(crate) const CHECKS: [Check; 3] = [
     ("crates: licences, duplicates, sources", deny::check_rules),
     ("npm: licences, sources", npm::check_rules),
@@ -47,11 +47,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
             vec![rules, packages, (weaknesses.0, advisories::check as fn() -> _), ("npm: known weaknesses", npm::audit)]
         }
     };
-    let failed = checks.into_iter().filter(|(name, check)| is_failure(&timed(name, check))).count();
+    let failed = checks.into_iter().filter(|(name, check)| report_failure(&timed(name, check))).count();
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }
 
-fn is_failure(outcome: &Result<(), XtaskError>) -> bool {
+/// Prints the error of a failed check. Returns whether it failed.
+fn report_failure(outcome: &Result<(), XtaskError>) -> bool {
     let Err(error) = outcome else { return false };
     for line in error.output().lines() {
         print(&format!("    {line}"));

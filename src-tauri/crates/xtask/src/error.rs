@@ -1,4 +1,4 @@
-//! What can go wrong in a developer's command, in words that name the file or the program.
+//! The errors of developers' commands. Their messages name the file or the program.
 
 use std::{io, path::PathBuf};
 
@@ -28,7 +28,7 @@ impl XtaskError {
         |source| Self::File { path, source }
     }
 
-    /// What the program printed before it failed; empty where it printed to the screen itself.
+    /// Returns the output of a failed program. Empty if the program printed to the screen.
     pub(crate) fn output(&self) -> &str {
         match self {
             Self::Failed { output, .. } => output,

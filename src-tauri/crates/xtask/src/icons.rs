@@ -1,7 +1,7 @@
-//! The icons, from `icons/takt.svg`. Drawing is left to `rsvg-convert` and `convert` (ImageMagick); the frame of the
-//! macOS format is written here.
+//! The icons, generated from `icons/takt.svg`. `rsvg-convert` and `convert` (ImageMagick) draw them. This module writes
+//! the container of the macOS format.
 //!
-//! `icons/.source-hash` names the drawing that the committed files were made from: tidy compares it.
+//! `icons/.source-hash` contains the hash of the drawing, which tidy compares.
 
 use std::{fs, path::Path};
 
@@ -11,23 +11,24 @@ use crate::{
     console,
     error::XtaskError,
     place,
-    process::{catch, exists, program},
+    process::{capture_output, exists, program},
 };
 
-/// File name and width of each picture.
+/// The file name and width of each PNG.
 const PICTURES: [(&str, u32); 4] =
     [("32x32.png", 32), ("128x128.png", 128), ("128x128@2x.png", 256), ("icon.png", 512)];
-/// Widths in the Windows file.
-const WINDOWS: [u32; 6] = [16, 24, 32, 48, 64, 256];
-/// Kind and width of each entry in the macOS file.
-const MACOS: [(&[u8; 4], u32); 7] =
+/// The widths in the Windows icon.
+const WINDOWS_WIDTHS: [u32; 6] = [16, 24, 32, 48, 64, 256];
+/// The type and width of each entry in the macOS icon.
+const MACOS_ENTRIES: [(&[u8; 4], u32); 7] =
     [(b"ic11", 32), (b"ic12", 64), (b"ic07", 128), (b"ic13", 256), (b"ic08", 256), (b"ic14", 512), (b"ic10", 1024)];
 
 pub(crate) fn generate() -> Result<(), XtaskError> {
     for tool in ["rsvg-convert", "convert"] {
         if !exists(tool) {
-            let what = "drawing the icons needs rsvg-convert (package librsvg2-bin) and convert (package imagemagick)";
-            return Err(XtaskError::Missing(what.to_owned()));
+            let missing =
+                "drawing the icons needs rsvg-convert (package librsvg2-bin) and convert (package imagemagick)";
+            return Err(XtaskError::Missing(missing.to_owned()));
         }
     }
     let folder = place::root().join("icons");
@@ -43,10 +44,10 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// What `.source-hash` must say.
+/// Returns the content that `.source-hash` must have.
 pub(crate) fn hash(drawing: &Path) -> Result<String, XtaskError> {
     let text = fs::read_to_string(drawing).map_err(XtaskError::file(drawing))?;
-    // A checkout on Windows may have other line ends.
+    // A checkout on Windows may have other line endings.
     let digest = Sha256::digest(text.replace("\r\n", "\n").as_bytes());
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -54,33 +55,33 @@ pub(crate) fn hash(drawing: &Path) -> Result<String, XtaskError> {
 fn draw(drawing: &Path, width: u32, to: &Path) -> Result<(), XtaskError> {
     let mut command = program("rsvg-convert");
     command.arg("--width").arg(width.to_string()).arg(drawing).arg("--output").arg(to);
-    catch(command).map(drop)
+    capture_output(command).map(drop)
 }
 
 fn write_windows(drawing: &Path, scratch: &Path, to: &Path) -> Result<(), XtaskError> {
     let mut command = program("convert");
-    for width in WINDOWS {
+    for width in WINDOWS_WIDTHS {
         let picture = scratch.join(format!("{width}.png"));
         draw(drawing, width, &picture)?;
         command.arg(picture);
     }
     command.arg(to);
-    catch(command).map(drop)
+    capture_output(command).map(drop)
 }
 
-/// Eight bytes of head (kind, length) around each picture and around the whole.
+/// Writes the macOS icon. Each picture and the file have a header of eight bytes, type and length.
 fn write_macos(drawing: &Path, scratch: &Path, to: &Path) -> Result<(), XtaskError> {
     let mut entries = Vec::new();
-    for (kind, width) in MACOS {
+    for (kind, width) in MACOS_ENTRIES {
         let picture = scratch.join(format!("{width}.png"));
         draw(drawing, width, &picture)?;
         let bytes = fs::read(&picture).map_err(XtaskError::file(&picture))?;
-        entries.extend_from_slice(&framed(*kind, &bytes));
+        entries.extend_from_slice(&with_header(*kind, &bytes));
     }
-    write(to, &framed(*b"icns", &entries))
+    write(to, &with_header(*b"icns", &entries))
 }
 
-fn framed(kind: [u8; 4], bytes: &[u8]) -> Vec<u8> {
+fn with_header(kind: [u8; 4], bytes: &[u8]) -> Vec<u8> {
     let length = u32::try_from(bytes.len() + 8).unwrap_or(u32::MAX);
     [&kind[..], &length.to_be_bytes(), bytes].concat()
 }

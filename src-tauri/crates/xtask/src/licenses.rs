@@ -1,5 +1,5 @@
-//! `cargo xtask licenses`: whose work is part of Takt, and on which terms, as the window's About lists it. Read from what cargo says of
-//! each crate and from the web UI's lock file; tidy compares it with both lock files.
+//! `cargo xtask licenses`: lists the crates and packages in Takt with their licenses, for the window's About. The list
+//! is made from cargo's metadata and the web UI's lock file, and tidy compares it with both lock files.
 
 use std::{collections::BTreeSet, fs};
 
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::XtaskError,
     place,
-    process::{cargo, catch},
+    process::{capture_output, cargo},
 };
 
-/// Where the list lies, from the root.
+/// The path of the list, relative to the root.
 pub(crate) const LIST: &str = "docs/licenses.json";
-/// The web UI's packages, from the root.
+/// The lock file of the web UI's packages, relative to the root.
 pub(crate) const UI_LOCK: &str = "ui/package-lock.json";
 
-/// One crate or package.
+/// A crate or package with its license.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct License {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// In SPDX's terms.
+    /// The license as an SPDX expression.
     pub(crate) license: String,
 }
 
@@ -35,7 +35,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// Absent for our own.
+    /// Absent for crates of the workspace.
     source: Option<String>,
 }
 
@@ -48,7 +48,7 @@ struct PackageLock {
 struct LockedPackage {
     version: Option<String>,
     license: Option<String>,
-    /// Only builds or tests with it.
+    /// Used for builds or tests only.
     #[serde(default)]
     dev: bool,
     #[serde(default)]
@@ -56,7 +56,7 @@ struct LockedPackage {
 }
 
 pub(crate) fn generate() -> Result<(), XtaskError> {
-    let printed = catch(cargo(["metadata", "--format-version", "1", "--locked", "--all-features"]))?;
+    let printed = capture_output(cargo(["metadata", "--format-version", "1", "--locked", "--all-features"]))?;
     let answer = |error: serde_json::Error| XtaskError::Answer {
         program: "cargo metadata".to_owned(),
         reason: error.to_string(),
@@ -70,19 +70,20 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
     let text = fs::read_to_string(&lock).map_err(XtaskError::file(&lock))?;
     all.extend(ui_packages(&text).map_err(answer)?);
     let list = place::root().join(LIST);
-    let lines: Vec<String> = all.iter().filter_map(|one| serde_json::to_string(one).ok()).collect();
+    let lines: Vec<String> = all.iter().filter_map(|license| serde_json::to_string(license).ok()).collect();
     fs::write(&list, format!("[\n{}\n]\n", lines.join(",\n"))).map_err(XtaskError::file(&list))
 }
 
-/// What the window is made of, without what only builds it.
+/// Returns the packages that are shipped in the window, without those that only build it.
 pub(crate) fn ui_packages(lock: &str) -> Result<Vec<License>, serde_json::Error> {
     let lock: PackageLock = serde_json::from_str(lock)?;
-    let shipped = lock.packages.into_iter().filter(|(path, one)| !path.is_empty() && !one.dev && !one.optional);
+    let shipped =
+        lock.packages.into_iter().filter(|(path, package)| !path.is_empty() && !package.dev && !package.optional);
     Ok(shipped
-        .map(|(path, one)| License {
+        .map(|(path, package)| License {
             name: path.rsplit_once("node_modules/").map_or(path.as_str(), |(_, name)| name).to_owned(),
-            version: one.version.unwrap_or_default(),
-            license: one.license.unwrap_or_default(),
+            version: package.version.unwrap_or_default(),
+            license: package.license.unwrap_or_default(),
         })
         .collect())
 }

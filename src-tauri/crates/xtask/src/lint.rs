@@ -1,20 +1,20 @@
-//! `cargo xtask lint`: what looks at the code without running it: clippy, oxlint, types, licenses and known weaknesses of what is used.
+//! `cargo xtask lint`: static checks: clippy, oxlint, types, licenses and known vulnerabilities of dependencies.
 
 use crate::{
     console::{print, timed},
     dependencies,
     error::XtaskError,
-    process::{cargo, catch, npm},
+    process::{capture_output, cargo, npm},
     setup::{self, Purpose},
 };
 
-/// One check, by its name.
+/// A check with its name.
 type Check = (&'static str, fn() -> Result<(), XtaskError>);
 
 pub(crate) const CHECKS: [Check; 6] = [
     ("cargo clippy", check_rust),
-    ("oxlint", || catch(npm(["run", "--silent", "lint"])).map(drop)),
-    ("types of the web UI", || catch(npm(["run", "--silent", "typecheck"])).map(drop)),
+    ("oxlint", || capture_output(npm(["run", "--silent", "lint"])).map(drop)),
+    ("types of the web UI", || capture_output(npm(["run", "--silent", "typecheck"])).map(drop)),
     dependencies::CHECKS[0],
     dependencies::CHECKS[1],
     dependencies::CHECKS[2],
@@ -32,9 +32,9 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }
 
-/// What clippy needs is checked, not built: its results don't serve the tests, nor theirs it.
+/// Runs clippy. It can't share build artifacts with the tests.
 fn check_rust() -> Result<(), XtaskError> {
     let words =
         ["clippy", "--quiet", "--workspace", "--all-targets", "--features=xtask/samples", "--", "-D", "warnings"];
-    catch(cargo(words)).map(drop)
+    capture_output(cargo(words)).map(drop)
 }

@@ -1,6 +1,5 @@
-//! `cargo xtask run`, `test`, `lint`, `window-journey`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
-//! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`: the developer's commands, set-up included.
-//! Owns building and checking the product; leaves the product itself to the other crates.
+//! The developers' commands (`cargo xtask run`, `test`, `lint`, …), which prepare the machine themselves. Owns building
+//! and checking the product. The other crates own the product.
 
 mod bench;
 mod check_packages;
@@ -34,7 +33,7 @@ use std::{
 
 use error::XtaskError;
 
-/// What can be asked for.
+/// The names of the commands.
 const COMMANDS: [&str; 20] = [
     "run",
     "test",
@@ -61,7 +60,7 @@ const COMMANDS: [&str; 20] = [
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     #[cfg(windows)]
-    if let Some(code) = step_aside(&arguments) {
+    if let Some(code) = run_as_copy(&arguments) {
         return code;
     }
     match dispatch(&arguments) {
@@ -93,7 +92,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
         }
         "pictures" => pictures::run(rest),
-        "docs" => write_docs(rest),
+        "docs" => write_help_pages(rest),
         "reference" => write_reference(),
         "licenses" => licenses::generate(),
         "check-dependencies" => dependencies::run(rest),
@@ -109,41 +108,42 @@ fn make_samples(folder: &Path) -> Result<(), XtaskError> {
         .map_err(|error| XtaskError::Answer { program: "the generator".to_owned(), reason: error.to_string() })
 }
 
-/// The generator needs crates of the product, which this first program of a bare machine isn't built with.
+/// Runs the generator in a build with the feature `samples`. The default build lacks it, since it needs crates of the
+/// product.
 #[cfg(not(feature = "samples"))]
 fn make_samples(folder: &Path) -> Result<(), XtaskError> {
     let mut command =
         process::cargo(["run", "--quiet", "--package", "xtask", "--features", "samples", "--", "samples"]);
     command.arg(folder);
-    process::show(command)
+    process::show_output(command)
 }
 
-/// The help as web pages, by the program that it belongs to.
-fn write_docs(arguments: &[String]) -> Result<(), XtaskError> {
+/// Writes the help as web pages, by running the command line.
+fn write_help_pages(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::CommandLine)?;
     let folder = arguments.first().map_or_else(|| place::target().join("docs"), PathBuf::from);
     let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "guide", "--save"]);
     command.arg(folder);
-    process::show(command)
+    process::show_output(command)
 }
 
-/// The reference of the command line, its man pages and completions, by the program itself; the reference is kept in `docs`.
+/// Writes the command line's reference, man pages and completions by running it. The reference is committed in `docs`.
 fn write_reference() -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::CommandLine)?;
     let folder = place::target().join("reference");
     let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "generate"]);
     command.arg(&folder);
-    process::show(command)?;
-    let (made, kept) = (folder.join("command-line.md"), place::root().join("docs/command-line.md"));
-    std::fs::copy(&made, &kept).map(drop).map_err(XtaskError::file(kept))
+    process::show_output(command)?;
+    let (generated, committed) = (folder.join("command-line.md"), place::root().join("docs/command-line.md"));
+    std::fs::copy(&generated, &committed).map(drop).map_err(XtaskError::file(committed))
 }
 
-/// Windows can't replace a program that runs, and building the workspace builds this one too: a copy does the work.
+/// Windows can't replace a running program, and building the workspace builds this one. So a copy does the work.
 #[cfg(windows)]
-fn step_aside(arguments: &[String]) -> Option<ExitCode> {
-    let here = env::current_exe().ok()?;
+fn run_as_copy(arguments: &[String]) -> Option<ExitCode> {
+    let this_program = env::current_exe().ok()?;
     let copy = place::target().join("xtask-at-work.exe");
-    if here == copy || std::fs::copy(&here, &copy).is_err() {
+    if this_program == copy || std::fs::copy(&this_program, &copy).is_err() {
         return None;
     }
     let status = std::process::Command::new(copy).args(arguments).status().ok()?;

@@ -1,7 +1,7 @@
-//! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: builds packages. On Linux
-//! there are two packages: the command line, for servers and scripts, and the window, which depends on it.
+//! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: builds packages. On
+//! Linux there are two packages: the command line for servers and scripts, and the window, which depends on it.
 //!
-//! Each system's own tools build a package from its folder, so contents and dependencies are chosen here.
+//! The tools of each system build a package from its folder. Contents and dependencies are defined here.
 
 mod deb;
 mod flatpak;
@@ -18,7 +18,7 @@ use crate::{
     error::XtaskError,
     package_options::{Options, Profile, path_flags},
     place,
-    process::{cargo, catch, exists, program, show},
+    process::{capture_output, cargo, exists, program, show_output},
     windows,
 };
 pub(crate) use deb::{Control, build as build_debian, build_one as build_one_debian};
@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     build(&formats, &options).map(drop)
 }
 
-/// What a release has of the system that this runs on.
-pub(crate) fn of_this_system() -> Result<Vec<PathBuf>, XtaskError> {
+/// Builds the packages of a release that this system can build.
+pub(crate) fn build_for_this_system() -> Result<Vec<PathBuf>, XtaskError> {
     let formats: &[&str] = match std::env::consts::OS {
         "linux" => &["deb", "rpm", "nsis"],
         "macos" => &["dmg"],
@@ -61,8 +61,7 @@ fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError
     Ok(packages)
 }
 
-/// What is built says nothing of where: folders of this computer get names that are the same everywhere, and the time is that of the
-/// commit.
+/// Makes a build repeatable: paths of this computer get fixed names, and the time is the commit's.
 pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
     build.env("RUSTFLAGS", path_flags("--remap-path-prefix", source));
     for variable in ["CFLAGS", "CXXFLAGS"] {
@@ -70,12 +69,12 @@ pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
     }
     let mut git = program("git");
     git.args(["log", "-1", "--format=%ct"]);
-    if let Ok(time) = catch(git) {
+    if let Ok(time) = capture_output(git) {
         build.env("SOURCE_DATE_EPOCH", time.trim());
     }
 }
 
-/// Without a format those of the system that this runs on.
+/// Parses formats and options. Without a format, this system's formats are used.
 fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskError> {
     let (mut formats, options) = Options::parse(arguments, &FORMATS)?;
     if formats.is_empty() {
@@ -84,7 +83,7 @@ fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskErro
     Ok((formats, options))
 }
 
-/// Tauri's own bundler makes it, by `src-tauri/tauri.conf.json`: there is no tool for it elsewhere.
+/// Builds the macOS disk image with Tauri's bundler and `src-tauri/tauri.conf.json`, since it needs macOS.
 fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !cfg!(target_os = "macos") {
         return Err(XtaskError::Missing("a disk image is made on macOS alone".to_owned()));
@@ -92,27 +91,27 @@ fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !exists("cargo-tauri") {
         return Err(XtaskError::Missing("a disk image needs Tauri's command line: cargo install tauri-cli".to_owned()));
     }
-    show(cargo(["build", "--release", "--package", "takt-cli", "--bins"]))?;
+    show_output(cargo(["build", "--release", "--package", "takt-cli", "--bins"]))?;
     // The bundle's configuration names this folder.
     let programs = folder().join("macos");
     std::fs::create_dir_all(&programs).map_err(XtaskError::file(&programs))?;
     let command_line = programs.join(tree::COMMAND_LINE);
     let built = place::target().join("release").join(tree::COMMAND_LINE);
     std::fs::copy(&built, &command_line).map_err(XtaskError::file(&built))?;
-    show(cargo(["tauri", "build", "--bundles", "app,dmg"]))?;
+    show_output(cargo(["tauri", "build", "--bundles", "app,dmg"]))?;
     let bundle = place::target().join("release/bundle/dmg");
-    let made = std::fs::read_dir(&bundle).map_err(XtaskError::file(&bundle))?.flatten().map(|entry| entry.path());
-    Ok(made.filter(|path| path.extension().is_some_and(|ending| ending == "dmg")).collect())
+    let files = std::fs::read_dir(&bundle).map_err(XtaskError::file(&bundle))?.flatten().map(|entry| entry.path());
+    Ok(files.filter(|path| path.extension().is_some_and(|ending| ending == "dmg")).collect())
 }
 
-/// Where a package is, and how large.
+/// Prints the path and size of a package.
 pub(crate) fn report(package: &Path) -> Result<(), XtaskError> {
     let bytes = std::fs::metadata(package).map_err(XtaskError::file(package))?.len();
     print(&format!("✓ {:.1} MB  {}", bytes as f64 / MEGABYTE, package.display()));
     Ok(())
 }
 
-/// Where packages are made.
+/// Returns the folder in which packages are built.
 fn folder() -> PathBuf {
     place::target().join("package")
 }
@@ -133,18 +132,18 @@ fn set_mode(_: &Path, _: u32) -> Result<(), XtaskError> {
 mod tests {
     use super::*;
 
-    fn parsed(words: &[&str]) -> Result<(Vec<&'static str>, Options), XtaskError> {
+    fn parse_words(words: &[&str]) -> Result<(Vec<&'static str>, Options), XtaskError> {
         parse(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn formats_and_options_are_told_apart() {
-        let (formats, options) = parsed(&["deb", "--version", "0.0.9", "rpm", "--profile", "dev"]).unwrap();
+        let (formats, options) = parse_words(&["deb", "--version", "0.0.9", "rpm", "--profile", "dev"]).unwrap();
         assert_eq!((formats, options.version.as_str()), (vec!["deb", "rpm"], "0.0.9"));
         assert_eq!(options.profile, Profile::Dev);
-        assert_eq!(parsed(&["nsis"]).unwrap().1.version, env!("CARGO_PKG_VERSION"));
+        assert_eq!(parse_words(&["nsis"]).unwrap().1.version, env!("CARGO_PKG_VERSION"));
         for wrong in [&["msi"][..], &["--version"], &["--version", "next"], &["--profile", "fast"]] {
-            assert!(parsed(wrong).is_err(), "{wrong:?}");
+            assert!(parse_words(wrong).is_err(), "{wrong:?}");
         }
         assert!(Options::parse(&["deb".to_owned()], &[]).is_err(), "the command chooses the format itself");
     }

@@ -1,10 +1,10 @@
-//! What every package is made with: the version that it says it has, and how its programs are built.
+//! The options of all packages: the version and the build profile.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::XtaskError;
 
-/// With which of cargo's profiles the programs are built.
+/// The cargo profile of the programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
     Dev,
@@ -19,7 +19,7 @@ impl Profile {
         }
     }
 
-    /// The folder that cargo builds into.
+    /// Returns the name of cargo's output folder.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Dev => "debug",
@@ -28,10 +28,10 @@ impl Profile {
     }
 }
 
-/// What can be chosen for every format.
+/// The options for every format.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// What the package says that it is; the programs say what they were built as.
+    /// The version of the package. Programs report the version that they were built with.
     pub(crate) version: String,
     pub(crate) profile: Profile,
 }
@@ -43,7 +43,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads arguments; words of `formats` are given back, anything else that isn't an option is an error.
+    /// Parses arguments. Returns the words that are in `formats`. Other words that aren't options are errors.
     pub(crate) fn parse(
         arguments: &[String],
         formats: &[&'static str],
@@ -64,7 +64,8 @@ impl Options {
                 ("--profile", None) => {
                     let profiles = [Profile::Dev, Profile::Release];
                     let named = rest.next().ok_or_else(unknown)?;
-                    options.profile = profiles.into_iter().find(|one| one.name() == named).ok_or_else(unknown)?;
+                    options.profile =
+                        profiles.into_iter().find(|profile| profile.name() == named).ok_or_else(unknown)?;
                 }
                 _ => return Err(unknown()),
             }
@@ -73,12 +74,12 @@ impl Options {
     }
 }
 
-/// What tells a compiler to name the folders of this computer as everybody's: what is built says nothing of where.
+/// Returns compiler flags that replace this computer's folders by fixed names.
 pub(crate) fn path_flags(option: &str, source: &Path) -> String {
     let cargo_home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
-    let places = [Some((source.to_path_buf(), "/takt")), cargo_home.map(|home| (home, "/cargo"))];
-    let flags = places.into_iter().flatten().map(|(from, to)| format!("{option}={}={to}", from.display()));
+    let mappings = [Some((source.to_path_buf(), "/takt")), cargo_home.map(|home| (home, "/cargo"))];
+    let flags = mappings.into_iter().flatten().map(|(from, to)| format!("{option}={}={to}", from.display()));
     flags.collect::<Vec<_>>().join(" ")
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask pictures [VARIANT]`: pictures of every page of the window, to look at, and those that the help shows.
-//! The window itself is driven by `tests/window/page_pictures.rs`; drawing with fewer colours is left to `convert` (ImageMagick).
+//! `cargo xtask pictures [VARIANT]`: takes pictures of every page of the window, including those in the help.
+//! `tests/window/page_pictures.rs` drives the window, and `convert` (ImageMagick) reduces the colors.
 
 use std::{fs, path::Path};
 
@@ -7,14 +7,14 @@ use crate::{
     console::{print, timed},
     error::XtaskError,
     place,
-    process::{cargo, program, show},
+    process::{cargo, program, show_output},
     setup,
 };
 
-/// The variant whose pictures the help shows.
-const SHOWN: &str = "light";
-/// Each page of the help with the picture that it shows.
-const HELP: [(&str, &str); 18] = [
+/// The variant of the pictures in the help.
+const HELP_VARIANT: &str = "light";
+/// The help pages, each with its picture.
+const HELP_PICTURES: [(&str, &str); 18] = [
     ("home", "home"),
     ("file", "file"),
     ("columns", "columns"),
@@ -34,7 +34,7 @@ const HELP: [(&str, &str); 18] = [
     ("plant", "plant"),
     ("settings", "settings"),
 ];
-/// Small enough to be part of the program, and still sharp.
+/// The width and colors keep pictures small enough for the program, and still sharp.
 const WIDTH: &str = "960x";
 const COLOURS: &str = "64";
 
@@ -44,10 +44,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     timed("building the user interface", || {
         let mut command = program("npm");
         command.args(["run", "build"]).current_dir(place::root().join("ui"));
-        show(command)
+        show_output(command)
     })?;
     let features = "--features=xtask/samples";
-    timed("building the window", || show(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", features])))?;
+    timed("building the window", || {
+        show_output(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", features]))
+    })?;
     timed("taking the pictures", || {
         let mut command = cargo([
             "test",
@@ -61,22 +63,22 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
             "pictures_of_every_page",
         ]);
         command.env("TAKT_PICTURES", only);
-        show(command)
+        show_output(command)
     })?;
-    let taken = place::target().join("debug/test-results/pictures");
-    print(&taken.display().to_string());
-    if only.is_empty() || only == SHOWN {
-        timed("pictures of the help", || draw_help(&taken.join(SHOWN)))
+    let pictures = place::target().join("debug/test-results/pictures");
+    print(&pictures.display().to_string());
+    if only.is_empty() || only == HELP_VARIANT {
+        timed("pictures of the help", || draw_help(&pictures.join(HELP_VARIANT)))
     } else {
         Ok(())
     }
 }
 
-fn draw_help(taken: &Path) -> Result<(), XtaskError> {
+fn draw_help(pictures: &Path) -> Result<(), XtaskError> {
     let folder = place::root().join("docs/help/pictures");
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
-    for (page, picture) in HELP {
-        draw(&taken.join(format!("{picture}.png")), &folder.join(format!("{page}.png")))?;
+    for (page, picture) in HELP_PICTURES {
+        draw(&pictures.join(format!("{picture}.png")), &folder.join(format!("{page}.png")))?;
     }
     Ok(())
 }
@@ -84,5 +86,5 @@ fn draw_help(taken: &Path) -> Result<(), XtaskError> {
 fn draw(from: &Path, to: &Path) -> Result<(), XtaskError> {
     let mut command = program("convert");
     command.arg(from).args(["-resize", WIDTH, "-colors", COLOURS, "-strip"]).arg(format!("PNG8:{}", to.display()));
-    show(command)
+    show_output(command)
 }

@@ -1,4 +1,4 @@
-//! Starting other programs: shown as they run, or caught to be shown only when they fail.
+//! Runs other programs, with output on the screen or captured.
 
 use std::{
     ffi::OsStr,
@@ -8,18 +8,18 @@ use std::{
 
 use crate::{error::XtaskError, place};
 
-/// A program to be run in the repository's root.
+/// Returns a command that runs in the repository's root.
 pub(crate) fn program(name: &str) -> Command {
     let mut command = Command::new(name);
     command.current_dir(place::root());
     command
 }
 
-/// The cargo that runs this, so that a chosen toolchain stays chosen.
+/// Returns a command of the cargo that runs this program, so that the chosen toolchain is used.
 pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
-    // What cargo told this program about itself would change the environment of build scripts: ring and all that uses it would be
-    // built again whenever `cargo xtask` follows a plain `cargo build`.
+    // Cargo's variables about this package would change the environment of build scripts. Then ring and its dependents
+    // would be rebuilt whenever `cargo xtask` follows a plain `cargo build`.
     for (name, _) in std::env::vars_os() {
         let is_about_this_package =
             name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"));
@@ -31,12 +31,12 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     command
 }
 
-/// npm in `ui/`.
+/// Returns a command of npm in `ui/`.
 pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     npm_in("ui", arguments)
 }
 
-/// npm in a folder of the repository; on Windows it is a script that only the shell finds.
+/// Returns a command of npm in a folder of the repository. On Windows npm is a script that needs the shell.
 pub(crate) fn npm_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = if cfg!(windows) {
         let mut shell = program("cmd");
@@ -49,27 +49,27 @@ pub(crate) fn npm_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator
     command
 }
 
-/// Runs it with its output on the screen.
-pub(crate) fn show(mut command: Command) -> Result<(), XtaskError> {
-    let status = command.status().map_err(start(&command))?;
+/// Runs a command with its output on the screen.
+pub(crate) fn show_output(mut command: Command) -> Result<(), XtaskError> {
+    let status = command.status().map_err(start_error(&command))?;
     if status.success() {
         return Ok(());
     }
-    Err(XtaskError::Failed { line: line(&command), status: status.to_string(), output: String::new() })
+    Err(XtaskError::Failed { line: command_line(&command), status: status.to_string(), output: String::new() })
 }
 
-/// Runs it quietly; what it printed is in the answer, or in the error.
-pub(crate) fn catch(mut command: Command) -> Result<String, XtaskError> {
-    let output = command.stdin(Stdio::null()).output().map_err(start(&command))?;
+/// Runs a command and returns its standard output. The error of a failed command contains its output.
+pub(crate) fn capture_output(mut command: Command) -> Result<String, XtaskError> {
+    let output = command.stdin(Stdio::null()).output().map_err(start_error(&command))?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(printed);
     }
     let output_text = format!("{printed}{}", String::from_utf8_lossy(&output.stderr));
-    Err(XtaskError::Failed { line: line(&command), status: output.status.to_string(), output: output_text })
+    Err(XtaskError::Failed { line: command_line(&command), status: output.status.to_string(), output: output_text })
 }
 
-/// Whether a program of that name can be started from here.
+/// Returns whether a program with that name is in `PATH`.
 pub(crate) fn exists(name: &str) -> bool {
     let Some(paths) = std::env::var_os("PATH") else { return false };
     std::env::split_paths(&paths).any(|folder| is_program(&folder.join(name)))
@@ -78,7 +78,7 @@ pub(crate) fn exists(name: &str) -> bool {
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
@@ -86,12 +86,12 @@ fn is_program(path: &Path) -> bool {
     path.is_file() || path.with_extension("exe").is_file() || path.with_extension("cmd").is_file()
 }
 
-fn start(command: &Command) -> impl FnOnce(std::io::Error) -> XtaskError {
+fn start_error(command: &Command) -> impl FnOnce(std::io::Error) -> XtaskError {
     let program = command.get_program().to_string_lossy().into_owned();
     |source| XtaskError::Start { program, source }
 }
 
-fn line(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
@@ -105,7 +105,7 @@ mod tests {
     fn a_failure_carries_what_was_printed() {
         let mut command = program("sh");
         command.args(["-c", "echo one; echo two >&2; exit 3"]);
-        let failure = catch(command).unwrap_err();
+        let failure = capture_output(command).unwrap_err();
         assert!(failure.output().contains("one") && failure.output().contains("two"));
         assert!(failure.to_string().contains("exit status: 3"), "{failure}");
     }

@@ -1,6 +1,6 @@
-//! `cargo xtask release STEP...`: what a release is made of, step by step, on any computer; `docs/release.md` says in which order.
+//! `cargo xtask release STEP...`: builds a release step by step on any computer. `docs/release.md` defines the order.
 //!
-//! Owns the order, and the folder that everything is written to. Nothing is sent anywhere: whoever releases does that.
+//! Owns the order and the folder of the release's files. It never uploads anything.
 
 mod changelog;
 mod channel;
@@ -19,10 +19,10 @@ use crate::{
     package, place,
 };
 
-/// A step by its name.
+/// A step with its name.
 type Step = (&'static str, fn() -> Result<(), XtaskError>);
 
-/// In the order in which they need each other.
+/// The steps in the order of their dependencies.
 const STEPS: [Step; 8] = [
     ("check", version::check),
     ("package", package_all),
@@ -33,20 +33,20 @@ const STEPS: [Step; 8] = [
     ("provenance", provenance::write),
     ("sign", sign::run),
 ];
-const COMPARE: &str = "compare";
-const VERSION: &str = "version";
+const COMPARE_STEP: &str = "compare";
+const VERSION_STEP: &str = "version";
 
-/// Without a step all of them; `version X.Y.Z` sets the version, `compare` builds twice.
+/// Runs the named steps, or all of them. `version X.Y.Z` sets the version, and `compare` builds twice.
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     match arguments {
-        [what, number] if what == VERSION => return version::set(number),
-        [what] if what == COMPARE => return compare::run(),
+        [word, number] if word == VERSION_STEP => return version::set(number),
+        [word] if word == COMPARE_STEP => return compare::run(),
         _ => {}
     }
     let unknown = |word: &&String| !STEPS.iter().any(|(name, _)| name == word);
     if let Some(word) = arguments.iter().find(unknown) {
         let names: Vec<_> = STEPS.iter().map(|(name, _)| *name).collect();
-        let known = format!("{}, {VERSION} X.Y.Z, {COMPARE}", names.join(", "));
+        let known = format!("{}, {VERSION_STEP} X.Y.Z, {COMPARE_STEP}", names.join(", "));
         return Err(XtaskError::Part { part: word.clone(), known });
     }
     let wanted = |(name, _): &&Step| arguments.is_empty() || arguments.iter().any(|word| word == name);
@@ -60,26 +60,26 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Where a release's files are gathered.
+/// Returns the folder of the release's files.
 fn folder() -> PathBuf {
     place::target().join("release-files")
 }
 
-/// The packages of this system, in the folder that held those of an earlier release.
+/// Builds the packages of this system, and replaces those of an earlier release.
 fn package_all() -> Result<(), XtaskError> {
     let folder = folder();
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(XtaskError::file(&folder))?;
     }
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
-    for package in package::of_this_system()? {
+    for package in package::build_for_this_system()? {
         let to = folder.join(file_name(&package));
         fs::copy(&package, &to).map_err(XtaskError::file(&package))?;
     }
     Ok(())
 }
 
-/// What is there, by name.
+/// Returns the release's files, sorted by name.
 fn files() -> Result<Vec<PathBuf>, XtaskError> {
     let folder = folder();
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;

@@ -1,5 +1,5 @@
-//! `cargo xtask run`: from a bare machine to the window, or, where there is no display, to the main job done from the command
-//! line on the embedded practice plant.
+//! `cargo xtask run`: prepares the machine and opens the window. Without a display it does the main job on the command
+//! line with the embedded practice plant.
 
 use std::{env, path::PathBuf};
 
@@ -7,7 +7,7 @@ use crate::{
     console::{print, timed},
     error::XtaskError,
     place,
-    process::{cargo, npm, program, show},
+    process::{cargo, npm, program, show_output},
     setup::{self, Purpose},
 };
 
@@ -15,32 +15,32 @@ const SAMPLE: &str = "tests/data/samples/work-orders.sync.xlsx";
 const OPERATION: &str = "work-orders.sync";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
-    if has_display() { open_window(arguments) } else { work_without_display() }
+    if has_display() { open_window(arguments) } else { run_without_display() }
 }
 
-/// Windows and macOS always have one.
+/// Returns whether there is a display. Windows and macOS always have one.
 fn has_display() -> bool {
-    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
 fn open_window(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(Purpose::Window)?;
-    timed("web UI: building", || show(npm(["run", "--silent", "bundle"])))?;
+    timed("web UI: building", || show_output(npm(["run", "--silent", "bundle"])))?;
     timed("building Takt (several minutes the first time)", || {
-        show(cargo(["build", "--package", "takt-desktop", "--package", "takt-cli"]))
+        show_output(cargo(["build", "--package", "takt-desktop", "--package", "takt-cli"]))
     })?;
     print("opening the window on the practice plant; this command ends when the window is closed");
     let mut window = program(&place::built("takt-desktop").to_string_lossy());
     window.args(arguments);
-    show(window)
+    show_output(window)
 }
 
-fn work_without_display() -> Result<(), XtaskError> {
+fn run_without_display() -> Result<(), XtaskError> {
     print("There is no display here: Takt does its main job from the command line instead.");
     setup::prepare(Purpose::CommandLine)?;
     timed("building the command line (a few minutes the first time)", || {
-        show(cargo(["build", "--package", "takt-cli"]))
+        show_output(cargo(["build", "--package", "takt-cli"]))
     })?;
     print("");
     print(&format!("Sending {SAMPLE} to the practice plant. Some of its rows are wrong on purpose."));
@@ -50,7 +50,7 @@ fn work_without_display() -> Result<(), XtaskError> {
     sync.args(["sync", SAMPLE, "--to", OPERATION, "--yes", "--skip-errors", "--report"]).arg(&report);
     sync.env("TAKT_HOME", home());
     let ended = sync.status().map_err(|source| XtaskError::Start { program: "takt".to_owned(), source })?;
-    // 1 says that some rows were rejected, as the sample wants it.
+    // Exit code 1 means that rows were rejected, as intended by the sample.
     if !matches!(ended.code(), Some(0 | 1)) {
         return Err(XtaskError::Failed {
             line: "takt sync".to_owned(),
@@ -64,7 +64,7 @@ fn work_without_display() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// What is tried out doesn't mix with what a person keeps.
+/// Returns a separate home, so that trials don't mix with the user's data.
 fn home() -> PathBuf {
     env::var_os("TAKT_HOME").map_or_else(|| place::target().join("takt-home"), PathBuf::from)
 }

@@ -1,7 +1,7 @@
-//! The sample workbooks under `tests/data/samples`: what planners send, with a few rows wrong on purpose.
+//! The sample workbooks in `tests/data/samples`, which resemble planners' files and contain a few wrong rows.
 //!
-//! Owns which files there are and what is wrong in them. Codes, headings and mistakes are chosen so that the practice plant takes
-//! the rest. Everything comes from one seed and fixed dates: the same bytes on every machine. Leaves reading them to the product.
+//! Owns the list of files and their mistakes. All other rows must be accepted by the practice plant. Content depends on
+//! one seed and fixed dates, so the bytes are the same on every machine. The product reads the files.
 
 mod dice;
 mod floor;
@@ -26,23 +26,23 @@ use serde::Serialize;
 
 use table::{Mistake, Table};
 
-/// What the dice start from.
+/// The seed of the random numbers.
 pub(crate) const SEED: u64 = 20_261_123;
 
-/// A file that was written, and what a reader of it must find.
+/// A written file, and the mistakes that a reader must find.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Written {
+pub(crate) struct SampleFile {
     pub(crate) file: String,
     pub(crate) operation: &'static str,
-    /// Of the headings; `sap` where they are the technical names of an export.
+    /// The language of the headings, `sap` for technical names of an export.
     pub(crate) language: &'static str,
     /// Absent for text files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sheet: Option<&'static str>,
-    /// 1-based, as Excel shows it.
+    /// The heading's row, 1-based as in Excel.
     pub(crate) heading_row: u32,
-    /// Rows below the heading.
+    /// The number of rows below the heading.
     pub(crate) rows: usize,
     pub(crate) wrong: Vec<Mistake>,
 }
@@ -59,46 +59,46 @@ pub(crate) enum SamplesError {
     List(#[from] serde_json::Error),
 }
 
-/// How a sample is written down.
+/// The file format of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum FileFormat {
     Workbook,
     /// Semicolons, decimal commas, Windows-1252.
     Text,
 }
 
-/// Writes every sample into the folder, which is made where there is none.
-pub(crate) fn generate(out_dir: &Path) -> Result<Vec<Written>, SamplesError> {
+/// Writes every sample into the folder, which is created if it is missing.
+pub(crate) fn generate(out_dir: &Path) -> Result<Vec<SampleFile>, SamplesError> {
     crate::console::print(&format!("samples from seed {SEED}"));
     fs::create_dir_all(out_dir).map_err(|source| SamplesError::File { path: out_dir.to_path_buf(), source })?;
     let mut all = Vec::new();
-    for (form, table) in tables() {
-        let (written, bytes) = match form {
-            Form::Workbook => (table.written("xlsx"), workbook::bytes(&table)?),
-            Form::Text => (table.written("csv"), text::bytes(&table)?),
+    for (format, table) in tables() {
+        let (sample_file, bytes) = match format {
+            FileFormat::Workbook => (table.sample_file("xlsx"), workbook::bytes(&table)?),
+            FileFormat::Text => (table.sample_file("csv"), text::bytes(&table)?),
         };
-        write(&out_dir.join(&written.file), &bytes)?;
-        all.push(written);
+        write(&out_dir.join(&sample_file.file), &bytes)?;
+        all.push(sample_file);
     }
     write(&out_dir.join(manifest::FILE), &manifest::bytes(&all)?)?;
     Ok(all)
 }
 
-fn tables() -> Vec<(Form, Table)> {
+fn tables() -> Vec<(FileFormat, Table)> {
     vec![
-        (Form::Workbook, orders::sync()),
-        (Form::Workbook, orders::execution()),
-        (Form::Workbook, orders::properties()),
-        (Form::Workbook, orders::planning_dates()),
-        (Form::Workbook, materials::sync()),
-        (Form::Workbook, materials::stock()),
-        (Form::Text, materials::counted_stock()),
-        (Form::Workbook, materials::consumed_lots()),
-        (Form::Workbook, inspections::sync()),
-        (Form::Workbook, inspections::execution()),
-        (Form::Workbook, inspections::properties()),
-        (Form::Workbook, inspections::processes()),
-        (Form::Workbook, links::delete()),
+        (FileFormat::Workbook, orders::sync()),
+        (FileFormat::Workbook, orders::execution()),
+        (FileFormat::Workbook, orders::properties()),
+        (FileFormat::Workbook, orders::planning_dates()),
+        (FileFormat::Workbook, materials::sync()),
+        (FileFormat::Workbook, materials::stock()),
+        (FileFormat::Text, materials::counted_stock()),
+        (FileFormat::Workbook, materials::consumed_lots()),
+        (FileFormat::Workbook, inspections::sync()),
+        (FileFormat::Workbook, inspections::execution()),
+        (FileFormat::Workbook, inspections::properties()),
+        (FileFormat::Workbook, inspections::processes()),
+        (FileFormat::Workbook, links::delete()),
     ]
 }
 

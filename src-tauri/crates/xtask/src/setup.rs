@@ -1,5 +1,5 @@
-//! What a machine needs before anything can be built: packages of the system, the web UI's packages, parts of the toolchain.
-//! Everything is looked for first, so that a second run costs a second.
+//! Prepares a machine for building: the system's packages, the web UI's packages, and components of the toolchain. Each
+//! is checked first, so that a second run takes about a second.
 
 mod debian;
 
@@ -12,23 +12,23 @@ use crate::{
     dependencies::deny,
     error::XtaskError,
     place,
-    process::{catch, exists, npm_in, program, show},
+    process::{capture_output, exists, npm_in, program, show_output},
 };
 
-/// The oldest Node.js that the web UI's build runs on.
-const NODE: (u32, u32) = (20, 19);
+/// The oldest Node.js that can build the web UI.
+const MIN_NODE_VERSION: (u32, u32) = (20, 19);
 
-/// What is about to be done.
+/// The work that the machine is prepared for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// The command line alone: no window, no web UI.
+    /// The command line without window and web UI.
     CommandLine,
     Window,
-    /// What `cargo xtask lint` needs.
+    /// `cargo xtask lint`.
     Lint,
     /// The tests that run on every system.
     PortableTests,
-    /// The tests that anybody runs before a pull request.
+    /// The tests before a pull request.
     Tests,
     AllTests,
 }
@@ -55,17 +55,17 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
         install_packages("ui", "ui-packages.stamp", "web UI: installing its packages (npm ci, about half a minute)")?;
     }
     if purpose == Purpose::AllTests {
-        let what = "sign-in tests: installing a provider to sign in to (npm ci)";
-        install_packages("tests/long/provider", "provider-packages.stamp", what)?;
-        let what = "client tests: installing what makes a TypeScript client (npm ci)";
-        install_packages("tests/long/clients", "client-packages.stamp", what)?;
+        let step = "sign-in tests: installing a provider to sign in to (npm ci)";
+        install_packages("tests/long/provider", "provider-packages.stamp", step)?;
+        let step = "client tests: installing what makes a TypeScript client (npm ci)";
+        install_packages("tests/long/clients", "client-packages.stamp", step)?;
         prepare_generators()?;
     }
     print("✓ everything that is needed is here");
     Ok(())
 }
 
-/// What one command alone needs, by Debian's names. Elsewhere it is an error that names them.
+/// Installs packages that one command needs, by Debian's names. On other systems it fails and names them.
 pub(crate) fn install(packages: &[&'static str]) -> Result<(), XtaskError> {
     if exists("dpkg-query") && exists("apt-get") {
         return debian::install(packages);
@@ -88,51 +88,52 @@ fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Formatter and linter are parts of the toolchain that a minimal installation leaves out.
-fn add_to_toolchain(part: &str, probe: &str) -> Result<(), XtaskError> {
-    if catch(crate::process::cargo([probe, "--version"])).is_ok() {
+/// Adds a component to the toolchain. Minimal installations lack the formatter and the linter.
+fn add_to_toolchain(component: &str, probe: &str) -> Result<(), XtaskError> {
+    if capture_output(crate::process::cargo([probe, "--version"])).is_ok() {
         return Ok(());
     }
     if !exists("rustup") {
-        return Err(XtaskError::Missing(format!("{part} is missing: install it beside cargo")));
+        return Err(XtaskError::Missing(format!("{component} is missing: install it beside cargo")));
     }
     let mut rustup = program("rustup");
-    rustup.args(["component", "add", part]);
-    timed(&format!("toolchain: adding {part}"), || show(rustup))
+    rustup.args(["component", "add", component]);
+    timed(&format!("toolchain: adding {component}"), || show_output(rustup))
 }
 
 fn check_node() -> Result<(), XtaskError> {
     let mut node = program("node");
     node.arg("--version");
-    let wanted = format!("the web UI needs Node.js {}.{} or newer, with npm", NODE.0, NODE.1);
-    let Ok(version) = catch(node) else { return Err(XtaskError::Missing(wanted)) };
-    if new_enough(version.trim()) {
+    let wanted = format!("the web UI needs Node.js {}.{} or newer, with npm", MIN_NODE_VERSION.0, MIN_NODE_VERSION.1);
+    let Ok(version) = capture_output(node) else { return Err(XtaskError::Missing(wanted)) };
+    if is_new_enough(version.trim()) {
         return Ok(());
     }
     Err(XtaskError::Missing(format!("{wanted}; here it is {}", version.trim())))
 }
 
-fn new_enough(version: &str) -> bool {
+fn is_new_enough(version: &str) -> bool {
     let mut parts = version.trim_start_matches('v').split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-    found >= NODE
+    found >= MIN_NODE_VERSION
 }
 
-/// `npm ci` costs half a minute, so it runs only when the lock file isn't the one it ran for.
+/// Runs `npm ci` if the lock file has changed, since it takes half a minute.
 fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskError> {
-    let place = place::root().join(folder);
+    let package_folder = place::root().join(folder);
     let stamp = place::target().join(stamp);
-    let wanted = fingerprint(&place.join("package-lock.json"))?;
-    let installed = place.join("node_modules/.package-lock.json").is_file();
+    let wanted = fingerprint(&package_folder.join("package-lock.json"))?;
+    let installed = package_folder.join("node_modules/.package-lock.json").is_file();
     if installed && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    timed(what, || show(npm_in(folder, ["ci", "--no-audit", "--no-fund", "--loglevel=error"])))?;
+    timed(what, || show_output(npm_in(folder, ["ci", "--no-audit", "--no-fund", "--loglevel=error"])))?;
     fs::create_dir_all(place::target()).map_err(XtaskError::file(place::target()))?;
     fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
 }
 
-/// What makes clients in Python and Go, and Go itself: an environment of Python's, because all of it is there as a package.
+/// Installs the generators of Python and Go clients, and Go, in a Python environment, since all are available as Python
+/// packages.
 fn prepare_generators() -> Result<(), XtaskError> {
     let folder = place::target().join("clients/python");
     let stamp = place::target().join("client-generators.stamp");
@@ -146,14 +147,14 @@ fn prepare_generators() -> Result<(), XtaskError> {
         return Err(XtaskError::Missing(format!("the client tests need {python} 3.10 or newer, with venv")));
     }
     timed("client tests: installing what makes clients in Python and Go (pip, about half a minute)", || {
-        let mut made = program(python);
-        made.args(["-m", "venv", "--clear"]).arg(&folder);
-        show(made)?;
+        let mut create_environment = program(python);
+        create_environment.args(["-m", "venv", "--clear"]).arg(&folder);
+        show_output(create_environment)?;
         let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
         let mut install =
             std::process::Command::new(programs.join(if cfg!(windows) { "python.exe" } else { "python" }));
         install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&list);
-        show(install)
+        show_output(install)
     })?;
     fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
 }
@@ -172,7 +173,7 @@ mod tests {
         for (version, enough) in
             [("v20.19.0", true), ("v22.1.0", true), ("v20.18.3", false), ("v18.20.1", false), ("", false)]
         {
-            assert_eq!(new_enough(version), enough, "{version}");
+            assert_eq!(is_new_enough(version), enough, "{version}");
         }
     }
 }

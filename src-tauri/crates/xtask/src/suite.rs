@@ -1,9 +1,9 @@
-//! `cargo xtask test`: builds everything once, and runs every test beside the others; a check that fails doesn't keep the next from
-//! running. Without an option it runs what anybody runs before a pull request. `--all` adds what takes long, and lint. `--portable`
-//! leaves out what needs Linux: the window and the command line from outside.
+//! `cargo xtask test`: builds everything once, and runs all tests in parallel. A failed check doesn't stop the others.
+//! Without an option it runs the tests before a pull request. `--all` adds long tests and lint. `--portable` leaves out
+//! what needs Linux: the window and the command line from outside.
 //!
-//! The test programs are started from here, each with limits in time, because cargo would run them one after the other, and
-//! they wait much of their time. At the end stands where the time went; `target/junit.xml` has every test.
+//! Test programs are started here with time limits, because cargo would run them sequentially, and they often wait. A
+//! table shows where the time went, and `target/junit.xml` contains every test.
 
 pub(crate) mod programs;
 mod report;
@@ -17,40 +17,42 @@ use std::{
 };
 
 use crate::{
-    console::{print, took},
+    console::{duration_text, print},
     error::XtaskError,
     lint, place,
-    process::{cargo, catch, npm, show},
+    process::{capture_output, cargo, npm, show_output},
     setup::{self, Purpose},
     tidy,
 };
 use programs::{Failure, Program};
 use report::{Report, TestResult};
 
-/// Built in one go with one set of features, so that nothing is built twice. The sample generator is part of what is checked.
-const SCOPE: [&str; 6] = ["--workspace", "--exclude=takt-bench", "--bins", "--lib", "--tests", FEATURES];
+/// Everything is built at once with one set of features, so that nothing is built twice. That includes the sample
+/// generator.
+const BUILD_SCOPE: [&str; 6] = ["--workspace", "--exclude=takt-bench", "--bins", "--lib", "--tests", FEATURES];
 const FEATURES: &str = "--features=xtask/samples";
-/// Tests that only the complete command runs.
-const LONG_PACKAGE: &str = "--exclude=takt-long-tests";
-/// With the features of the rest, so that the examples use what is built already.
-const EXAMPLES: [&str; 6] = ["test", "--doc", "--quiet", "--workspace", "--exclude=takt-bench", FEATURES];
+/// The package whose tests run with `--all` only.
+const EXCLUDE_LONG_TESTS: &str = "--exclude=takt-long-tests";
+/// The same features as for the tests, so that examples use the existing build.
+const DOC_TESTS: [&str; 6] = ["test", "--doc", "--quiet", "--workspace", "--exclude=takt-bench", FEATURES];
 
-/// The product from outside.
+/// The prefix of the programs that test the product from outside.
 const OUTSIDE: &str = "takt-tests · ";
 const WINDOW: &str = "takt-tests · window";
 const LONG: &str = "takt-long-tests · long";
-/// Tests of the window that measure, or draw pictures for people: `cargo xtask bench` and `cargo xtask pictures` run them.
-const NO_TESTS: [&str; 6] = ["--skip", "webview::memory", "--skip", "webview::pace", "--skip", "page_pictures"];
-/// Has the tests of the window look at every page in every look.
+/// The window's measurements and pictures, which `cargo xtask bench` and `cargo xtask pictures` run.
+const SKIPPED_WINDOW_TESTS: [&str; 6] =
+    ["--skip", "webview::memory", "--skip", "webview::pace", "--skip", "page_pictures"];
+/// The variable that makes window tests use every look for every page.
 const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
-/// More of them would only wait for each other, since the other programs run beside them.
+/// More would only wait for each other, since other programs run in parallel.
 const WINDOW_TESTS_PER_CORE: usize = 1;
-/// Tests of the command line, and those that kill it, wait most of their time: for limits of rates, for other processes, or for a
-/// moment to kill something in. Each may sign in, for which there are eight ports that a browser can come back to.
+/// Command line and crash tests mostly wait for rate limits, for other processes, or for a moment to kill something.
+/// Each may sign in, and there are eight redirect ports.
 const COMMAND_LINE: &str = "takt-tests · cli";
 const WAITING_TESTS_PER_CORE: usize = 2;
 
-/// How much is run.
+/// The scope of a test run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Default,
@@ -82,11 +84,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     if !suite.failed.is_empty() {
         return suite.close(start.elapsed());
     }
-    suite.step("format: cargo fmt", || catch(cargo(["fmt", "--all", "--check"])).map(drop));
-    suite.step("web UI: build", || catch(npm(["run", "--silent", "bundle"])).map(drop));
+    suite.step("format: cargo fmt", || capture_output(cargo(["fmt", "--all", "--check"])).map(drop));
+    suite.step("web UI: build", || capture_output(npm(["run", "--silent", "bundle"])).map(drop));
     let mut found = Vec::new();
     suite.step("build", || {
-        let scope = SCOPE.into_iter().chain((tier != Tier::All).then_some(LONG_PACKAGE));
+        let scope = BUILD_SCOPE.into_iter().chain((tier != Tier::All).then_some(EXCLUDE_LONG_TESTS));
         found = programs::build(&scope.collect::<Vec<_>>())?;
         Ok(())
     });
@@ -96,7 +98,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     }
     suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
     if tier == Tier::All {
-        suite.step("examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
+        suite.step("examples of the documentation", || capture_output(cargo(DOC_TESTS)).map(drop));
         for (name, check) in lint::CHECKS {
             suite.step(&format!("lint: {name}"), check);
         }
@@ -104,22 +106,23 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     suite.close(start.elapsed())
 }
 
-/// `cargo xtask window-journey`: opens the product's window and sends the sample, also on Windows, where its driver must be installed.
+/// `cargo xtask window-journey`: opens the product's window and sends the sample. On Windows the window's driver must
+/// be installed.
 pub(crate) fn run_window_journey() -> Result<(), XtaskError> {
     setup::prepare(if cfg!(target_os = "linux") { Purpose::Tests } else { Purpose::Window })?;
-    show(npm(["run", "--silent", "bundle"]))?;
-    show(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", FEATURES]))?;
-    show(cargo(["test", "--package", "takt-tests", "--test", "window", "--", "main_job::"]))
+    show_output(npm(["run", "--silent", "bundle"]))?;
+    show_output(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", FEATURES]))?;
+    show_output(cargo(["test", "--package", "takt-tests", "--test", "window", "--", "main_job::"]))
 }
 
-/// One test program, or what counts as one.
+/// A test program, or the web UI's tests.
 struct Test<'a> {
     name: String,
     run: Box<dyn FnOnce() -> Result<Vec<TestResult>, Failure> + Send + 'a>,
 }
 
 impl<'a> Test<'a> {
-    fn of_program(program: &'a Program, name: &str, arguments: Vec<String>) -> Self {
+    fn for_program(program: &'a Program, name: &str, arguments: Vec<String>) -> Self {
         Self::with_variables(program, name, arguments, Vec::new())
     }
 
@@ -132,30 +135,30 @@ impl<'a> Test<'a> {
         Self { name: name.to_owned(), run: Box::new(move || program.run(&arguments, &variables)) }
     }
 
-    fn of_web_ui() -> Self {
+    fn for_web_ui() -> Self {
         Self { name: "web UI".to_owned(), run: Box::new(run_web_ui) }
     }
 }
 
-/// Test programs, of which `at_once` run beside each other.
+/// A queue of tests, of which `at_once` run in parallel.
 struct Queue<'a> {
     tests: Vec<Test<'a>>,
-    at_once: usize,
+    parallel: usize,
 }
 
 impl<'a> Queue<'a> {
-    fn one_by_one(tests: Vec<Test<'a>>) -> Self {
-        Self { tests, at_once: 1 }
+    fn sequential(tests: Vec<Test<'a>>) -> Self {
+        Self { tests, parallel: 1 }
     }
 }
 
-/// The queues of each round: queues run beside each other, rounds one after the other.
+/// Returns the queues of each round. Queues run in parallel, rounds sequentially.
 fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
     let ignored = match tier {
         Tier::All => vec!["--include-ignored".to_owned()],
         Tier::Default | Tier::Portable => Vec::new(),
     };
-    let (mut windows, mut others) = (Vec::new(), VecDeque::from([Test::of_web_ui()]));
+    let (mut windows, mut other_tests) = (Vec::new(), VecDeque::from([Test::for_web_ui()]));
     let mut rounds = Vec::new();
     for program in found {
         match program.name.as_str() {
@@ -165,20 +168,22 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
             name => {
                 let is_longest = name == COMMAND_LINE;
                 let threads = is_longest.then(|| threads(WAITING_TESTS_PER_CORE));
-                let test = Test::of_program(program, name, ignored.iter().cloned().chain(threads).collect());
-                if is_longest { others.push_front(test) } else { others.push_back(test) }
+                let test = Test::for_program(program, name, ignored.iter().cloned().chain(threads).collect());
+                if is_longest { other_tests.push_front(test) } else { other_tests.push_back(test) }
             }
         }
     }
-    // Many tests of the default command wait for a rate limit, a database or another process. The long ones need the processor.
-    let at_once = if tier == Tier::All { 1 } else { 2 };
-    rounds.insert(0, vec![Queue::one_by_one(windows), Queue { tests: others.into(), at_once }]);
+    // Many tests of the default run wait for a rate limit, a database or another process. The long ones need the
+    // processor.
+    let parallel = if tier == Tier::All { 1 } else { 2 };
+    rounds.insert(0, vec![Queue::sequential(windows), Queue { tests: other_tests.into(), parallel }]);
     rounds
 }
 
 fn plan_window<'a>(tier: Tier, program: &'a Program, ignored: &[String]) -> Test<'a> {
     let threads = threads(WINDOW_TESTS_PER_CORE);
-    let arguments = NO_TESTS.iter().map(ToString::to_string).chain([threads]).chain(ignored.iter().cloned());
+    let arguments =
+        SKIPPED_WINDOW_TESTS.iter().map(ToString::to_string).chain([threads]).chain(ignored.iter().cloned());
     let variables = if tier == Tier::All { vec![EVERY_LOOK] } else { Vec::new() };
     Test::with_variables(program, &program.name, arguments.collect(), variables)
 }
@@ -187,24 +192,25 @@ fn threads(per_core: usize) -> String {
     format!("--test-threads={}", per_core * thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The crash tests sign in at most four times at once: there are eight ports that a browser can come back to. The tests of the
-/// sign-in take all of these ports, so they run alone.
+/// The crash tests sign in at most four times at once, since there are eight redirect ports. The sign-in tests use all
+/// of these ports, so they run alone.
 fn plan_long(program: &Program) -> Vec<Vec<Queue<'_>>> {
-    let part = |name: &str, more: Vec<String>| {
-        let arguments = [vec![format!("{name}::")], more].concat();
-        Test::of_program(program, &format!("{} · {name}", program.name), arguments)
+    let part = |name: &str, extra_arguments: Vec<String>| {
+        let arguments = [vec![format!("{name}::")], extra_arguments].concat();
+        Test::for_program(program, &format!("{} · {name}", program.name), arguments)
     };
     let crash = part("crash", vec![threads(WAITING_TESTS_PER_CORE)]);
-    let beside = [crash, part("clients", Vec::new())].map(|test| Queue::one_by_one(vec![test]));
-    vec![beside.into(), vec![Queue::one_by_one(vec![part("sign_in", Vec::new())])]]
+    let parallel_queues = [crash, part("clients", Vec::new())].map(|test| Queue::sequential(vec![test]));
+    vec![parallel_queues.into(), vec![Queue::sequential(vec![part("sign_in", Vec::new())])]]
 }
 
 fn run_web_ui() -> Result<Vec<TestResult>, Failure> {
     let file = place::target().join("vitest.json");
     let reporters = format!("--outputFile.json={}", file.display());
-    let ran = catch(npm(["run", "--silent", "test", "--", "--reporter=default", "--reporter=json", &reporters]));
+    let outcome =
+        capture_output(npm(["run", "--silent", "test", "--", "--reporter=default", "--reporter=json", &reporters]));
     let results = report::read_vitest(&file);
-    match ran {
+    match outcome {
         Ok(_) => results.map_err(|error| Failure { results: Vec::new(), error }),
         Err(error) => Err(Failure { results: results.unwrap_or_default(), error }),
     }
@@ -225,27 +231,27 @@ impl Suite {
         }
     }
 
-    /// Runs the queues beside each other.
+    /// Runs the queues in parallel.
     fn run_queues(&mut self, queues: Vec<Queue<'_>>) {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let waiting: Vec<_> =
-            queues.into_iter().map(|queue| (Mutex::new(VecDeque::from(queue.tests)), queue.at_once)).collect();
+            queues.into_iter().map(|queue| (Mutex::new(VecDeque::from(queue.tests)), queue.parallel)).collect();
         thread::scope(|scope| {
-            for tests in waiting.iter().flat_map(|(tests, at_once)| iter::repeat_n(tests, *at_once)) {
-                let tell = tell.clone();
+            for tests in waiting.iter().flat_map(|(tests, parallel)| iter::repeat_n(tests, *parallel)) {
+                let sender = sender.clone();
                 scope.spawn(move || {
                     let next = || tests.lock().ok()?.pop_front();
                     while let Some(test) = next() {
                         print(&format!("… test: {}", test.name));
                         let start = Instant::now();
                         let outcome = (test.run)();
-                        // Nobody listens only where this thread's scope is left by a panic.
-                        let _ = tell.send((test.name, start.elapsed(), outcome));
+                        // Sending fails only if a panic has ended this scope.
+                        let _ = sender.send((test.name, start.elapsed(), outcome));
                     }
                 });
             }
-            drop(tell);
-            for (name, time, outcome) in told {
+            drop(sender);
+            for (name, time, outcome) in receiver {
                 let (results, outcome) = match outcome {
                     Ok(results) => (results, Ok(())),
                     Err(failure) => (failure.results, Err(failure.error)),
@@ -265,7 +271,7 @@ impl Suite {
 
     fn end(&mut self, name: &str, time: Duration, outcome: Result<(), XtaskError>) {
         self.steps.push((name.to_owned(), time));
-        let time = took(time);
+        let time = duration_text(time);
         match outcome {
             Ok(()) => {
                 self.passed += 1;
@@ -284,11 +290,11 @@ impl Suite {
     fn close(self, time: Duration) -> Result<(), XtaskError> {
         print("\nWhere the time went:");
         for (name, time) in self.steps.iter().filter(|(_, time)| *time >= Duration::from_secs(1)) {
-            print(&format!("  {:>12}  {name}", took(*time)));
+            print(&format!("  {:>12}  {name}", duration_text(*time)));
         }
         print("\nThe slowest tests:");
         for (name, time) in self.report.slowest() {
-            print(&format!("  {:>12}  {name}", took(time)));
+            print(&format!("  {:>12}  {name}", duration_text(time)));
         }
         let junit = place::target().join("junit.xml");
         self.report.write_junit(&junit)?;
@@ -297,7 +303,7 @@ impl Suite {
             print(&format!("✕ {name}"));
         }
         let (ran, ignored) = self.report.counts();
-        print(&format!("{ran} tests ran in {}; {ignored} were left out. {}", took(time), junit.display()));
+        print(&format!("{ran} tests ran in {}; {ignored} were left out. {}", duration_text(time), junit.display()));
         let failed = self.failed.len();
         print(&format!("{} passed, {failed} failed", self.passed));
         if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
@@ -343,7 +349,7 @@ mod tests {
         };
         let good = Test { name: "good".to_owned(), run: Box::new(|| Ok(Vec::new())) };
         let mut suite = Suite::default();
-        suite.run_queues(vec![Queue { tests: vec![waits, tells], at_once: 2 }, Queue::one_by_one(vec![good])]);
+        suite.run_queues(vec![Queue { tests: vec![waits, tells], parallel: 2 }, Queue::sequential(vec![good])]);
         assert_eq!((suite.passed, suite.failed.as_slice()), (2, ["test: tells".to_owned()].as_slice()));
         assert_eq!(suite.report.counts(), (2, 0));
     }

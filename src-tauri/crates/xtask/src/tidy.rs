@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: what keeps the house in order and no compiler sees. Each check reads the tree and complains by file and
-//! line; each has a test that proves it complains.
+//! `cargo xtask tidy`: checks of the repository that the compiler can't do. Each check reads the tree and reports
+//! complaints by file and line. Each has a test.
 
 mod circles;
 mod dependencies;
@@ -26,11 +26,11 @@ use crate::{
 };
 pub(crate) use tree::Tree;
 
-/// Something that isn't as it should be.
+/// A violation that a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Complaint {
     path: String,
-    /// 1-based; absent where it is about the file as a whole.
+    /// The 1-based line, absent if the complaint is about the whole file.
     line: Option<usize>,
     text: String,
 }
@@ -50,10 +50,10 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// Reads the tree and complains.
+/// Checks the tree, and returns complaints.
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
-/// Every check that needs nothing but the files.
+/// The checks that need only the files.
 pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("crates use only what ARCHITECTURE.md draws", edges::check),
     ("no modules of a crate use each other in a circle", circles::check),
@@ -70,21 +70,21 @@ pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("no trace of a machine or a registry", traces::check),
 ];
 
-/// Runs all of them, and the generator of the samples.
+/// Runs all checks, and compares the samples with the generator's output.
 pub(crate) fn run() -> Result<(), XtaskError> {
     let mut failed = 0;
     for (name, check) in CHECKS {
-        failed += usize::from(reported(&timed(name, || run_one(check))));
+        failed += usize::from(report_failure(&timed(name, || run_one(check))));
     }
-    failed += usize::from(reported(&timed("the samples are what the generator makes", samples::check)));
+    failed += usize::from(report_failure(&timed("the samples are what the generator makes", samples::check)));
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }
 
 pub(crate) fn run_one(check: Check) -> Result<(), XtaskError> {
-    complain(&check(&Tree::read(&crate::place::root())?)?)
+    fail_on(&check(&Tree::read(&crate::place::root())?)?)
 }
 
-fn complain(complaints: &[Complaint]) -> Result<(), XtaskError> {
+fn fail_on(complaints: &[Complaint]) -> Result<(), XtaskError> {
     if complaints.is_empty() {
         return Ok(());
     }
@@ -92,7 +92,8 @@ fn complain(complaints: &[Complaint]) -> Result<(), XtaskError> {
     Err(XtaskError::Failed { line: "tidy".to_owned(), status: format!("{} complaints", complaints.len()), output })
 }
 
-fn reported(outcome: &Result<(), XtaskError>) -> bool {
+/// Prints the error of a failed check. Returns whether it failed.
+fn report_failure(outcome: &Result<(), XtaskError>) -> bool {
     let Err(error) = outcome else { return false };
     for line in error.output().lines() {
         print(&format!("    {line}"));

@@ -1,4 +1,4 @@
-//! Arguments of `takt contract set`: an operation as a person says that it is at a site.
+//! The arguments of `takt contract set`, which edits operations of a site's contract by hand.
 
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ pub(crate) struct ContractSetArguments {
     pub(crate) json: bool,
 }
 
-/// Where a request says what it asks for.
+/// The part of a request that carries filters and pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum QuestionPlace {
     Body,

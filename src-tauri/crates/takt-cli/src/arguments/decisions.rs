@@ -1,4 +1,4 @@
-//! Arguments of what comes after sending: rows that go again, unconfirmed rows, changes that are taken back.
+//! The arguments of commands that follow a submission: retries, decisions, approvals and undoing.
 
 use std::path::PathBuf;
 use takt_engine::item::ExcelRow;
@@ -52,7 +52,7 @@ pub(crate) struct DecideArguments {
     #[arg(long, conflicts_with = "rows")]
     pub(crate) totals: bool,
     /// Only this row; may be repeated. Without it all unconfirmed rows
-    #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
+    #[arg(long = "row", value_name = "SHEET:ROW", value_parser = parse_row)]
     pub(crate) rows: Vec<RowId>,
     /// What to do with --send-again about rows that another desk of the team is sending at this moment
     #[arg(long, value_name = "WHAT", default_value = "refuse", requires = "send_again")]
@@ -97,13 +97,13 @@ pub(crate) struct UndoArguments {
     pub(crate) json: bool,
 }
 
-/// The number of a submission.
+/// Returns the parser for a submission's number.
 pub(super) fn submission_id() -> impl TypedValueParser<Value = SubmissionId> {
     clap::value_parser!(u32).map(SubmissionId::new)
 }
 
-/// The last colon counts: a sheet's name may hold some.
-fn row(text: &str) -> Result<RowId, &'static str> {
+/// Parses `SHEET:ROW`. The last colon counts, since a sheet's name may contain colons.
+fn parse_row(text: &str) -> Result<RowId, &'static str> {
     let parts = text.rsplit_once(':').and_then(|(sheet, row)| Some((sheet, ExcelRow::new(row.parse().ok()?))));
     parts.map(|(sheet, row)| RowId { sheet: sheet.to_owned(), row }).ok_or("SHEET:ROW")
 }

@@ -1,4 +1,4 @@
-//! What Takt reads from the environment. Names are a promise; doc comments are the reference's texts.
+//! The environment variables. Names are a stable interface. Doc comments are the reference's texts.
 
 use clap::ValueEnum;
 

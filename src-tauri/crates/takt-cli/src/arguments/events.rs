@@ -60,7 +60,7 @@ impl FilterArguments {
             && [station, employee, order, text, since, until].into_iter().all(Option::is_none)
     }
 
-    /// Of this site; of all where none is named.
+    /// Returns the query for events of this site, or of all sites if none is named.
     pub(crate) fn query(self, site: Option<String>) -> EventQuery {
         let Self { kinds, states, station, employee, order, text, since, until } = self;
         let states = states.into_iter().map(StateArgument::state).collect();
@@ -89,7 +89,7 @@ pub(crate) struct EventsArguments {
     pub(crate) json: bool,
 }
 
-/// What could be made of an event.
+/// The result of checking an event against the interface description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StateArgument {
     Sound,
@@ -109,7 +109,7 @@ impl StateArgument {
     }
 }
 
-/// How events are written to a file.
+/// The format of an events file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EventFormat {
     Xlsx,

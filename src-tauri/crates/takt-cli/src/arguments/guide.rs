@@ -1,4 +1,4 @@
-//! `takt guide` as clap reads it.
+//! The arguments of `takt guide`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What can be asked when looking back, and what is handed on: `takt history`, `takt handover`, `takt bundle`.
+//! The arguments of `takt history`, `takt handover` and `takt bundle`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A file, and how to read it.
+//! The arguments that name a file and how to read it.
 
 use std::path::PathBuf;
 
@@ -60,19 +60,19 @@ pub(crate) struct TextArguments {
 }
 
 impl TextArguments {
-    /// Absent where nothing is asked for.
+    /// Returns the choices for reading a text file, or `None` if there are none.
     pub(crate) fn reading(&self) -> Option<TextReading> {
         let reading = TextReading {
             encoding: self.encoding.clone(),
-            separator: self.separator.as_deref().map(|given| separator(given).to_owned()),
+            separator: self.separator.as_deref().map(|given| parse_separator(given).to_owned()),
             quotes_as_text: self.quotes_as_text,
         };
         (reading != TextReading::default()).then_some(reading)
     }
 }
 
-/// A tab is hard to type in a terminal, and nothing even harder.
-fn separator(given: &str) -> &str {
+/// Translates the names `tab` and `none`, since a tab and an empty text are hard to type in a terminal.
+fn parse_separator(given: &str) -> &str {
     match given {
         "tab" | "\\t" => "\t",
         "none" => "",

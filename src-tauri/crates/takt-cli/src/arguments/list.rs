@@ -1,4 +1,4 @@
-//! What can be asked of a list: `takt list`.
+//! The arguments of `takt list`.
 
 use std::path::PathBuf;
 
@@ -32,8 +32,8 @@ pub(crate) struct ListArguments {
 }
 
 impl ListArguments {
-    /// A file of another ending holds csv.
-    pub(crate) fn form(&self) -> Format {
+    /// Returns the format: the given one, or the one that the file's extension names, CSV by default.
+    pub(crate) fn output_format(&self) -> Format {
         let ending = self.out.as_ref().filter(|file| file.as_os_str() != "-").map(|file| file.extension());
         self.format.unwrap_or_else(|| match ending {
             None => Format::Table,
@@ -44,7 +44,7 @@ impl ListArguments {
     }
 }
 
-/// How rows are shown.
+/// The format of listed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     Table,

@@ -142,14 +142,14 @@ pub(crate) struct SiteArguments {
     pub(crate) kind: Kind,
 }
 
-/// Where the client secret stands in a token request.
+/// The part of a token request that carries the client secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SecretPlace {
     Post,
     Basic,
 }
 
-/// What a site is used for.
+/// The use of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     Test,

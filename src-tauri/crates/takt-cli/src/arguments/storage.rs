@@ -1,4 +1,4 @@
-//! What is kept, and for how long: `takt storage`, `takt purge`.
+//! The arguments of `takt storage` and `takt purge`.
 
 use std::num::{NonZeroU32, ParseIntError};
 
@@ -32,7 +32,7 @@ pub(crate) enum Schedule {
     Off,
 }
 
-/// A number, or no end.
+/// A limit, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit(pub(crate) Option<u32>);
 

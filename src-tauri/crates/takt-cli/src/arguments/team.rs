@@ -1,4 +1,4 @@
-//! What `takt team` is told, and what `takt sync` does about keys that another desk sends.
+//! The arguments of `takt team`, and the choice about rows that another desk is sending.
 
 use clap::{Subcommand, ValueEnum};
 use takt_engine::submission::ClaimChoice;
@@ -57,7 +57,7 @@ pub(crate) enum TeamCommand {
     },
 }
 
-/// What is done about rows whose keys another desk of the team is sending at this moment.
+/// The handling of rows whose keys another desk of the team is sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Claimed {
     /// Nothing is sent

@@ -1,4 +1,4 @@
-//! What `takt templates` is told.
+//! The arguments of `takt templates`.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What `takt update` is told.
+//! The arguments of `takt update`.
 
 use clap::{Args, Subcommand};
 

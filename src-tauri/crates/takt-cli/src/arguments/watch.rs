@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::ReadingArguments;
 
-/// Which workbooks are sent.
+/// The workbooks that are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SendRule {
     /// None: they are only checked
@@ -66,7 +66,7 @@ mod tests {
         include_str!("../../../../../packaging/linux/takt-listen@.service"),
         include_str!("../../../../../packaging/linux/takt-watch@.service"),
     ];
-    /// What stands before the arguments, in each of the ways to start a program.
+    /// The text in front of the arguments, for each way to start the program.
     const STARTS: [&str; 5] = ["takt.exe\\\" ", "/usr/bin/takt ", "* * * takt ", "\ntakt ", "<arguments>"];
 
     #[test]

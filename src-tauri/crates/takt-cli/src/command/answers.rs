@@ -1,4 +1,4 @@
-//! `takt answers`: the rules that answer the events that ask; read, tried on past events, put in force.
+//! `takt answers`: shows the rules that answer events, tries them on past events, and puts them in force.
 
 use serde_json::json;
 use takt_engine::{
@@ -20,13 +20,13 @@ pub(super) async fn run(
     site: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    // Rules and past events lie here: nobody has to be asked for them.
-    let session = Session::here(site, console)?;
+    // Rules and past events are stored locally, so no connection is needed.
+    let session = Session::local(site, console)?;
     if let Some(AnswersCommand::Try(arguments)) = arguments.command {
-        return tried(&session, arguments, console).await;
+        return try_rules(&session, arguments, console).await;
     }
     if arguments.words {
-        words(&session, arguments.json, console);
+        show_words(&session, arguments.json, console);
         return Ok(ExitStatus::Done);
     }
     if let Some(file) = &arguments.export {
@@ -37,7 +37,7 @@ pub(super) async fn run(
     }
     if let Some(file) = &arguments.rules {
         let rules = Rules::read(file)?;
-        faults(&session, &rules, console)?;
+        print_faults(&session, &rules, console)?;
         let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(ExitStatus::Interrupted) };
         if !arguments.json {
             print_trial(&trial, console);
@@ -52,30 +52,30 @@ pub(super) async fn run(
             "refuseOtherwise": refuse_otherwise, "refuseOnFailure": refuse_on_failure, "allowOnFailure": allow_on_failure,
             "failing": failing }));
     } else {
-        show(&session, &stored, console);
+        print_rules(&session, &stored, console);
         failing.iter().for_each(|failing| warn(failing, console));
     }
     Ok(ExitStatus::Done)
 }
 
-/// Says that rules failed lately.
+/// Warns that rules failed recently.
 pub(super) fn warn(failing: &RulesFailing, console: &Console) {
     let key = if failing.rules.is_empty() { "answers.failing-slow" } else { "answers.failing" };
-    let places = [
+    let parameters = [
         ("count", failing.events.to_string()),
         ("allowed", failing.allowed.to_string()),
-        ("last", results::moment(&failing.last)),
+        ("last", results::table_time(&failing.last)),
         ("rules", plain(&failing.rules.join(", "))),
     ];
-    console.remark(key, &places);
+    console.remark(key, &parameters);
 }
 
-async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<ExitStatus, Failure> {
+async fn try_rules(session: &Session, arguments: TryArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let rules = match &arguments.rules {
         Some(file) => Rules::read(file)?,
         None => session.engine.answers().rules(&session.site)?.rules,
     };
-    faults(session, &rules, console)?;
+    print_faults(session, &rules, console)?;
     let Some(trial) = try_out(session, &rules, arguments.others, console).await? else {
         return Ok(ExitStatus::Interrupted);
     };
@@ -87,7 +87,7 @@ async fn tried(session: &Session, arguments: TryArguments, console: &Console) ->
     Ok(if trial.failed > 0 { ExitStatus::Rejected } else { ExitStatus::Done })
 }
 
-/// None where it was interrupted.
+/// Tries rules on past events. Returns `None` if the user interrupts it.
 async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Console) -> Result<Option<Trial>, Failure> {
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
@@ -108,8 +108,8 @@ async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Conso
     Ok(Some(trial).filter(|trial| !trial.stopped))
 }
 
-/// What is wrong with the rules, and where.
-fn faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Failure> {
+/// Prints the faults in the rules with their positions.
+fn print_faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Failure> {
     let checks = session.engine.answers().check(&session.site, rules)?;
     for (rule, check) in rules.rules.iter().zip(&checks) {
         for fault in &check.faults {
@@ -121,8 +121,8 @@ fn faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Fai
             };
             let message = plain(&fault.text(&console.texts.engine));
             let at = (fault.at + 1).to_string();
-            let places = [("rule", plain(&rule.name)), ("part", part.to_owned()), ("at", at), ("message", message)];
-            console.remark("answers.fault", &places);
+            let parameters = [("rule", plain(&rule.name)), ("part", part.to_owned()), ("at", at), ("message", message)];
+            console.remark("answers.fault", &parameters);
         }
     }
     Ok(())
@@ -162,20 +162,20 @@ fn print_trial(trial: &Trial, console: &Console) {
     console.remark("answers.trial", &counts);
 }
 
-fn show(session: &Session, kept: &RuleSet, console: &Console) {
+fn print_rules(session: &Session, set: &RuleSet, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
     let mut rows = Vec::new();
-    for rule in &kept.rules.rules {
+    for rule in &set.rules.rules {
         let events: Vec<_> = rule.events.iter().map(i32::to_string).collect();
         let on = text(if rule.on { "answers.on" } else { "answers.off" });
         let says = rule.refuse.clone().unwrap_or_else(|| text("answers.allowed"));
         rows.push(vec![plain(&rule.name), on, events.join(", "), plain(&rule.when), plain(&says)]);
     }
     console.table(&rows);
-    let otherwise = kept.rules.refuse_otherwise.clone().unwrap_or_else(|| text("answers.allowed"));
-    let failure = kept.rules.refuse_on_failure.clone().unwrap_or_else(|| console.texts.engine.rules_failed());
-    let allowed = &kept.rules.allow_on_failure;
-    let version = kept.version.to_string();
+    let otherwise = set.rules.refuse_otherwise.clone().unwrap_or_else(|| text("answers.allowed"));
+    let failure = set.rules.refuse_on_failure.clone().unwrap_or_else(|| console.texts.engine.rules_failed());
+    let allowed = &set.rules.allow_on_failure;
+    let version = set.version.to_string();
     console.remark(
         "answers.kept",
         &[
@@ -191,7 +191,7 @@ fn show(session: &Session, kept: &RuleSet, console: &Console) {
     }
 }
 
-fn words(session: &Session, as_json: bool, console: &Console) {
+fn show_words(session: &Session, as_json: bool, console: &Console) {
     let words = session.engine.answers().words();
     if as_json {
         return console.json(&words);

@@ -1,4 +1,4 @@
-//! `takt cells`: what Takt sees in a workbook, before anything is made of it.
+//! `takt cells`: prints a workbook's cells as Takt reads them, before any mapping.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
     ending::{ExitStatus, Failure},
 };
 
-pub(super) fn show(
+pub(super) fn run(
     file: &Path,
     sheet: Option<&str>,
     text: &TextArguments,
@@ -26,10 +26,10 @@ pub(super) fn show(
     let usual_encoding = sys_locale::get_locale().and_then(|locale| takt_sheet::usual_encoding(&locale));
     let limits = Limits { reader_process: ReaderProcess::by_this_program(), usual_encoding, ..Limits::default() };
     let mut workbook = Workbook::open(file, &limits).map_err(problem)?;
-    workbook.choose_text(&choice(text)).map_err(problem)?;
+    workbook.choose_text(&text_choice(text)).map_err(problem)?;
     let wanted: Vec<String> = match sheet {
         Some(sheet) => vec![sheet.to_owned()],
-        // What Takt itself remembers in its exports is shown only to who names it.
+        // The hidden sheet in which exports store the service's values is shown only if it's named.
         None => workbook
             .sheets()
             .iter()
@@ -37,9 +37,9 @@ pub(super) fn show(
             .map(|entry| entry.name.clone())
             .collect(),
     };
-    for (place, name) in wanted.into_iter().enumerate() {
+    for (index, name) in wanted.into_iter().enumerate() {
         let sheet = workbook.read(&name, &limits, &|| false).map_err(problem)?;
-        if place == 0 {
+        if index == 0 {
             workbook.check_unchanged().map_err(problem)?;
             print_doubts(&sheet, console);
         }
@@ -48,7 +48,7 @@ pub(super) fn show(
     Ok(ExitStatus::Done)
 }
 
-fn choice(text: &TextArguments) -> TextChoice {
+fn text_choice(text: &TextArguments) -> TextChoice {
     let reading = text.reading().unwrap_or_default();
     let separator = |text: &str| text.chars().next().map_or(Separator::None, Separator::By);
     TextChoice {
@@ -58,16 +58,16 @@ fn choice(text: &TextArguments) -> TextChoice {
     }
 }
 
-/// Where a text may be meant otherwise; `takt check` says how.
+/// Remarks on cells that could be read in another way. `takt check` lists the readings.
 fn print_doubts(sheet: &Sheet, console: &Console) {
     let doubts = &sheet.doubts;
     if let Some(first) = doubts.quotes.first() {
-        let place = format!("{}{}", column_letters(first.column), first.row);
-        console.remark("cells.quote", &[("place", place), ("count", doubts.quotes.len().to_string())]);
+        let cell_address = format!("{}{}", column_letters(first.column), first.row);
+        console.remark("cells.quote", &[("place", cell_address), ("count", doubts.quotes.len().to_string())]);
     }
     if let Some(first) = doubts.letters.first() {
-        let place = format!("{}{}", column_letters(first.column), first.row);
-        console.remark("cells.letters", &[("place", place), ("count", doubts.letters_count.to_string())]);
+        let cell_address = format!("{}{}", column_letters(first.column), first.row);
+        console.remark("cells.letters", &[("place", cell_address), ("count", doubts.letters_count.to_string())]);
     }
 }
 
@@ -90,7 +90,7 @@ fn cell_json(column: u32, cell: &Cell) -> Value {
     json!({ "column": column_letters(column), "kind": cell.kind(), "value": value, "shown": cell.shown() })
 }
 
-/// Rows keep their distance: a row without content is an empty line, so that line numbers stay Excel's.
+/// Prints rows without content as empty lines, so that line numbers equal Excel's row numbers.
 fn show_csv(sheet: &Sheet, console: &Console) {
     console.line(&format!("# sheet {}", sheet.name));
     let mut next = 1;

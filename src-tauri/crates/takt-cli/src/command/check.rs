@@ -18,7 +18,7 @@ use crate::{
     session::{self, Session},
 };
 
-/// What the command was asked for.
+/// The arguments of `takt check`.
 #[derive(Debug)]
 pub(super) struct CheckRequest {
     pub(super) import: ImportArguments,
@@ -32,16 +32,16 @@ pub(super) struct CheckRequest {
 pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let start = Instant::now();
     let CheckRequest { save_mapping, report, json, .. } = request;
-    // The practice plant runs as long as the rows are held against it.
+    // The session lives until the rows are checked, since it runs the practice plant.
     let session = if request.offline { None } else { Some(Session::open(site, console).await?) };
     let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
-    let looked = session.as_ref().map(|session| session.site.as_str());
-    // Only a report needs the file once more.
+    let checked_site = session.as_ref().map(|session| session.site.as_str());
+    // Without a report the file is read only once, so no copy of it is needed.
     if report.is_none() {
         engine.imports().file_reading().read_in_place();
     }
-    let view = import::open((&engine, looked.or(site)), &request.import, request.to.as_deref(), console)?;
-    let view = steps::look_at((&engine, &view), (looked, site)).await?;
+    let view = import::open((&engine, checked_site.or(site)), &request.import, request.to.as_deref(), console)?;
+    let view = steps::check_against_site((&engine, &view), (checked_site, site)).await?;
     let imports = engine.imports();
     if let Some(path) = save_mapping {
         imports.mapping(view.id)?.write(path)?;
@@ -56,10 +56,10 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     } else {
         print_text(&engine, &view, console)?
     }
-    Ok(ending(&view.totals))
+    Ok(exit_status(&view.totals))
 }
 
-/// Every finding, then a line for each step, and one for all of them together.
+/// Prints every finding, then a summary of each step and, for several steps, their totals.
 fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
     engine.imports().each_finding(view.id, |finding| console.json(&findings::json(&finding, console)))?;
     let mut lines = Vec::new();
@@ -72,7 +72,7 @@ fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Cons
         lines.push(total_json(view));
     }
     if let Some(last) = lines.last_mut() {
-        close(last, start);
+        add_usage(last, start);
         console.json(last);
     }
     Ok(())
@@ -81,26 +81,26 @@ fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Cons
 fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
     steps::show_order(&view.steps, console);
     let mut worst: BTreeMap<String, WorstFindings> = BTreeMap::new();
-    engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().see(finding))?;
+    engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().add(finding))?;
     steps::each_sheet(engine, view, |step, sheet| {
         if is_several(&view.steps) {
             console.line("");
         }
-        show(sheet, &step.operation, console);
+        print_sheet(sheet, &step.operation, console);
         findings::show_reading(&sheet.reading, console);
-        findings::show_sense(sheet, console);
+        findings::show_reference_checks(sheet, console);
         worst.remove(&step.sheet).unwrap_or_default().show(console);
-        total(&sheet.counts, console);
+        print_totals(&sheet.counts, console);
         Ok(())
     })?;
     if is_several(&view.steps) {
         console.line("");
-        total(&view.totals, console);
+        print_totals(&view.totals, console);
     }
     Ok(())
 }
 
-/// What a script is told of all steps together.
+/// Returns the JSON line with the totals of all steps.
 fn total_json(view: &ImportView) -> Value {
     let counts = &view.totals;
     json!({
@@ -116,7 +116,7 @@ fn total_json(view: &ImportView) -> Value {
     })
 }
 
-/// What a script is told of one step.
+/// Returns the JSON line with the summary of one step.
 fn summary(step: &PlanStep, view: &ImportView) -> Value {
     let counts = &view.counts;
     let mapping: Vec<Value> = view
@@ -156,28 +156,28 @@ fn summary(step: &PlanStep, view: &ImportView) -> Value {
     })
 }
 
-/// What the whole took.
-fn close(line: &mut Value, start: Instant) {
+/// Adds the elapsed time and the peak memory.
+fn add_usage(line: &mut Value, start: Instant) {
     line["seconds"] = json!(start.elapsed().as_secs_f64());
     line["peakMemoryBytes"] = json!(memory::peak_bytes());
 }
 
-fn show(view: &ImportView, operation: &str, console: &Console) {
+fn print_sheet(view: &ImportView, operation: &str, console: &Console) {
     console.line(&plain(&format!("{} {} → {operation}", view.file, view.sheet)));
     findings::show_mapping(view, console);
     findings::show_fixes(view, console);
 }
 
-fn total(counts: &ImportCounts, console: &Console) {
-    let places = [
+fn print_totals(counts: &ImportCounts, console: &Console) {
+    let parameters = [
         ("rows", counts.rows.to_string()),
         ("ready", counts.ready_rows.to_string()),
         ("errors", counts.errors.to_string()),
         ("warnings", counts.warnings.to_string()),
     ];
-    console.status("check.total", &places);
+    console.status("check.total", &parameters);
 }
 
-fn ending(counts: &ImportCounts) -> ExitStatus {
+fn exit_status(counts: &ImportCounts) -> ExitStatus {
     if counts.errors > 0 || counts.ready_rows == 0 { ExitStatus::Rejected } else { ExitStatus::Done }
 }

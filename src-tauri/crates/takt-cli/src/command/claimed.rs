@@ -1,4 +1,4 @@
-//! What is done where other desks of the team are sending some of the rows at this moment.
+//! Sending while other desks of the team are sending some of the same rows.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use takt_engine::{
 
 use crate::{arguments::Claimed, console::Console, ending::Failure, session::Interruption};
 
-/// Between two tries to send what another desk is sending.
+/// The time between two attempts to send.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Tries once; where it is to wait for other desks, until they have sent what is theirs. Nothing where a person didn't want to wait any
-/// more.
-pub(super) async fn unclaimed<T>(
+/// Makes an attempt and, if `claimed` says so, repeats it until other desks have sent the rows that they claim. Returns
+/// `None` if the user interrupts the waiting.
+pub(super) async fn retry_while_claimed<T>(
     claimed: Claimed,
     interruption: &mut Interruption,
     console: &Console,
     attempt: impl AsyncFn() -> Result<T, Failure>,
 ) -> Result<Option<T>, Failure> {
-    let mut is_told = false;
+    let mut is_reported = false;
     loop {
         match attempt().await {
             Err(Failure::Problem(problem)) if claimed == Claimed::Wait && is_claimed(&problem) => {
-                if !std::mem::replace(&mut is_told, true) {
+                if !std::mem::replace(&mut is_reported, true) {
                     console.remark("sync.claimed", &[("what", console.obstacle(&problem))]);
                 }
                 tokio::select! {
@@ -32,25 +32,25 @@ pub(super) async fn unclaimed<T>(
                     () = interruption.next() => return Ok(None),
                 }
             }
-            tried => return tried.map(Some),
+            outcome => return outcome.map(Some),
         }
     }
 }
 
-/// Goes on with a plan, without what other desks are sending where that is to be left out. Gives the plan.
+/// Resumes a plan and returns its id. Rows that other desks are sending are skipped if `claimed` says so.
 pub(super) async fn resume(
     submissions: &Submissions,
     id: SubmissionId,
     (confirmed, claimed): (Option<&str>, Claimed),
 ) -> Result<PlanId, Problem> {
     match submissions.resume(id, confirmed).await {
-        // What else is in the way comes first: until then no row is given up.
+        // Other obstacles come first, so that no row is skipped while they exist.
         Err(problem) if claimed == Claimed::LeaveOut && is_claimed(&problem) => {}
         resumed => return Ok(resumed?.id),
     }
     let plan = submissions.skip_claimed(id).await?.plan;
     match submissions.resume(id, confirmed).await {
-        // They were sending all that was left.
+        // Other desks were sending all pending rows.
         Err(problem) if problem.is_obstacle("nothing-pending") => Ok(plan),
         resumed => Ok(resumed?.id),
     }

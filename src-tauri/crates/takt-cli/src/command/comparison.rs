@@ -1,4 +1,4 @@
-//! `takt history SUBMISSION --compare`: what was rehearsed beside what then happened, row by row.
+//! `takt history SUBMISSION --compare`: compares a rehearsal with the real submission, row by row.
 
 use serde_json::json;
 use takt_engine::{
@@ -13,7 +13,7 @@ use crate::{
     results,
 };
 
-pub(super) fn show(
+pub(super) fn run(
     engine: &Engine,
     (submission, other): (SubmissionId, Option<SubmissionId>),
     as_json: bool,
@@ -22,7 +22,7 @@ pub(super) fn show(
     let comparison = Rehearsals::of(engine).compare(submission, other)?;
     if as_json {
         for difference in &comparison.differences {
-            let (rehearsed, real) = (results::row(&difference.rehearsed), results::row(&difference.real));
+            let (rehearsed, real) = (results::row_json(&difference.rehearsed), results::row_json(&difference.real));
             console.json(&json!({ "key": difference.key, "rehearsed": rehearsed, "real": real }));
         }
         let RehearsalComparison { rehearsal, real, same_file, same, different, only_rehearsed, only_real, .. } =
@@ -45,16 +45,17 @@ pub(super) fn show(
     if !comparison.differences.is_empty() {
         console.table(&table(&comparison, console));
     }
-    let places = [
+    let parameters = [
         ("rehearsal", comparison.rehearsal.id.to_string()),
         ("real", comparison.real.id.to_string()),
         ("same", comparison.same.to_string()),
         ("different", comparison.different.to_string()),
     ];
-    console.status("compare.summary", &places);
+    console.status("compare.summary", &parameters);
     if comparison.only_rehearsed + comparison.only_real > 0 {
-        let places = [("rehearsed", comparison.only_rehearsed.to_string()), ("real", comparison.only_real.to_string())];
-        console.status("compare.only", &places);
+        let parameters =
+            [("rehearsed", comparison.only_rehearsed.to_string()), ("real", comparison.only_real.to_string())];
+        console.status("compare.only", &parameters);
     }
     Ok(ExitStatus::Done)
 }
@@ -62,10 +63,11 @@ pub(super) fn show(
 fn table(comparison: &RehearsalComparison, console: &Console) -> Vec<Vec<String>> {
     let heads = ["key", "rehearsed", "reasons", "real", "reasons"];
     let mut rows = vec![heads.map(|head| console.texts.text(&format!("compare.heads.{head}"), &[])).to_vec()];
-    let told = |row: &ResultRow| [console.texts.engine.result(row.result).to_owned(), plain(&row.reasons.join("; "))];
+    let result_cells =
+        |row: &ResultRow| [console.texts.engine.result(row.result).to_owned(), plain(&row.reasons.join("; "))];
     rows.extend(comparison.differences.iter().map(|difference| {
         let key = [plain(&difference.key)];
-        key.into_iter().chain(told(&difference.rehearsed)).chain(told(&difference.real)).collect()
+        key.into_iter().chain(result_cells(&difference.rehearsed)).chain(result_cells(&difference.real)).collect()
     }));
     rows
 }

@@ -1,4 +1,4 @@
-//! `takt contract`: what sites say otherwise than the built-in contract.
+//! `takt contract`: a site's contract compared with the built-in one, its versions, and changes to it.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::{
     session::{self, Session},
 };
 
-/// Requests that are looked through.
+/// The requests of a submission that are searched.
 const MAX_REQUESTS: u32 = 20;
 
 pub(super) async fn run(
@@ -26,18 +26,18 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let engine = match &command {
-        ContractCommand::Test(arguments) => return contract_test::run(arguments, needed(site)?, console).await,
-        ContractCommand::Set(arguments) => return contract_set::run(arguments, needed(site)?, console).await,
+        ContractCommand::Test(arguments) => return contract_test::run(arguments, require_site(site)?, console).await,
+        ContractCommand::Set(arguments) => return contract_set::run(arguments, require_site(site)?, console).await,
         ContractCommand::Check(arguments) | ContractCommand::Take(arguments) if arguments.file.is_none() => {
-            let session = Session::open(Some(needed(site)?), console).await?;
-            return run_here(command, &session.engine, site, console).await;
+            let session = Session::open(Some(require_site(site)?), console).await?;
+            return run_with_engine(command, &session.engine, site, console).await;
         }
         _ => session::engine(console)?,
     };
-    run_here(command, &engine, site, console).await
+    run_with_engine(command, &engine, site, console).await
 }
 
-async fn run_here(
+async fn run_with_engine(
     command: ContractCommand,
     engine: &Engine,
     site: Option<&str>,
@@ -45,20 +45,20 @@ async fn run_here(
 ) -> Result<ExitStatus, Failure> {
     match command {
         ContractCommand::Test(_) | ContractCommand::Set(_) => Ok(ExitStatus::Done),
-        ContractCommand::LearnAnswer(arguments) => learn_answer(engine, &arguments, needed(site)?, console),
+        ContractCommand::LearnAnswer(arguments) => learn_answer(engine, &arguments, require_site(site)?, console),
         ContractCommand::Show => {
             console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(engine, site)?)));
             Ok(ExitStatus::Done)
         }
-        ContractCommand::Check(arguments) => check(engine, &arguments, site, console).await,
-        ContractCommand::Take(arguments) => take(engine, &arguments, needed(site)?, console).await,
+        ContractCommand::Check(arguments) => check_document(engine, &arguments, site, console).await,
+        ContractCommand::Take(arguments) => adopt(engine, &arguments, require_site(site)?, console).await,
         ContractCommand::Diff { first, second, json } => {
             print_all_differences(&differences(engine, site, &first, &second)?, json, console);
             Ok(ExitStatus::Done)
         }
-        ContractCommand::Versions { json } => versions(engine, needed(site)?, json, console),
+        ContractCommand::Versions { json } => list_versions(engine, require_site(site)?, json, console),
         ContractCommand::Restore { number } => {
-            let site = needed(site)?;
+            let site = require_site(site)?;
             let version = engine.contracts().restore(site, number)?;
             console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
             Ok(ExitStatus::Done)
@@ -66,7 +66,7 @@ async fn run_here(
     }
 }
 
-/// Only a request with one row shows whose result is whose.
+/// Learns from the response to a request with one row, since only there it is clear to which row the result belongs.
 fn learn_answer(
     engine: &Engine,
     arguments: &LearnAnswerArguments,
@@ -93,11 +93,11 @@ fn learn_answer(
     Ok(ExitStatus::Done)
 }
 
-fn needed(site: Option<&str>) -> Result<&str, Failure> {
+fn require_site(site: Option<&str>) -> Result<&str, Failure> {
     site.ok_or_else(|| Failure::Usage("contract.needs-site", Vec::new()))
 }
 
-/// Of two documents, or of two versions of a site's contract.
+/// Compares two documents, or two versions of a site's contract.
 fn differences(
     engine: &Engine,
     site: Option<&str>,
@@ -116,7 +116,7 @@ async fn preview(
     arguments: &ContractFileArguments,
     site: Option<&str>,
 ) -> Result<ContractPreview, Failure> {
-    let choices = arguments.matches.iter().map(choice).collect::<Result<Vec<_>, _>>()?;
+    let choices = arguments.matches.iter().map(parse_choice).collect::<Result<Vec<_>, _>>()?;
     let place = match (&arguments.file, &arguments.address) {
         (Some(file), _) => DocumentPlace::File(file.clone()),
         (None, Some(address)) => DocumentPlace::Address(address.clone()),
@@ -125,15 +125,15 @@ async fn preview(
     Ok(engine.contracts().preview_place(site, &place, &choices).await?)
 }
 
-/// Where it was found, for whoever didn't name it.
+/// Prints where the document was found, unless it was given as a file.
 fn print_source(preview: &ContractPreview, arguments: &ContractFileArguments, console: &Console) {
     if arguments.file.is_none() {
         console.remark("contract.found-at", &[("address", plain(&preview.source))]);
     }
 }
 
-/// `METHOD:PATH`, or nothing for none.
-fn choice((operation, target): &(String, String)) -> Result<MatchChoice, Failure> {
+/// Parses `METHOD:PATH`, or nothing for no operation.
+fn parse_choice((operation, target): &(String, String)) -> Result<MatchChoice, Failure> {
     let target = if target.is_empty() {
         None
     } else {
@@ -145,7 +145,7 @@ fn choice((operation, target): &(String, String)) -> Result<MatchChoice, Failure
     Ok(MatchChoice { operation: operation.clone(), target })
 }
 
-async fn check(
+async fn check_document(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: Option<&str>,
@@ -160,17 +160,17 @@ async fn check(
     Ok(if preview.is_complete() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
 
-async fn take(
+async fn adopt(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    take_file(engine, arguments, site, console).await.map(|_| ExitStatus::Done)
+    adopt_file(engine, arguments, site, console).await.map(|_| ExitStatus::Done)
 }
 
-/// Takes a document for a site; what it doesn't cover is said.
-pub(super) async fn take_file(
+/// Uses a document as a site's contract, and prints what it doesn't cover. Returns the version's number.
+pub(super) async fn adopt_file(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
@@ -189,8 +189,8 @@ pub(super) async fn take_file(
 fn print_matches(preview: &ContractPreview, json: bool, console: &Console) {
     let target = |candidate: &MatchCandidate| format!("{} {}", candidate.method, candidate.path);
     if json {
-        for found in &preview.matches {
-            let mut line = json!(found);
+        for matched in &preview.matches {
+            let mut line = json!(matched);
             line["type"] = json!("match");
             console.json(&line);
         }
@@ -198,25 +198,26 @@ fn print_matches(preview: &ContractPreview, json: bool, console: &Console) {
     }
     let text = |key: &str| console.texts.text(key, &[]);
     let mut rows = vec![vec![text("operations.id"), text("contract.in-document"), text("contract.score")]];
-    for found in &preview.matches {
-        let best = found.best.as_ref().filter(|_| found.decision != MatchDecision::Missing);
-        let shown = match (best, found.decision) {
+    for matched in &preview.matches {
+        let best = matched.best.as_ref().filter(|_| matched.decision != MatchDecision::Missing);
+        let shown = match (best, matched.decision) {
             (Some(best), MatchDecision::Ask) => format!("{}?", target(best)),
             (Some(best), _) => target(best),
             (None, _) => text("contract.missing"),
         };
         let score = best.map_or_else(String::new, |best| format!("{:.2}", best.score));
-        rows.push(vec![found.operation.clone(), plain(&shown), score]);
+        rows.push(vec![matched.operation.clone(), plain(&shown), score]);
     }
     console.table(&rows);
-    let count =
-        |decision: MatchDecision| preview.matches.iter().filter(|found| found.decision == decision).count().to_string();
-    let places = [
+    let count = |decision: MatchDecision| {
+        preview.matches.iter().filter(|matched| matched.decision == decision).count().to_string()
+    };
+    let parameters = [
         ("matched", count(MatchDecision::Matched)),
         ("ask", count(MatchDecision::Ask)),
         ("missing", count(MatchDecision::Missing)),
     ];
-    console.remark("contract.matched", &places);
+    console.remark("contract.matched", &parameters);
 }
 
 pub(super) fn print_differences(differences: &[OperationDifference], json: bool, console: &Console) {
@@ -234,13 +235,13 @@ pub(super) fn print_differences(differences: &[OperationDifference], json: bool,
             format!("  {}: {before} → {after}", json!(part.part).as_str().unwrap_or_default())
         });
         let count = |kind: DifferenceKind| difference.fields.iter().filter(|field| field.kind == kind).count();
-        let places = [
+        let parameters = [
             ("operation", plain(&difference.id)),
             ("added", count(DifferenceKind::Added).to_string()),
             ("changed", count(DifferenceKind::Changed).to_string()),
             ("gone", count(DifferenceKind::Gone).to_string()),
         ];
-        console.status("contract.difference", &places);
+        console.status("contract.difference", &parameters);
         parts.for_each(|part| console.line(&part));
     }
 }
@@ -268,7 +269,7 @@ fn print_assumptions(differences: &[AssumptionDifference], json: bool, console: 
     }
 }
 
-/// What a person already has that doesn't stay as it is.
+/// Prints the user's mappings and pictures that the new contract affects.
 fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
     for effect in effects {
         if json {
@@ -279,21 +280,21 @@ fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
         }
         let pictures: Vec<String> =
             effect.pictures.iter().map(|names| console.texts.language.named(names).to_owned()).collect();
-        let places = [
+        let parameters = [
             ("operation", plain(&effect.operation)),
             ("mappings", effect.mappings.to_string()),
             ("pictures", plain(&pictures.join(", "))),
         ];
         if effect.mappings > 0 {
-            console.status("contract.touches-mappings", &places);
+            console.status("contract.touches-mappings", &parameters);
         }
         if !pictures.is_empty() {
-            console.status("contract.loses-pictures", &places);
+            console.status("contract.loses-pictures", &parameters);
         }
     }
 }
 
-fn versions(engine: &Engine, site: &str, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+fn list_versions(engine: &Engine, site: &str, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let versions = engine.contracts().versions(site)?;
     if json {
         versions.iter().for_each(|version| console.json(&json!(version)));

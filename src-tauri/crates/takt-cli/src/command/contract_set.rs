@@ -1,4 +1,4 @@
-//! `takt contract set`: a site's contract by hand, and one request by it before it is kept.
+//! `takt contract set`: edits a site's contract by hand, or tests an edit with one request.
 
 use std::path::Path;
 
@@ -59,13 +59,13 @@ async fn test(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let edit = edits(&session.engine, arguments, site)?.pop().unwrap_or_default();
-    let asked = SingleRequest { edit, parameters: arguments.filters.iter().cloned().collect() };
-    let answer = session.engine.contracts().ask_once(site, &asked, &Canceller::new()).await?;
-    print(&answer, arguments.json, console);
+    let request = SingleRequest { edit, parameters: arguments.filters.iter().cloned().collect() };
+    let answer = session.engine.contracts().ask_once(site, &request, &Canceller::new()).await?;
+    print_answer(&answer, arguments.json, console);
     Ok(if answer.problem.is_none() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
 
-fn print(answer: &SingleAnswer, as_json: bool, console: &Console) {
+fn print_answer(answer: &SingleAnswer, as_json: bool, console: &Console) {
     if as_json {
         return console.json(&json!(answer));
     }
@@ -78,19 +78,19 @@ fn print(answer: &SingleAnswer, as_json: bool, console: &Console) {
     }
 }
 
-fn wrong(text: &str) -> Failure {
+fn not_a_setting(text: &str) -> Failure {
     Failure::Usage("contract.not-a-setting", vec![("text", plain(text))])
 }
 
 fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Result<Vec<OperationEdit>, Failure> {
-    let moved = arguments.at.iter().map(|(operation, target)| {
-        let (method, path) = target.split_once(':').ok_or_else(|| wrong(target))?;
+    let paths = arguments.at.iter().map(|(operation, target)| {
+        let (method, path) = target.split_once(':').ok_or_else(|| not_a_setting(target))?;
         let (method, path) = (Some(method.to_owned()), Some(path.to_owned()));
         Ok(OperationEdit { operation: operation.clone(), method, path, ..OperationEdit::default() })
     });
-    let mut edits = moved.collect::<Result<Vec<_>, Failure>>()?;
+    let mut edits = paths.collect::<Result<Vec<_>, Failure>>()?;
     if let Some(file) = &arguments.edits {
-        edits.extend(edits_of(file)?);
+        edits.extend(read_edits(file)?);
     }
     if let Some(id) = &arguments.operation {
         let contract = engine.sites().contract(site)?;
@@ -100,8 +100,8 @@ fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Resul
     Ok(edits)
 }
 
-/// Edits that somebody wrote into a file.
-fn edits_of(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
+/// Reads edits from a JSON file.
+fn read_edits(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
     let wrong = |cause: String| Failure::Usage("contract.edits-unreadable", vec![("cause", plain(&cause))]);
     let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
     serde_json::from_slice(without_byte_order_mark(&text)).map_err(|error| wrong(error.to_string()))
@@ -121,7 +121,7 @@ fn edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<Opera
     })
 }
 
-/// Everything that is said of one field comes together.
+/// Collects the edits of the fields. All arguments about one field become one edit.
 fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec<FieldEdit>, Failure> {
     let place = match operation.kind {
         OperationKind::Sync | OperationKind::Delete => FieldPlace::Request,
@@ -135,27 +135,27 @@ fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec
         (FieldPlace::Parameter, &arguments.added_parameters, true),
     ];
     for (place, list, added) in lists {
-        for (name, said) in list {
+        for (name, value) in list {
             let (wire, value_type) =
-                said.split_once(':').map_or((said.as_str(), None), |(wire, word)| (wire, Some(word)));
-            let typed = |word| ValueType::of_word(word).ok_or_else(|| wrong(word));
+                value.split_once(':').map_or((value.as_str(), None), |(wire, word)| (wire, Some(word)));
+            let typed = |word| ValueType::of_word(word).ok_or_else(|| not_a_setting(word));
             let value_type = value_type.map(typed).transpose()?;
-            let field = of(&mut fields, place, name);
+            let field = field_edit(&mut fields, place, name);
             field.wire = Some(wire.to_owned()).filter(|wire| !wire.is_empty());
             field.value_type = value_type;
             field.added |= added;
         }
     }
-    for (name, said) in &arguments.codes {
-        of(&mut fields, place, name).codes = Some(codes(said)?);
+    for (name, value) in &arguments.codes {
+        field_edit(&mut fields, place, name).codes = Some(codes(value)?);
     }
-    arguments.required.iter().for_each(|name| of(&mut fields, place, name).required = Some(true));
-    arguments.optional.iter().for_each(|name| of(&mut fields, place, name).required = Some(false));
-    arguments.without.iter().for_each(|name| of(&mut fields, place, name).gone = true);
+    arguments.required.iter().for_each(|name| field_edit(&mut fields, place, name).required = Some(true));
+    arguments.optional.iter().for_each(|name| field_edit(&mut fields, place, name).required = Some(false));
+    arguments.without.iter().for_each(|name| field_edit(&mut fields, place, name).gone = true);
     Ok(fields)
 }
 
-fn of<'a>(fields: &'a mut Vec<FieldEdit>, place: FieldPlace, path: &str) -> &'a mut FieldEdit {
+fn field_edit<'a>(fields: &'a mut Vec<FieldEdit>, place: FieldPlace, path: &str) -> &'a mut FieldEdit {
     let at = fields.iter().position(|field| field.place == place && field.path == path).unwrap_or_else(|| {
         fields.push(FieldEdit::new(place, path));
         fields.len() - 1
@@ -164,14 +164,15 @@ fn of<'a>(fields: &'a mut Vec<FieldEdit>, place: FieldPlace, path: &str) -> &'a 
 }
 
 fn codes(text: &str) -> Result<Vec<CodeName>, Failure> {
-    let code = |said: &str| {
-        let (name, value) = said.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or_else(|| wrong(said))?;
+    let code = |value: &str| {
+        let (name, value) =
+            value.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or_else(|| not_a_setting(value))?;
         Ok(CodeName { name: name.to_owned(), wire: scalar(value) })
     };
-    text.split(',').filter(|said| !said.is_empty()).map(code).collect()
+    text.split(',').filter(|value| !value.is_empty()).map(code).collect()
 }
 
-/// A number, a truth value, or text.
+/// Parses a number, a truth value, or text.
 fn scalar(text: &str) -> Scalar {
     match text {
         "true" => Scalar::Bool(true),
@@ -180,58 +181,59 @@ fn scalar(text: &str) -> Scalar {
     }
 }
 
-fn paging(operation: &Operation, said: &PagesArguments) -> PagingOverlay {
-    if said.no_pages {
+fn paging(operation: &Operation, arguments: &PagesArguments) -> PagingOverlay {
+    if arguments.no_pages {
         return PagingOverlay { paging: None };
     }
     let Paging { page, limit, first, rows, counts_rows, in_body, total, pages, current } = operation.paging.clone();
-    let place = |text: &String| match text.strip_prefix("header:") {
+    let count_place = |text: &String| match text.strip_prefix("header:") {
         Some(name) => CountPlace::Header(name.to_owned()),
         None => CountPlace::Member(text.clone()),
     };
-    let renamed = said.page.is_some();
+    let renamed = arguments.page.is_some();
     let paging = Paging {
-        page: said.page.clone().unwrap_or(page),
-        limit: said.page_size.clone().or(limit.filter(|_| !renamed)),
-        first: said.first_page.unwrap_or(first),
-        rows: said.page_rows.unwrap_or(rows),
+        page: arguments.page.clone().unwrap_or(page),
+        limit: arguments.page_size.clone().or(limit.filter(|_| !renamed)),
+        first: arguments.first_page.unwrap_or(first),
+        rows: arguments.page_rows.unwrap_or(rows),
         counts_rows,
         in_body,
-        total: said.total.as_ref().map(place).or(total),
-        pages: said.page_count.as_ref().map(place).or(pages),
+        total: arguments.total.as_ref().map(count_place).or(total),
+        pages: arguments.page_count.as_ref().map(count_place).or(pages),
         current,
     };
     PagingOverlay { paging: Some(paging) }
 }
 
-fn batch(operation: &Operation, said: &ResultsArguments) -> Result<BatchForm, Failure> {
+fn batch(operation: &Operation, arguments: &ResultsArguments) -> Result<BatchForm, Failure> {
     let mut form = operation.batch.clone();
-    if let Some(results) = &said.results {
+    if let Some(results) = &arguments.results {
         form.results.clone_from(results);
     }
-    if said.only_failures {
+    if arguments.only_failures {
         (form.only_failures, form.success) = (true, None);
     }
-    if let Some((name, values)) = &said.success {
+    if let Some((name, values)) = &arguments.success {
         let (yes, no) = values.split_once(':').unwrap_or((values, ""));
         let scalars = |text: &str| text.split(',').filter(|value| !value.is_empty()).map(scalar).collect();
         form.success = Some(SuccessMember { name: name.clone(), accepted: scalars(yes), rejected: scalars(no) });
         form.only_failures = false;
     }
-    if let Some(reasons) = &said.reasons {
+    if let Some(reasons) = &arguments.reasons {
         form.reasons.clone_from(reasons);
     }
-    if let Some(index) = &said.index {
+    if let Some(index) = &arguments.index {
         let (name, first) = index.split_once(':').unwrap_or((index, "0"));
-        form.index = Some(IndexMember { name: name.to_owned(), first: first.parse().map_err(|_| wrong(index))? });
+        form.index =
+            Some(IndexMember { name: name.to_owned(), first: first.parse().map_err(|_| not_a_setting(index))? });
     }
-    if let Some(counts) = &said.counts {
+    if let Some(counts) = &arguments.counts {
         let mut names = counts.split(',').map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
         form.total = names.next().flatten();
         form.accepted = names.next().flatten();
         form.rejected = names.next().flatten();
     }
-    form.lacks_key |= said.without_keys;
-    form.empty_accepts |= said.empty_accepts;
+    form.lacks_key |= arguments.without_keys;
+    form.empty_accepts |= arguments.empty_accepts;
     Ok(form)
 }

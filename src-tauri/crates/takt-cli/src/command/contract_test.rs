@@ -1,4 +1,4 @@
-//! `takt contract test`: a live site held against its contract, and what its answers show taken.
+//! `takt contract test`: compares a live site with its contract, and adopts what the responses show.
 
 use serde_json::json;
 use takt_engine::{
@@ -24,10 +24,10 @@ pub(super) async fn run(
     let session = Session::open(Some(site), console).await?;
     let contracts = session.engine.contracts();
     let test = contracts.test(site, &Canceller::new()).await?;
-    print(&test, arguments.json, console);
+    print_test(&test, arguments.json, console);
     if !arguments.take {
         let paging = contracts.test_paging(site, &Canceller::new()).await?;
-        paging_test::print(&paging, arguments.json, console);
+        paging_test::print_paging(&paging, arguments.json, console);
         if let Some(file) = &arguments.junit {
             write_file(file, junit(&test, &paging, site).as_bytes())?;
         }
@@ -41,11 +41,11 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-fn word(outcome: TestOutcome) -> String {
+fn outcome_name(outcome: TestOutcome) -> String {
     json!(outcome).as_str().unwrap_or_default().to_owned()
 }
 
-fn print(test: &ContractTest, as_json: bool, console: &Console) {
+fn print_test(test: &ContractTest, as_json: bool, console: &Console) {
     if as_json {
         for operation in &test.operations {
             let mut line = json!(operation);
@@ -62,7 +62,7 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
         vec![vec![text("operations.id"), text("contract.outcome"), text("contract.status"), text("contract.rows")]];
     let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
     rows.extend(test.operations.iter().map(|operation| {
-        let outcome = text(&format!("contract.outcome.{}", word(operation.outcome)));
+        let outcome = text(&format!("contract.outcome.{}", outcome_name(operation.outcome)));
         vec![operation.id.clone(), outcome, number(operation.status.map(u32::from)), number(operation.rows)]
     }));
     console.table(&rows);
@@ -72,12 +72,12 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
     for operation in test.operations.iter().filter(|operation| !operation.misfits.is_empty()) {
         console.line(&operation.id);
         for misfit in &operation.misfits {
-            let places = [
+            let parameters = [
                 ("member", plain(&misfit.member)),
                 ("expected", plain(&misfit.expected)),
                 ("found", plain(&misfit.found)),
             ];
-            console.line(&format!("  {}", console.texts.text("contract.misfit", &places)));
+            console.line(&format!("  {}", console.texts.text("contract.misfit", &parameters)));
         }
     }
     print_differences(&test.differences, false, console);
@@ -88,8 +88,7 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
     console.remark("contract.requests", &[("requests", test.requests.to_string())]);
 }
 
-/// What was seen, operation by operation.
-/// By what it is known, under the operation that it tells of.
+/// Prints the evidence, grouped by the operation that it is about.
 pub(super) fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Console) {
     let mut operation = "";
     for evidence in evidence {
@@ -104,13 +103,13 @@ pub(super) fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Con
             console.line(operation);
         }
         let kind = json!(evidence.kind);
-        let places = [
+        let parameters = [
             ("name", plain(&evidence.name)),
             ("field", evidence.field.clone()),
             ("count", evidence.count.to_string()),
             ("of", evidence.of.to_string()),
         ];
-        let said = console.texts.text(&format!("contract.evidence.{}", kind.as_str().unwrap_or_default()), &places);
-        console.line(&format!("  {said}"));
+        let text = console.texts.text(&format!("contract.evidence.{}", kind.as_str().unwrap_or_default()), &parameters);
+        console.line(&format!("  {text}"));
     }
 }

@@ -1,5 +1,4 @@
-//! `takt decide`: a person says what became of unconfirmed rows, and sees before what they add up to; or that rows which wait for
-//! others aren't sent.
+//! `takt decide`: records what became of unconfirmed rows, prints their totals, or skips rows that wait for others.
 
 use serde_json::json;
 use takt_engine::{
@@ -18,11 +17,11 @@ use crate::{
 
 pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
     if arguments.totals {
-        return totals(arguments, console).await;
+        return print_totals(arguments, console).await;
     }
     let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
-    let confirmed = session.confirmed(console)?;
+    let confirmed = session.confirm_site(console)?;
     let mut interruption = Interruption::listen()?;
     let submissions = session.engine.submissions();
     let changes = submissions.subscribe();
@@ -34,20 +33,20 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     } else {
         let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
         let claimed = arguments.claimed;
-        let decided = claimed::unclaimed(claimed, &mut interruption, console, async || {
+        let deciding = claimed::retry_while_claimed(claimed, &mut interruption, console, async || {
             Ok(submissions.decide(id, rows, decision, confirmed.as_deref(), claimed.into()).await?)
         });
-        if decided.await?.is_none() {
+        if deciding.await?.is_none() {
             return Ok(ExitStatus::Interrupted);
         }
     }
     let plan = submissions.view(id)?.plan;
-    let (plan, interrupted) = follow::plan(&session.engine, plan, changes, &mut interruption, console).await?;
+    let (plan, interrupted) = follow::wait_for_plan(&session.engine, plan, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
-    Ok(sync::close(&plan, interrupted, arguments.json, console))
+    Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
 }
 
-/// In all steps: what waits for a row that isn't sent waits for ever.
+/// Skips waiting rows in all steps of the plan, since a row that waits for a skipped row would wait forever.
 async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem> {
     let submissions = session.engine.submissions();
     for step in submissions.plan(id)?.submissions.iter().filter(|step| step.waiting > 0) {
@@ -56,8 +55,8 @@ async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem
     Ok(())
 }
 
-/// What the service should show, summed up; nothing is decided and nobody is asked.
-async fn totals(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
+/// Prints the totals that the service should show. It decides nothing and sends nothing.
+async fn print_totals(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let Some(found) = engine.submissions().unconfirmed_totals(arguments.submission).await? else {
         console.remark("decide.no-totals", &[]);
@@ -75,8 +74,8 @@ async fn totals(arguments: &DecideArguments, console: &Console) -> Result<ExitSt
         return Ok(ExitStatus::Unconfirmed);
     }
     let text = |key: &str| console.texts.text(key, &[]);
-    let own = ["decide.rows", "decide.if-not", "decide.if-arrived"].map(text);
-    let mut rows = vec![found.by.iter().cloned().chain(own).collect::<Vec<String>>()];
+    let headings = ["decide.rows", "decide.if-not", "decide.if-arrived"].map(text);
+    let mut rows = vec![found.by.iter().cloned().chain(headings).collect::<Vec<String>>()];
     rows.extend(found.totals.iter().map(|total| {
         let numbers = [total.rows.to_string(), total.if_not.to_string(), total.if_arrived.to_string()];
         total.by.iter().cloned().chain(numbers).collect()

@@ -1,4 +1,4 @@
-//! `takt events`: the events that were received, found again, and everything about one of them.
+//! `takt events`: lists and exports received events, and shows one of them.
 
 use std::path::Path;
 
@@ -15,23 +15,23 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// How many are shown where nobody says.
-const SHOWN: u32 = 100;
+/// The number of events that are listed without `--limit`.
+const DEFAULT_LIMIT: u32 = 100;
 
 pub(super) async fn run(
     arguments: EventsArguments,
     site: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    // What was received lies here: nobody has to be asked for it.
-    let session = Session::here(site, console)?;
+    // Received events are stored locally, so no connection is needed.
+    let session = Session::local(site, console)?;
     if let Some(event) = arguments.event {
         let scope = session.engine.inbox().scope_of(site);
         let detail = session.engine.inbox().get(scope, event).await?;
         if arguments.json {
-            console.json(&whole(&detail))
+            console.json(&event_json(&detail))
         } else {
-            show(&detail, console)
+            print_detail(&detail, console)
         }
         return Ok(ExitStatus::Done);
     }
@@ -39,7 +39,7 @@ pub(super) async fn run(
     if let Some(format) = arguments.format {
         return write(&session, (&query, arguments.limit), (format, arguments.out.as_deref()), console).await;
     }
-    let list = session.engine.inbox().list(&query, 0, arguments.limit.unwrap_or(SHOWN)).await?;
+    let list = session.engine.inbox().list(&query, 0, arguments.limit.unwrap_or(DEFAULT_LIMIT)).await?;
     for row in &list.rows {
         print_event(&session, row, arguments.json, console).await?;
     }
@@ -53,28 +53,29 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-/// All that fit into a file, or csv and JSON lines to standard output.
+/// Writes the matching events to a file, or CSV and JSON lines to standard output.
 async fn write(
     session: &Session,
-    (query, most): (&EventQuery, Option<u32>),
+    (query, limit): (&EventQuery, Option<u32>),
     (format, file): (EventFormat, Option<&Path>),
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let form = match format {
+    let export_format = match format {
         EventFormat::Xlsx => ExportFormat::Xlsx,
         EventFormat::Csv => ExportFormat::Csv,
         EventFormat::Json => ExportFormat::Json,
     };
     let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-        if form == ExportFormat::Xlsx {
+        if export_format == ExportFormat::Xlsx {
             return Err(Failure::Usage("events.needs-file", Vec::new()));
         }
-        session.engine.inbox().stream((query, most), form, &mut console.out()).await?;
+        session.engine.inbox().stream((query, limit), export_format, &mut console.out()).await?;
         return Ok(ExitStatus::Done);
     };
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
-    let mut writing = std::pin::pin!(session.engine.inbox().export((query, most), (form, file), &canceller, |_| ()));
+    let mut writing =
+        std::pin::pin!(session.engine.inbox().export((query, limit), (export_format, file), &canceller, |_| ()));
     let written = tokio::select! {
         written = &mut writing => written?,
         () = interruption.next() => {
@@ -87,7 +88,7 @@ async fn write(
     Ok(ExitStatus::Done)
 }
 
-/// One event as a line.
+/// Prints one event as a line.
 pub(super) async fn print_event(
     session: &Session,
     row: &EventLine,
@@ -95,14 +96,14 @@ pub(super) async fn print_event(
     console: &Console,
 ) -> Result<(), Failure> {
     if as_json {
-        console.json(&whole(&session.engine.inbox().get(Some(&row.site), i64::from(row.id)).await?));
+        console.json(&event_json(&session.engine.inbox().get(Some(&row.site), i64::from(row.id)).await?));
     } else {
-        console.line(&plain(&line(row, console)));
+        console.line(&plain(&event_text(row, console)));
     }
     Ok(())
 }
 
-fn line(row: &EventLine, console: &Console) -> String {
+fn event_text(row: &EventLine, console: &Console) -> String {
     let name = row.name.clone().unwrap_or_else(|| match row.kind {
         Some(kind) => kind.to_string(),
         None => console.texts.text(&format!("events.state.{}", <&str>::from(row.state)), &[]),
@@ -121,12 +122,12 @@ fn line(row: &EventLine, console: &Console) -> String {
     if let Some(allowed) = row.allowed {
         parts.push(console.texts.text(if allowed { "answers.allowed" } else { "answers.refused" }, &[]));
     }
-    parts.extend(row.answered_by.map(|by| console.texts.text(by_key(by), &[])));
+    parts.extend(row.answered_by.map(|by| console.texts.text(answered_by_key(by), &[])));
     parts.join("  ")
 }
 
-/// What led to an answer, where it isn't a rule that spoke.
-fn by_key(by: AnsweredBy) -> &'static str {
+/// Returns the key of the text for the source of an answer.
+fn answered_by_key(by: AnsweredBy) -> &'static str {
     match by {
         AnsweredBy::Rule => "answers.by.rule",
         AnsweredBy::Default => "answers.by.default",
@@ -135,8 +136,8 @@ fn by_key(by: AnsweredBy) -> &'static str {
     }
 }
 
-fn show(detail: &EventDetail, console: &Console) {
-    console.line(&plain(&line(&detail.line, console)));
+fn print_detail(detail: &EventDetail, console: &Console) {
+    console.line(&plain(&event_text(&detail.line, console)));
     for (name, value) in &detail.headers {
         console.line(&plain(&format!("{name}: {value}")));
     }
@@ -145,15 +146,15 @@ fn show(detail: &EventDetail, console: &Console) {
     let body = pretty.unwrap_or_else(|_| detail.body.clone());
     body.lines().for_each(|line| console.line(&plain(line)));
     if let Some(answer) = &detail.answer {
-        answered(answer, console);
+        print_answer(answer, console);
     }
     if let Some(oddity) = &detail.oddity {
         console.remark("events.oddity", &[("reason", plain(oddity))]);
     }
 }
 
-/// What was answered, in the operator's words, and the rules that led to it.
-fn answered(answer: &EventAnswer, console: &Console) {
+/// Prints the answer's messages and the rules that led to it.
+fn print_answer(answer: &EventAnswer, console: &Console) {
     console.line("");
     for error in &answer.errors {
         console.line(&plain(error));
@@ -170,8 +171,8 @@ fn answered(answer: &EventAnswer, console: &Console) {
     );
 }
 
-/// Everything that is known about it; its body as JSON where it is some, else as text.
-fn whole(detail: &EventDetail) -> Value {
+/// Returns the event as JSON. The body is JSON if it can be parsed, else text.
+fn event_json(detail: &EventDetail) -> Value {
     let body = serde_json::from_str(&detail.body).unwrap_or_else(|_| json!(detail.body));
     let mut record = json!(detail.line);
     record["body"] = body;

@@ -1,4 +1,4 @@
-//! `takt floor`: what runs, is paused or is alarmed on each work station, as the events that were received have it.
+//! `takt floor`: the state of each work station according to the received events.
 
 use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, FloorStationView, StationState};
 
@@ -11,8 +11,8 @@ use crate::{
 };
 
 pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
-    // What was received lies here: nobody has to be asked for it.
-    let session = Session::here(site, console)?;
+    // Received events are stored locally, so no connection is needed.
+    let session = Session::local(site, console)?;
     let floor = session.engine.floor().view(&session.site).await?;
     if as_json {
         console.json(&floor);
@@ -26,16 +26,20 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
     } else {
         console.table(&lines);
     }
-    remarks(&floor, console);
+    print_remarks(&floor, console);
     floor.rules_failing.iter().for_each(|failing| answers::warn(failing, console));
     Ok(ExitStatus::Done)
 }
 
-/// A line for each alert and each order; one for a station where nothing is.
+/// Adds a line for each alert and each order, or one line for an idle or unknown station.
 fn add_station(station: &FloorStationView, console: &Console, lines: &mut Vec<Vec<String>>) {
     let line = |state: &str, since: &str, rest: [String; 6]| {
-        let front =
-            [station.code.clone(), station.name.clone().unwrap_or_default(), state.to_owned(), results::moment(since)];
+        let front = [
+            station.code.clone(),
+            station.name.clone().unwrap_or_default(),
+            state.to_owned(),
+            results::table_time(since),
+        ];
         front.into_iter().chain(rest).collect::<Vec<_>>()
     };
     for alert in &station.alerts {
@@ -48,17 +52,21 @@ fn add_station(station: &FloorStationView, console: &Console, lines: &mut Vec<Ve
             String::new(),
             note,
         ];
-        lines.push(line(&state(StationState::Alarm, console), &alert.opened, rest));
+        lines.push(line(&state_text(StationState::Alarm, console), &alert.opened, rest));
     }
     for order in &station.orders {
-        lines.push(line(&state(state_of(order), console), order.since.as_deref().unwrap_or_default(), of_order(order)));
+        lines.push(line(
+            &state_text(order_state(order), console),
+            order.since.as_deref().unwrap_or_default(),
+            order_cells(order),
+        ));
     }
     if matches!(station.state, StationState::Idle | StationState::Unknown) {
-        lines.push(line(&state(station.state, console), "", std::array::from_fn(|_| String::new())));
+        lines.push(line(&state_text(station.state, console), "", std::array::from_fn(|_| String::new())));
     }
 }
 
-fn of_order(order: &FloorOrderView) -> [String; 6] {
+fn order_cells(order: &FloorOrderView) -> [String; 6] {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     [
         format!("{} {}", order.code, order.operation),
@@ -70,7 +78,7 @@ fn of_order(order: &FloorOrderView) -> [String; 6] {
     ]
 }
 
-fn state_of(order: &FloorOrderView) -> StationState {
+fn order_state(order: &FloorOrderView) -> StationState {
     match order.state {
         FloorState::Running => StationState::Running,
         FloorState::Paused => StationState::Paused,
@@ -78,7 +86,7 @@ fn state_of(order: &FloorOrderView) -> StationState {
     }
 }
 
-fn state(state: StationState, console: &Console) -> String {
+fn state_text(state: StationState, console: &Console) -> String {
     let key = match state {
         StationState::Alarm => "floor.state.alarm",
         StationState::Running => "floor.state.running",
@@ -90,13 +98,16 @@ fn state(state: StationState, console: &Console) -> String {
     console.texts.text(key, &[])
 }
 
-/// How old this is, and what is missing.
-fn remarks(floor: &Floor, console: &Console) {
+/// Prints the age of the data and its gaps.
+fn print_remarks(floor: &Floor, console: &Console) {
     if let Some(last) = &floor.last {
-        console.remark("floor.last", &[("at", results::moment(last))]);
+        console.remark("floor.last", &[("at", results::table_time(last))]);
     }
     if let Some(gap) = &floor.gap {
-        console.remark("floor.gap", &[("since", results::moment(&gap.since)), ("until", results::moment(&gap.until))]);
+        console.remark(
+            "floor.gap",
+            &[("since", results::table_time(&gap.since)), ("until", results::table_time(&gap.until))],
+        );
     }
     if floor.behind > 0 {
         console.remark("floor.behind", &[("count", floor.behind.to_string())]);

@@ -1,4 +1,4 @@
-//! Waits until what is being sent has ended, shows how far it is, and stops it when a person interrupts.
+//! Waits until a plan has ended, shows its progress, and stops it if the user interrupts.
 
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
@@ -15,9 +15,9 @@ use crate::{
     session::Interruption,
 };
 
-/// Until no step runs any more, and whether a person ended it. `changes` are listened to since before it began. The first Ctrl-C
-/// ends it after the request that is under way; the second ends the program.
-pub(super) async fn plan(
+/// Waits until no step of a plan runs. Returns the plan and whether the user interrupted it. `changes` must have been
+/// subscribed before the plan started. The first Ctrl-C stops after the request in flight, the second ends the program.
+pub(super) async fn wait_for_plan(
     engine: &Engine,
     plan: PlanId,
     mut changes: Receiver<SubmissionView>,
@@ -25,46 +25,46 @@ pub(super) async fn plan(
     console: &Console,
 ) -> Result<(PlanView, bool), Failure> {
     let ended = engine.submissions().wait(plan.first());
-    let mut shown = ProgressLine::default();
+    let mut progress = ProgressLine::default();
     tokio::pin!(ended);
     let mut interrupted = false;
     let mut listening = true;
-    let last = loop {
+    let plan_view = loop {
         tokio::select! {
-            last = &mut ended => break last?,
+            plan_view = &mut ended => break plan_view?,
             change = changes.recv(), if listening => match change {
-                Ok(view) if view.plan == plan => shown.show(&view, console),
-                // What was missed is overtaken by what comes next.
+                Ok(view) if view.plan == plan => progress.show(&view, console),
+                // A missed change is superseded by the next one.
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => listening = false,
             },
             () = interruption.next() => {
                 if interrupted {
-                    // What was being sent is unconfirmed when Takt is opened again; the journal has seen to that.
+                    // The journal already records the rows in flight. They are unconfirmed when Takt starts again.
                     std::process::exit(i32::from(ExitStatus::Interrupted.code()));
                 }
                 interrupted = true;
                 console.remark("sync.stopping", &[]);
-                // It may have ended in this very moment.
+                // The plan may have ended at the same time.
                 if let Err(problem) = engine.submissions().stop(plan.first()).await {
                     console.problem(&problem);
                 }
             }
         }
     };
-    shown.finish();
-    if let Some(step) = last.submissions.first() {
+    progress.finish();
+    if let Some(step) = plan_view.submissions.first() {
         site::print_ignored_headers(engine, &step.site, console)?;
     }
-    Ok((last, interrupted))
+    Ok((plan_view, interrupted))
 }
 
-/// The bar of the submission that was heard of last: each step of a plan has one of its own.
+/// The progress bar of the step that changed last. Each step of a plan has its own bar.
 #[derive(Debug, Default)]
 struct ProgressLine {
-    of: Option<(SubmissionId, Progress)>,
-    /// Until when it waits, as it was said last.
-    waits: Option<String>,
+    current: Option<(SubmissionId, Progress)>,
+    /// The end of the wait that was reported last.
+    reported_wait: Option<String>,
 }
 
 /// Shorter waits for the rate limit aren't reported.
@@ -72,27 +72,27 @@ const MIN_REPORTED_WAIT: SignedDuration = SignedDuration::from_secs(5);
 
 impl ProgressLine {
     fn show(&mut self, view: &SubmissionView, console: &Console) {
-        if self.of.as_ref().is_none_or(|(step, _)| *step != view.id) {
+        if self.current.as_ref().is_none_or(|(step, _)| *step != view.id) {
             self.finish();
-            self.of = Some((view.id, Progress::new(view.total)));
+            self.current = Some((view.id, Progress::new(view.total)));
         }
-        self.of.iter().for_each(|(_, progress)| progress.show(view, console));
+        self.current.iter().for_each(|(_, progress)| progress.show(view, console));
         self.print_wait(view, console);
     }
 
-    /// Each longer wait once, also where nobody sees the bar.
+    /// Reports each longer wait once, even if the bar is hidden.
     fn print_wait(&mut self, view: &SubmissionView, console: &Console) {
         let until = view.waiting_until.as_deref().and_then(|until| until.parse::<Timestamp>().ok());
         let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= MIN_REPORTED_WAIT) else {
             return;
         };
-        if self.waits != view.waiting_until {
-            self.waits.clone_from(&view.waiting_until);
-            console.waits(&view.site, until);
+        if self.reported_wait != view.waiting_until {
+            self.reported_wait.clone_from(&view.waiting_until);
+            console.print_wait(&view.site, until);
         }
     }
 
     fn finish(&self) {
-        self.of.iter().for_each(|(_, progress)| progress.finish());
+        self.current.iter().for_each(|(_, progress)| progress.finish());
     }
 }

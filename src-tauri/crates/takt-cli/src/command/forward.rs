@@ -1,4 +1,4 @@
-//! `takt forward`: where a site's events are sent on to.
+//! `takt forward`: the targets to which a site's events are forwarded.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use takt_engine::{
     sites::VaultPlace,
 };
 
-use super::forward_output as told;
+use super::forward_output as output;
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
     console::{Console, plain},
@@ -19,34 +19,34 @@ use crate::{
 pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let session = open(&command, site, console)?;
     match command {
-        ForwardCommand::List { json } => told::all(&targets(&session, site).await?, json, console),
+        ForwardCommand::List { json } => output::print_targets(&targets(&session, site).await?, json, console),
         ForwardCommand::Add(arguments) => add(&session, arguments, console)?,
         ForwardCommand::Remove { name } => {
-            session.engine.inbox().targets().remove(&session.site, number(&session, &name).await?)?
+            session.engine.inbox().targets().remove(&session.site, target_id(&session, &name).await?)?
         }
         ForwardCommand::Pause { name } => {
-            session.engine.inbox().targets().pause(&session.site, number(&session, &name).await?)?
+            session.engine.inbox().targets().pause(&session.site, target_id(&session, &name).await?)?
         }
         ForwardCommand::Resume { name, from_now, allow_http } => {
-            let id = number(&session, &name).await?;
+            let id = target_id(&session, &name).await?;
             if allow_http {
                 session.engine.inbox().targets().allow_http(&session.site, id)?;
             }
             session.engine.inbox().targets().resume(&session.site, id, from_now)?;
-            told::remark_held(&one(&session, &name).await?, console);
+            output::print_unencrypted(&find_target(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
-            let target = one(&session, &name).await?;
+            let target = find_target(&session, &name).await?;
             let set_aside = session.engine.inbox().targets().set_aside(&session.site, i64::from(target.id))?;
-            told::one(&target, &set_aside, json, console);
+            output::print_target(&target, &set_aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {
-            let target = one(&session, &name).await?;
+            let target = find_target(&session, &name).await?;
             let id = i64::from(target.id);
             let again = session.engine.inbox().targets().send_again(&session.site, id, &events)?;
             session.engine.inbox().targets().try_now(&session.site, id)?;
             console.status("forward.again", &[("count", again.to_string())]);
-            told::idle(&target, console);
+            output::print_idle(&target, console);
         }
         ForwardCommand::Secret { name, header_file, secret_file } => {
             store_secrets(&session, &name, (header_file.as_deref(), secret_file.as_deref()), console).await?;
@@ -56,53 +56,53 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
     Ok(ExitStatus::Done)
 }
 
-/// What a target's secrets are needed for opens the keychain; the practice plant has none there.
+/// Opens the keychain for commands that need a target's secrets. The practice plant stores none there.
 fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Result<Session, Failure> {
     use ForwardCommand::{Add, Remove, Secret, Test};
     let secret = matches!(command, Add(_) | Remove { .. } | Secret { .. } | Test { .. });
     if secret && !session::is_practice(site) {
         Session::with_keychain(site, console)
     } else {
-        Session::here(site, console)
+        Session::local(site, console)
     }
 }
 
-/// Of the site that was named, or of all.
+/// Returns the targets of the named site, or of all sites.
 async fn targets(session: &Session, site: Option<&str>) -> Result<Vec<ForwardTarget>, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?;
     targets.retain(|target| site.is_none() || target.site == session.site);
     Ok(targets)
 }
 
-async fn one(session: &Session, name: &str) -> Result<ForwardTarget, Failure> {
+async fn find_target(session: &Session, name: &str) -> Result<ForwardTarget, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?.into_iter();
     let target = targets.find(|target| target.site == session.site && target.name == name);
     target.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
 }
 
-async fn number(session: &Session, name: &str) -> Result<i64, Failure> {
-    Ok(i64::from(one(session, name).await?.id))
+async fn target_id(session: &Session, name: &str) -> Result<i64, Failure> {
+    Ok(i64::from(find_target(session, name).await?.id))
 }
 
 fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> Result<(), Failure> {
     let AddTargetArguments { name, to, allow_http, kinds, from, header_file, secret_file } = arguments;
-    let headers = header_file.as_deref().map(headers).transpose()?.unwrap_or_default();
-    let secret = secret(secret_file.as_deref())?;
-    let keeps = !headers.is_empty() || secret.is_some();
+    let headers = header_file.as_deref().map(read_headers).transpose()?.unwrap_or_default();
+    let secret = read_secret(secret_file.as_deref())?;
+    let stores_secrets = !headers.is_empty() || secret.is_some();
     let start = match from {
         FromArgument::Now => TargetStart::Now,
         FromArgument::Beginning => TargetStart::Beginning,
         FromArgument::Moment(moment) => TargetStart::Since { moment },
     };
-    let wish = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
-    session.engine.inbox().targets().add(&session.site, &wish, &start)?;
-    remark_memory(session, keeps, console);
-    console.status("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
+    let settings = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
+    session.engine.inbox().targets().add(&session.site, &settings, &start)?;
+    remark_memory(session, stores_secrets, console);
+    console.status("forward.added", &[("name", plain(settings.name.trim())), ("site", plain(&session.site))]);
     Ok(())
 }
 
-/// What a target has without its secrets, whose values stay.
-fn settings(target: &ForwardTarget) -> TargetSettings {
+/// Returns a target's settings without secrets. The stored secrets remain unchanged.
+fn settings_of(target: &ForwardTarget) -> TargetSettings {
     TargetSettings {
         name: target.name.clone(),
         address: target.address.clone(),
@@ -119,46 +119,50 @@ async fn store_secrets(
     (header_file, secret_file): (Option<&Path>, Option<&Path>),
     console: &Console,
 ) -> Result<(), Failure> {
-    let target = one(session, name).await?;
-    let mut wish = settings(&target);
+    let target = find_target(session, name).await?;
+    let mut changed = settings_of(&target);
     if let Some(file) = header_file {
-        wish.headers = headers(file)?;
+        changed.headers = read_headers(file)?;
     }
-    wish.secret = secret(secret_file)?;
-    session.engine.inbox().targets().change(&session.site, i64::from(target.id), &wish)?;
+    changed.secret = read_secret(secret_file)?;
+    session.engine.inbox().targets().change(&session.site, i64::from(target.id), &changed)?;
     remark_memory(session, true, console);
     console.status("forward.stored", &[("name", plain(name))]);
     Ok(())
 }
 
-fn remark_memory(session: &Session, keeps: bool, console: &Console) {
-    if keeps && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
+fn remark_memory(session: &Session, stores_secrets: bool, console: &Console) {
+    if stores_secrets && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
 }
 
-/// The first line of a file.
-fn secret(file: Option<&Path>) -> Result<Option<String>, Failure> {
+/// Reads the first line of a file.
+fn read_secret(file: Option<&Path>) -> Result<Option<String>, Failure> {
     Ok(file.map(secret_file::read).transpose()?.and_then(|all| all.into_iter().next()))
 }
 
-fn headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
+fn read_headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
     let wrong = |line: &str| {
         let name = line.split(':').next().unwrap_or_default();
         Failure::Usage("forward.no-header", vec![("file", file.display().to_string()), ("name", plain(name))])
     };
-    let parted = |line: String| match line.split_once(':') {
+    let parse_header = |line: String| match line.split_once(':') {
         Some((name, value)) if !value.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err(wrong(&line)),
     };
-    secret_file::read(file)?.into_iter().map(parted).collect()
+    secret_file::read(file)?.into_iter().map(parse_header).collect()
 }
 
 async fn test(session: &Session, name: &str, console: &Console) -> Result<ExitStatus, Failure> {
-    let target = one(session, name).await?;
-    let trial =
-        session.engine.inbox().targets().try_out(&session.site, &settings(&target), Some(i64::from(target.id))).await?;
-    told::trial(&trial, console);
+    let target = find_target(session, name).await?;
+    let trial = session
+        .engine
+        .inbox()
+        .targets()
+        .try_out(&session.site, &settings_of(&target), Some(i64::from(target.id)))
+        .await?;
+    output::print_trial(&trial, console);
     Ok(match (trial.fault, trial.status) {
         (None, _) => ExitStatus::Done,
         (Some(_), Some(_)) => ExitStatus::Rejected,

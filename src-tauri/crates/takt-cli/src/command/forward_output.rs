@@ -1,60 +1,60 @@
-//! How `takt forward` tells what it found.
+//! The text and JSON output of `takt forward`.
 
 use takt_engine::forward::{ForwardTarget, ForwardedEvent, IdleReason, TargetState, TestSent, forward_fault_text};
 
 use crate::console::{Console, plain};
 
-pub(super) fn all(targets: &[ForwardTarget], as_json: bool, console: &Console) {
+pub(super) fn print_targets(targets: &[ForwardTarget], as_json: bool, console: &Console) {
     for target in targets {
-        if as_json { console.json(target) } else { line(target, console) }
+        if as_json { console.json(target) } else { print_line(target, console) }
     }
     if targets.is_empty() && !as_json {
         console.remark("forward.none", &[]);
     }
 }
 
-pub(super) fn one(target: &ForwardTarget, aside: &[ForwardedEvent], as_json: bool, console: &Console) {
+pub(super) fn print_target(target: &ForwardTarget, set_aside: &[ForwardedEvent], as_json: bool, console: &Console) {
     if as_json {
         console.json(target);
-        aside.iter().for_each(|one| console.json(one));
+        set_aside.iter().for_each(|one| console.json(one));
         return;
     }
-    line(target, console);
+    print_line(target, console);
     if let Some(miss) = &target.miss {
         let why = forward_fault_text(miss.fault, miss.status, &console.texts.engine);
-        let places = [
+        let parameters = [
             ("event", miss.event.to_string()),
             ("count", miss.tries.to_string()),
             ("since", miss.since.clone()),
             ("next", miss.next.clone()),
             ("why", why),
         ];
-        console.status("forward.miss", &places);
+        console.status("forward.miss", &parameters);
         if !miss.response.is_empty() {
             console.line(&format!("  {}", plain(&miss.response)));
         }
     }
-    for one in aside {
+    for one in set_aside {
         let why = one.fault.map(|kind| forward_fault_text(kind, one.status, &console.texts.engine)).unwrap_or_default();
-        let places = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
-        console.status("forward.aside", &places);
+        let parameters = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
+        console.status("forward.aside", &parameters);
         if !one.response.is_empty() {
             console.line(&format!("  {}", plain(&one.response)));
         }
     }
-    remark_held(target, console);
-    idle(target, console);
+    print_unencrypted(target, console);
+    print_idle(target, console);
 }
 
-/// Its events wait until a person allows http: says how.
-pub(super) fn remark_held(target: &ForwardTarget, console: &Console) {
+/// If the target's events wait until HTTP is allowed, prints how to allow it.
+pub(super) fn print_unencrypted(target: &ForwardTarget, console: &Console) {
     if target.state == TargetState::Unencrypted {
         console.remark("forward.held", &[("name", plain(&target.name))]);
     }
 }
 
-/// Nobody sends: says what to do.
-pub(super) fn idle(target: &ForwardTarget, console: &Console) {
+/// If no process sends the target's events, prints the next step.
+pub(super) fn print_idle(target: &ForwardTarget, console: &Console) {
     let key = match target.idle {
         None => return,
         Some(IdleReason::NotReceiving) => "forward.idle",
@@ -63,7 +63,7 @@ pub(super) fn idle(target: &ForwardTarget, console: &Console) {
     console.remark(key, &[("site", plain(&target.site)), ("name", plain(&target.name))]);
 }
 
-pub(super) fn trial(trial: &TestSent, console: &Console) {
+pub(super) fn print_trial(trial: &TestSent, console: &Console) {
     match trial.fault {
         None => console
             .status("forward.taken", &[("status", trial.status.map(|status| status.to_string()).unwrap_or_default())]),
@@ -76,7 +76,7 @@ pub(super) fn trial(trial: &TestSent, console: &Console) {
     }
 }
 
-fn line(target: &ForwardTarget, console: &Console) {
+fn print_line(target: &ForwardTarget, console: &Console) {
     let mut parts = vec![target.site.clone(), target.name.clone(), target.address.clone()];
     parts.push(target.state.text(&console.texts.engine));
     for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.set_aside)] {

@@ -1,4 +1,4 @@
-//! What comes with the program and is made from its arguments: the reference, man pages, completions for shells.
+//! `takt generate`: the reference, man pages and shell completions, made from the arguments.
 
 use std::{fs, io, path::Path};
 

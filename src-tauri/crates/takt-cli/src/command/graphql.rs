@@ -1,4 +1,4 @@
-//! `takt graphql`: a query to the site, its answer as JSON, as a table or as a file; and the site's schema.
+//! `takt graphql`: sends a query to the site and prints the response as JSON or a table, or reads the site's schema.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// Means standard input.
+/// The name for standard input.
 const STDIN: &str = "-";
 
 pub(super) async fn run(
@@ -32,7 +32,7 @@ pub(super) async fn run(
     if arguments.format == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
-    // What is wrong with a file is said before anybody is asked.
+    // Errors in files are reported before the connection is opened.
     let request = if arguments.schema { None } else { Some(request(&arguments)?) };
     let session = Session::open(site, console).await?;
     let canceller = Canceller::new();
@@ -59,16 +59,16 @@ async fn ask(
     let Some(request) = request else { return schema(session, arguments, canceller, console).await };
     let result = session.engine.graphql().run(&session.site, request, canceller).await?;
     let errors = result.errors();
-    // With errors there may be nothing to make a table of; they are what is to be said.
-    let told = show(session, &result, arguments, console);
+    // If the response has errors, they are reported instead of a missing table.
+    let shown = print_result(session, &result, arguments, console);
     for error in &errors {
-        let place = error.line.map(|line| format!(" ({line}:{})", error.column.unwrap_or(1))).unwrap_or_default();
-        console.note(&plain(&format!("{}{place}", error.message)));
+        let position = error.line.map(|line| format!(" ({line}:{})", error.column.unwrap_or(1))).unwrap_or_default();
+        console.note(&plain(&format!("{}{position}", error.message)));
     }
-    if errors.is_empty() { told.map(|()| ExitStatus::Done) } else { Ok(ExitStatus::Rejected) }
+    if errors.is_empty() { shown.map(|()| ExitStatus::Done) } else { Ok(ExitStatus::Rejected) }
 }
 
-/// The schema as introspection tells it, which is what generators and editors read.
+/// Prints the schema as introspection returns it, the format that generators and editors read.
 async fn schema(
     session: &Session,
     arguments: &GraphqlArguments,
@@ -83,11 +83,11 @@ async fn schema(
     };
     let text = serde_json::to_string_pretty(&serde_json::json!({ "data": introspection }));
     let text = text.map_err(|error| Problem::new(Code::Bug).details(error))?;
-    put(&text, arguments.out.as_deref(), console)?;
+    write_text(&text, arguments.out.as_deref(), console)?;
     Ok(ExitStatus::Done)
 }
 
-fn show(
+fn print_result(
     session: &Session,
     result: &GraphqlResult,
     arguments: &GraphqlArguments,
@@ -95,18 +95,18 @@ fn show(
 ) -> Result<(), Failure> {
     let table = || result.table(arguments.list.as_deref());
     match (arguments.format, arguments.out.as_deref()) {
-        // With a list named only that one, else the whole answer as it came.
-        (Format::Json, out) if arguments.list.is_none() => put(result.text(), out, console),
+        // With `--list` only that list is printed, else the unchanged response.
+        (Format::Json, out) if arguments.list.is_none() => write_text(result.text(), out, console),
         (Format::Table, None) => {
             show_table(&table()?, console);
             Ok(())
         }
-        // A table in a file is csv.
+        // A table in a file is CSV.
         (Format::Table | Format::Csv, Some(file)) => Ok(table()?.write(ExportFormat::Csv, file)?),
         (Format::Xlsx, Some(file)) => Ok(table()?.write(ExportFormat::Xlsx, file)?),
         (Format::Json, Some(file)) => Ok(table()?.write(ExportFormat::Json, file)?),
-        (Format::Json, None) => print(session, &table()?, ExportFormat::Json, console),
-        (Format::Csv | Format::Xlsx, None) => print(session, &table()?, ExportFormat::Csv, console),
+        (Format::Json, None) => print_list(session, &table()?, ExportFormat::Json, console),
+        (Format::Csv | Format::Xlsx, None) => print_list(session, &table()?, ExportFormat::Csv, console),
     }
 }
 
@@ -136,8 +136,8 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// The same bytes as in a file. It lies in Takt's own folder for as long as it takes.
-fn print(session: &Session, table: &GraphqlTable, format: ExportFormat, console: &Console) -> Result<(), Failure> {
+/// Prints the same bytes as in a file. They are written to a temporary file in Takt's folder first.
+fn print_list(session: &Session, table: &GraphqlTable, format: ExportFormat, console: &Console) -> Result<(), Failure> {
     let failed = |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", "graphql").details(cause);
     let folder = tempfile::tempdir_in(session.engine.home().root()).map_err(failed)?;
     let file = folder.path().join("rows");
@@ -146,7 +146,7 @@ fn print(session: &Session, table: &GraphqlTable, format: ExportFormat, console:
     Ok(())
 }
 
-fn put(text: &str, out: Option<&Path>, console: &Console) -> Result<(), Failure> {
+fn write_text(text: &str, out: Option<&Path>, console: &Console) -> Result<(), Failure> {
     let Some(file) = out else {
         console.line(text);
         return Ok(());
@@ -159,13 +159,17 @@ fn request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure> {
         None => None,
         Some(file) => Some(read_variables(file)?),
     };
-    Ok(GraphqlRequest { query: query(arguments.file.as_deref())?, variables, operation_name: arguments.name.clone() })
+    Ok(GraphqlRequest {
+        query: read_query(arguments.file.as_deref())?,
+        variables,
+        operation_name: arguments.name.clone(),
+    })
 }
 
-fn query(file: Option<&Path>) -> Result<String, Failure> {
+fn read_query(file: Option<&Path>) -> Result<String, Failure> {
     match file.filter(|file| file.as_os_str() != STDIN) {
         Some(file) => read(file),
-        // Without a word nobody would know that it waits.
+        // Waiting for input without a prompt would look like a hang.
         None if file.is_none() && io::stdin().is_terminal() => Err(Failure::Usage("graphql.no-query", Vec::new())),
         None => {
             let mut text = String::new();

@@ -1,4 +1,4 @@
-//! `takt guide`: the help's pages listed, found, printed, and written as web pages.
+//! `takt guide`: lists, searches and prints the help pages, and writes them as web pages.
 
 use serde_json::json;
 use takt_help::{HelpPage, page, search, website};
@@ -11,7 +11,7 @@ use crate::{
     session,
 };
 
-pub(super) fn show(arguments: &GuideArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) fn run(arguments: &GuideArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let contract = contract_at(&engine, site)?;
     let language = console.texts.language;
@@ -37,7 +37,7 @@ pub(super) fn show(arguments: &GuideArguments, site: Option<&str>, console: &Con
         return Ok(ExitStatus::Done);
     }
     let Some(id) = &arguments.page else {
-        list(&pages, arguments.json, console);
+        list_pages(&pages, arguments.json, console);
         return Ok(ExitStatus::Done);
     };
     let Some(page) = pages.iter().find(|page| page.id == *id) else {
@@ -47,14 +47,14 @@ pub(super) fn show(arguments: &GuideArguments, site: Option<&str>, console: &Con
     if arguments.json {
         console.json(&json!(page));
     } else {
-        // A picture says nothing in a terminal.
+        // Pictures can't be printed in a terminal.
         let lines: Vec<&str> = page.text.lines().filter(|line| !line.starts_with("![")).collect();
         console.line(&lines.join("\n"));
     }
     Ok(ExitStatus::Done)
 }
 
-fn list(pages: &[HelpPage], as_json: bool, console: &Console) {
+fn list_pages(pages: &[HelpPage], as_json: bool, console: &Console) {
     if as_json {
         for page in pages {
             console.json(&json!({ "id": page.id, "group": page.group, "title": page.title }));

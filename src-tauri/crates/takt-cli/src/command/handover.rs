@@ -1,4 +1,4 @@
-//! `takt handover` and `takt bundle`: what is handed to the next shift, and to whoever helps.
+//! `takt handover` and `takt bundle`: the workbook for the next shift, and the file for support.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ const SHIFT_HOURS: i64 = 8;
 
 pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let since = match arguments.since {
-        Some(text) => moment(&text)?,
+        Some(text) => parse_start(&text)?,
         None => hours_ago(SHIFT_HOURS),
     };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
@@ -33,14 +33,15 @@ pub(super) fn bundle(arguments: BundleArguments, console: &Console) -> Result<Ex
     Ok(ExitStatus::Done)
 }
 
-/// The begin of a span of time: a date-time with an offset, or by this computer's clock, or a number of hours before now.
-pub(super) fn moment(text: &str) -> Result<String, Failure> {
+/// Parses the start of a period: a date-time with an offset or in local time, or a number of hours before now such as
+/// `8h`.
+pub(super) fn parse_start(text: &str) -> Result<String, Failure> {
     let text = text.trim();
     if let Some(hours) = text.strip_suffix('h').and_then(|hours| hours.parse::<i64>().ok()).filter(|hours| *hours >= 0)
     {
         return Ok(hours_ago(hours.min(24 * 366)));
     }
-    // Of a time that the clock skips or repeats, the earlier moment: the span then contains all of it.
+    // If the clock skips or repeats a local time, the earlier moment is used, so that the period contains all of it.
     let local = |at: DateTime| TimeZone::system().to_ambiguous_timestamp(at).earlier().ok();
     let date = || text.parse::<jiff::civil::Date>().ok().map(|date| date.to_datetime(jiff::civil::Time::midnight()));
     let found = text.parse::<Timestamp>().ok();
@@ -59,10 +60,10 @@ mod tests {
 
     #[test]
     fn moments_are_read_as_people_write_them() {
-        assert_eq!(moment("2026-11-22T06:00:00+01:00").unwrap(), "2026-11-22T05:00:00Z");
+        assert_eq!(parse_start("2026-11-22T06:00:00+01:00").unwrap(), "2026-11-22T05:00:00Z");
         for local in ["2026-11-22", "2026-11-22 06:00", "2026-11-22T06:00:30", "8h"] {
-            assert!(moment(local).unwrap().ends_with('Z'), "{local}");
+            assert!(parse_start(local).unwrap().ends_with('Z'), "{local}");
         }
-        assert!(moment("yesterday").is_err() && moment("-3h").is_err());
+        assert!(parse_start("yesterday").is_err() && parse_start("-3h").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `takt history`: past submissions, newest first; what is known of one of them is in `history_one`.
+//! `takt history`: lists past submissions, newest first. `history_one` shows a single one.
 
 use takt_engine::{history::HistoryQuery, submission::SubmissionView};
 
@@ -10,11 +10,11 @@ use crate::{
     results, session,
 };
 
-/// Submissions on a terminal; a script gets all.
+/// The submissions that text output lists. JSON lists all of them.
 const MAX_SHOWN: u32 = 50;
-const AT_ONCE: u32 = 500;
+const PAGE_SIZE: u32 = 500;
 
-pub(super) async fn show(
+pub(super) async fn run(
     arguments: &HistoryArguments,
     site: Option<&str>,
     console: &Console,
@@ -22,23 +22,23 @@ pub(super) async fn show(
     let engine = session::engine(console)?;
     if let Some(submission) = arguments.submission {
         if let Some(other) = arguments.compare {
-            return comparison::show(&engine, (submission, other), arguments.json, console);
+            return comparison::run(&engine, (submission, other), arguments.json, console);
         }
-        return history_one::show(&engine, submission, arguments, console).await;
+        return history_one::run(&engine, submission, arguments, console).await;
     }
     let query = HistoryQuery {
         text: arguments.find.clone(),
         site: site.map(str::to_owned),
         unconfirmed: arguments.unconfirmed,
-        since: arguments.since.as_deref().map(handover::moment).transpose()?,
+        since: arguments.since.as_deref().map(handover::parse_start).transpose()?,
         ..HistoryQuery::default()
     };
     if arguments.json {
         let mut offset = 0;
         loop {
-            let list = engine.history().list(&query, offset, AT_ONCE)?;
+            let list = engine.history().list(&query, offset, PAGE_SIZE)?;
             list.submissions.iter().for_each(|view| console.json(&results::record(view)));
-            offset += AT_ONCE;
+            offset += PAGE_SIZE;
             if offset >= list.total {
                 return Ok(ExitStatus::Done);
             }
@@ -77,9 +77,9 @@ fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> 
     rows.extend(submissions.iter().map(|view| {
         vec![
             view.id.to_string(),
-            results::moment(&view.started),
+            results::table_time(&view.started),
             view.person.clone(),
-            results::state(view.state, console),
+            results::state_text(view.state, console),
             view.operation.clone(),
             view.site.clone(),
             view.file.clone(),

@@ -1,4 +1,4 @@
-//! `takt history SUBMISSION`: totals, rows, requests, what a request carried, and results as a workbook.
+//! `takt history SUBMISSION`: totals, rows, requests, the body of a request, and results as a workbook.
 
 use std::path::Path;
 
@@ -18,9 +18,9 @@ use crate::{
     results,
 };
 
-const AT_ONCE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 
-pub(super) async fn show(
+pub(super) async fn run(
     engine: &Engine,
     id: SubmissionId,
     arguments: &HistoryArguments,
@@ -45,7 +45,7 @@ pub(super) async fn show(
         if arguments.requests {
             each_request(engine, id, |request| console.json(request))?;
         }
-        console.json(&everything(engine, &view)?);
+        console.json(&submission_json(engine, &view)?);
         return Ok(ExitStatus::Done);
     }
     if rows {
@@ -54,27 +54,27 @@ pub(super) async fn show(
         console.table(&lines);
     }
     if arguments.requests {
-        requests(engine, id, console)?;
+        print_requests(engine, id, console)?;
     }
     if !rows && !arguments.requests {
         results::show(engine, &view, &RowErrors::new(), console)?;
-        let places = [("person", plain(&view.person)), ("started", results::moment(&view.started))];
-        console.status("history.by", &places);
+        let parameters = [("person", plain(&view.person)), ("started", results::table_time(&view.started))];
+        console.status("history.by", &parameters);
         if let Some(approval) = &view.approval {
-            approve::print(&view, approval, console);
+            approve::print_approval(&view, approval, console);
         }
         if let Some(purged) = &view.purged {
-            console.status("history.purged", &[("at", results::moment(purged))]);
+            console.status("history.purged", &[("at", results::table_time(purged))]);
         }
         for other in engine.history().story(id)?.chain.iter().filter(|other| other.id != id) {
-            let places = [("submission", other.id.to_string()), ("started", results::moment(&other.started))];
-            console.status(results::relation(&view, other), &places);
+            let parameters = [("submission", other.id.to_string()), ("started", results::table_time(&other.started))];
+            console.status(results::relation(&view, other), &parameters);
         }
     }
     Ok(ExitStatus::Done)
 }
 
-/// A copy of the planner's workbook where it is given again, else a workbook of its own.
+/// Saves results to a copy of the user's workbook if it is given again, else to a new workbook.
 fn save(
     engine: &Engine,
     view: &SubmissionView,
@@ -90,7 +90,7 @@ fn save(
     Ok(ExitStatus::Done)
 }
 
-fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
+fn submission_json(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
     let story = engine.history().story(view.id)?;
     let mut record = results::record(view);
     let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
@@ -103,7 +103,7 @@ fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Valu
     Ok(record)
 }
 
-fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), Problem> {
+fn print_requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), Problem> {
     let heads =
         ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "unconfirmed", "log-id"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
@@ -111,7 +111,7 @@ fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), 
         let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
         lines.push(vec![
             request.number.to_string(),
-            results::moment(&request.started),
+            results::table_time(&request.started),
             number(request.status.map(u32::from)),
             number(request.milliseconds),
             request.rows.to_string(),
@@ -125,45 +125,45 @@ fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), 
     Ok(())
 }
 
-fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut see: impl FnMut(&ResultRow)) -> Result<(), Problem> {
+fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut(&ResultRow)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
-        page.rows.iter().for_each(&mut see);
-        offset += AT_ONCE;
+        let page = engine.submissions().rows_found(id, None, find, offset, PAGE_SIZE)?;
+        page.rows.iter().for_each(&mut visit);
+        offset += PAGE_SIZE;
         if offset >= page.total {
             return Ok(());
         }
     }
 }
 
-/// Every row as JSON, with the events that named its order since it was sent.
+/// Prints every row as JSON, with the events that named its order since it was sent.
 async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, console: &Console) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
-        let asked: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
-        let mut events = engine.floor().row_events(id, &asked).await?.unwrap_or_default().into_iter();
+        let page = engine.submissions().rows_found(id, None, find, offset, PAGE_SIZE)?;
+        let queries: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
+        let mut events = engine.floor().row_events(id, &queries).await?.unwrap_or_default().into_iter();
         for row in &page.rows {
-            let mut record = results::row(row);
+            let mut record = results::row_json(row);
             if let Some(events) = events.next() {
                 record["events"] = json!(events);
             }
             console.json(&record);
         }
-        offset += AT_ONCE;
+        offset += PAGE_SIZE;
         if offset >= page.total {
             return Ok(());
         }
     }
 }
 
-fn each_request(engine: &Engine, id: SubmissionId, mut see: impl FnMut(&SentRequest)) -> Result<(), Problem> {
+fn each_request(engine: &Engine, id: SubmissionId, mut visit: impl FnMut(&SentRequest)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.submissions().requests(id, offset, AT_ONCE)?;
-        page.requests.iter().for_each(&mut see);
-        offset += AT_ONCE;
+        let page = engine.submissions().requests(id, offset, PAGE_SIZE)?;
+        page.requests.iter().for_each(&mut visit);
+        offset += PAGE_SIZE;
         if offset >= page.total {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! A workbook opened as the command line asks for it: sheets, mappings, operation, order.
+//! Opens a workbook as the arguments say: sheets, mappings, operation, order.
 
 use takt_engine::{
     Code, Engine, Problem,
@@ -13,15 +13,15 @@ use crate::{
     findings,
 };
 
-/// An import with at least one step: all of the workbook's, where nothing names a single sheet or operation. Its first one is
-/// looked at. It is matched with the contract of `site`.
+/// Opens an import with at least one step, matched with the contract of `site`. If no argument names a single sheet or
+/// operation, it contains all steps of the workbook. The first step is selected.
 pub(crate) fn open(
     (engine, site): (&Engine, Option<&str>),
     arguments: &ImportArguments,
     operation: Option<&str>,
     console: &Console,
 ) -> Result<ImportView, Failure> {
-    let mappings = mappings(arguments)?;
+    let mappings = read_mappings(arguments)?;
     let reading = &arguments.reading;
     let one_sheet = arguments.sheet.is_some() || reading.header_row.is_some() || reading.header_rows.is_some();
     let view = begin((engine, site), arguments, console)?;
@@ -36,7 +36,7 @@ pub(crate) fn open(
     finish(engine, arguments, view.id)
 }
 
-/// Read as an earlier submission's file was: its operation and its mapping, of all sheets that it had.
+/// Opens a file with the operation and mappings of an earlier submission, for all sheets that it had.
 pub(super) fn open_like(
     (engine, site): (&Engine, &str),
     arguments: &ImportArguments,
@@ -48,7 +48,7 @@ pub(super) fn open_like(
     finish(engine, arguments, view.id)
 }
 
-fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
+fn read_mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
     let mut mappings = Vec::new();
     for file in &arguments.mapping {
         mappings.extend(MappingFile::read_all(file)?);
@@ -56,8 +56,8 @@ fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
     Ok(mappings)
 }
 
-/// One sheet. Without an operation: the best match, where there is a clear one. Of several mappings the one for the operation,
-/// else the first.
+/// Chooses one sheet's operation. A mapping decides first: the one for the operation, else the first. Without a mapping
+/// the argument decides. Without both, the best match stays.
 fn choose(
     engine: &Engine,
     import: ImportId,
@@ -72,10 +72,10 @@ fn choose(
     let mapping = mappings.iter().find(fits).or(mappings.first());
     if let Some(mapping) = mapping {
         if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
-            let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
-            return Err(Failure::Usage("import.other-operation", places));
+            let parameters = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
+            return Err(Failure::Usage("import.other-operation", parameters));
         }
-        // Who names a sheet means that one, whatever the mapping was saved for.
+        // A named sheet takes precedence over the sheet for which the mapping was saved.
         let named = arguments.sheet.as_ref().filter(|_| mapping.sheet != arguments.sheet);
         let of_sheet = named.map(|sheet| MappingFile { sheet: Some(sheet.clone()), ..mapping.clone() });
         engine.imports().apply_mapping(import, of_sheet.as_ref().unwrap_or(mapping))?;
@@ -85,7 +85,7 @@ fn choose(
     Ok(())
 }
 
-/// Site, letters, sheet and rows as they were asked for. Says what of the letters is doubtful.
+/// Opens the file with the site, encoding, sheet and rows that the arguments name. Remarks on ambiguous cells.
 fn begin(
     (engine, site): (&Engine, Option<&str>),
     arguments: &ImportArguments,
@@ -100,7 +100,7 @@ fn begin(
     if let Some(text) = reading.text.reading() {
         view = imports.choose_text(view.id, &text)?;
     }
-    findings::show_doubts(&view.reading, console);
+    findings::show_ambiguities(&view.reading, console);
     if let Some(sheet) = &arguments.sheet {
         view = imports.choose_sheet(view.id, sheet)?;
     }
@@ -117,7 +117,7 @@ fn begin(
     Ok(view)
 }
 
-/// The steps in the order that was asked for, and what is to be done in each of them.
+/// Puts the steps in the given order, and applies fixes to each of them. Selects the first step.
 fn finish(engine: &Engine, arguments: &ImportArguments, import: ImportId) -> Result<ImportView, Failure> {
     let imports = engine.imports();
     let mut view = imports.view(import)?;

@@ -1,4 +1,4 @@
-//! `takt list`: what the service holds, as a table or as a file. JSON and csv go out page by page.
+//! `takt list`: a site's list as a table or a file. JSON and CSV are written page by page.
 
 use std::{
     fs,
@@ -16,15 +16,15 @@ use super::{list_query, site};
 use crate::{
     arguments::{Format, ListArguments},
     console::Console,
-    ending::{ExitStatus, Failure, of_problem},
+    ending::{ExitStatus, Failure, status_of_problem},
     progress::RowBar,
     rows,
     session::{Interruption, Session},
 };
 
-const PAGE: u32 = 100;
+const PAGE_SIZE: u32 = 100;
 
-/// How far reading came, and how it ended.
+/// The last progress of reading, and how it ended.
 struct ReadOutcome {
     progress: BrowseProgress,
     end: Result<BrowseEnd, Problem>,
@@ -35,22 +35,22 @@ pub(super) async fn run(
     name: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let form = arguments.form();
-    if form == Format::Xlsx && arguments.out.is_none() {
+    let format = arguments.output_format();
+    if format == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
     let session = Session::open(name, console).await?;
-    let query = list_query::of(&session.engine, &session.site, &arguments)?;
+    let query = list_query::build(&session.engine, &session.site, &arguments)?;
     let file = arguments.out.as_deref().filter(|file| file.as_os_str() != "-");
     let listing = Listing { session: &session, query: &query, all: arguments.all, console };
-    let read = match form {
+    let read = match format {
         Format::Json => listing.stream(StreamForm::Json, file).await?,
         Format::Csv => listing.stream(StreamForm::Csv, file).await?,
         Format::Table => listing.table(file).await?,
         Format::Xlsx => listing.workbook(file).await?,
     };
     site::print_ignored_headers(&session.engine, &session.site, console)?;
-    Ok(close(read, arguments.all, console))
+    Ok(print_outcome(read, arguments.all, console))
 }
 
 struct Listing<'a> {
@@ -61,24 +61,24 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// Row by row, as they come.
-    async fn stream(&self, form: StreamForm, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
+    /// Writes rows as they arrive.
+    async fn stream(&self, format: StreamForm, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let failed = |cause: io::Error| self.failed(file, cause);
-        let mut whole = file.map(WholeFile::create).transpose().map_err(failed)?;
+        let mut output_file = file.map(WholeFile::create).transpose().map_err(failed)?;
         let mut out = self.console.out();
-        let target: &mut (dyn Write + Send) = match &mut whole {
+        let target: &mut (dyn Write + Send) = match &mut output_file {
             Some(file) => file,
             None => &mut out,
         };
         let (canceller, bar) = (Canceller::new(), RowBar::new(self.console));
         let (engine, site) = (&self.session.engine, self.session.site.as_str());
-        let what = ((site, self.query), (form, self.all));
-        let reading = engine.browse().stream_rows(what.0, what.1, target, &canceller, |progress| bar.show(&progress));
+        let (list, output) = ((site, self.query), (format, self.all));
+        let reading = engine.browse().stream_rows(list, output, target, &canceller, |progress| bar.show(&progress));
         let StreamResult { progress, end, omitted } = interruptible(reading, &canceller).await??;
         drop(bar);
-        // Nothing came, and not because there is nothing: what the file held before is worth more.
-        if let Some(whole) = whole.filter(|_| end.is_ok() || progress.rows > 0) {
-            whole.finish().map_err(failed)?;
+        // If nothing was read because of an error, the file's earlier content remains unchanged.
+        if let Some(output_file) = output_file.filter(|_| end.is_ok() || progress.rows > 0) {
+            output_file.finish().map_err(failed)?;
         }
         if !omitted.is_empty() {
             self.console.remark("list.left-out", &[("names", omitted.join(", "))]);
@@ -93,36 +93,37 @@ impl Listing<'_> {
         let Some(operation) = operation.filter(|_| !set.is_empty() || read.end.is_ok()) else { return Ok(read) };
         let width = if file.is_some() { None } else { self.console.width() };
         let failed = |cause: io::Error| self.failed(file, cause);
-        let narrow = match file {
+        let omitted = match file {
             Some(path) => {
-                let mut whole = WholeFile::create(path).map_err(failed)?;
-                let narrow = rows::table(&mut whole, operation, &set, width, &self.console.texts).map_err(failed)?;
-                whole.finish().map_err(failed)?;
-                narrow
+                let mut output_file = WholeFile::create(path).map_err(failed)?;
+                let omitted =
+                    rows::table(&mut output_file, operation, &set, width, &self.console.texts).map_err(failed)?;
+                output_file.finish().map_err(failed)?;
+                omitted
             }
             None => {
                 rows::table(&mut self.console.out(), operation, &set, width, &self.console.texts).map_err(failed)?
             }
         };
-        if !narrow.is_empty() {
-            self.console.remark("list.narrow", &[("names", narrow.join(", "))]);
+        if !omitted.is_empty() {
+            self.console.remark("list.narrow", &[("names", omitted.join(", "))]);
         }
         Ok(read)
     }
 
-    /// It lies in Takt's own folder for as long as it takes to print it.
+    /// Writes a workbook. For standard output it is written to a temporary file in Takt's folder first.
     async fn workbook(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let (set, read) = self.set().await?;
         if set.is_empty() && read.end.is_err() {
             return Ok(read);
         }
-        let wish = ExportRequest {
+        let request = ExportRequest {
             format: ExportFormat::Xlsx,
             columns: Vec::new(),
             arrangement: Arrangement::default(),
             positions: Vec::new(),
         };
-        let write = |path: &Path| self.session.engine.browse().export_set(&set, &wish, path);
+        let write = |path: &Path| self.session.engine.browse().export_set(&set, &request, path);
         match file {
             Some(path) => write(path)?,
             None => {
@@ -136,7 +137,7 @@ impl Listing<'_> {
         Ok(read)
     }
 
-    /// The rows, kept: what needs all of them before it can begin.
+    /// Reads the rows into a set, for formats that need all of them before they can start.
     async fn set(&self) -> Result<(RowSet, ReadOutcome), Failure> {
         let (engine, canceller, bar) = (&self.session.engine, Canceller::new(), RowBar::new(self.console));
         let set = engine.browse().row_set(&self.session.site, &self.query.operation)?;
@@ -148,13 +149,13 @@ impl Listing<'_> {
             });
             interruptible(reading, &canceller).await?
         } else {
-            let tell = |progress| bar.show(&progress);
-            let reading = engine.browse().read_page_telling(self.query, (1, PAGE), &set, &canceller, tell);
+            let show = |progress| bar.show(&progress);
+            let reading = engine.browse().read_page_telling(self.query, (1, PAGE_SIZE), &set, &canceller, show);
             let result = interruptible(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
             match result {
-                Ok(said) => {
-                    last = BrowseProgress::of_page(&said);
+                Ok(page) => {
+                    last = BrowseProgress::of_page(&page);
                     Ok(BrowseEnd::Whole)
                 }
                 Err(_) if stopped => Ok(BrowseEnd::Stopped),
@@ -170,7 +171,7 @@ impl Listing<'_> {
     }
 }
 
-/// Ctrl-C stops what reads; what it returns then is what has come so far.
+/// Cancels reading on Ctrl-C. The reading then returns the rows that have arrived.
 async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Canceller) -> Result<T, Failure> {
     let mut interruption = Interruption::listen()?;
     tokio::pin!(reading);
@@ -181,26 +182,26 @@ async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Cancelle
     Ok(reading.await)
 }
 
-/// Says how many of how many, and why it ended early.
-fn close(ReadOutcome { progress, end }: ReadOutcome, all: bool, console: &Console) -> ExitStatus {
+/// Prints how many rows were read and why reading ended early, and returns the exit status.
+fn print_outcome(ReadOutcome { progress, end }: ReadOutcome, all: bool, console: &Console) -> ExitStatus {
     let total = progress.total.map_or_else(|| console.texts.text("list.unknown", &[]), |total| total.to_string());
-    let places = [("rows", progress.rows.to_string()), ("total", total)];
+    let parameters = [("rows", progress.rows.to_string()), ("total", total)];
     let more = progress.total.is_some_and(|total| total > progress.rows);
     match end {
-        Ok(BrowseEnd::Whole) if !all && more => console.remark("list.first", &places),
-        Ok(BrowseEnd::Whole) if progress.total.is_some() => console.remark("list.of", &places),
-        Ok(BrowseEnd::Whole) => console.remark("list.rows", &places),
-        Ok(BrowseEnd::Uneven) => console.remark("list.uneven", &places),
+        Ok(BrowseEnd::Whole) if !all && more => console.remark("list.first", &parameters),
+        Ok(BrowseEnd::Whole) if progress.total.is_some() => console.remark("list.of", &parameters),
+        Ok(BrowseEnd::Whole) => console.remark("list.rows", &parameters),
+        Ok(BrowseEnd::Uneven) => console.remark("list.uneven", &parameters),
         Ok(BrowseEnd::Stopped) => {
-            console.remark("list.stopped", &places);
+            console.remark("list.stopped", &parameters);
             return ExitStatus::Interrupted;
         }
         Err(problem) => {
             console.problem(&problem);
             if progress.rows > 0 {
-                console.remark("list.broken", &places);
+                console.remark("list.broken", &parameters);
             }
-            return of_problem(problem.code);
+            return status_of_problem(problem.code);
         }
     }
     ExitStatus::Done

@@ -1,4 +1,4 @@
-//! What `takt list` asks for: parameters by their own names, and the short ways to those that lists usually have.
+//! The query of `takt list`: parameters by name, and shortcuts for the common ones.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,20 @@ use takt_engine::{
 
 use crate::{arguments::ListArguments, ending::Failure};
 
-/// A short way to a parameter that the operation doesn't have is a mistake of whoever typed it.
-pub(super) fn of(engine: &Engine, site: &str, arguments: &ListArguments) -> Result<BrowseQuery, Failure> {
+/// Builds the query. A shortcut for a parameter that the operation doesn't have is an error.
+pub(super) fn build(engine: &Engine, site: &str, arguments: &ListArguments) -> Result<BrowseQuery, Failure> {
     let mut parameters: BTreeMap<String, String> = arguments.parameters.iter().cloned().collect();
-    let short = [
+    let shortcuts = [
         ("--from", ListFilter::From, &arguments.from),
         ("--to", ListFilter::To, &arguments.to),
         ("--code", ListFilter::Code, &arguments.code),
     ];
-    let known = engine.sites().contract(site)?.operation(&arguments.operation).is_some();
-    for (name, filter, value) in short {
-        let Some(value) = value.as_ref().filter(|_| known) else { continue };
+    let is_known_operation = engine.sites().contract(site)?.operation(&arguments.operation).is_some();
+    for (name, filter, value) in shortcuts {
+        let Some(value) = value.as_ref().filter(|_| is_known_operation) else { continue };
         let Some(parameter) = engine.browse().filter_parameter(site, &arguments.operation, filter)? else {
-            let places = vec![("operation", arguments.operation.clone()), ("name", name.to_owned())];
-            return Err(Failure::Usage("list.no-filter", places));
+            let placeholders = vec![("operation", arguments.operation.clone()), ("name", name.to_owned())];
+            return Err(Failure::Usage("list.no-filter", placeholders));
         };
         parameters.insert(parameter.to_owned(), value.clone());
     }

@@ -1,4 +1,4 @@
-//! `takt listen`: receives a site's events, keeps each, and tells them as they come, until it is interrupted.
+//! `takt listen`: receives a site's events, stores each, and prints them until it is interrupted.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// Events that are told in one go.
-const TOGETHER: u32 = 500;
-/// Between two tries to read events that couldn't be read.
+/// The number of events that are read at a time.
+const PAGE_SIZE: u32 = 500;
+/// The time between two attempts to read events after a failure.
 const RETRY_INTERVAL: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(
@@ -27,17 +27,18 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let secrets = arguments.secret_file.as_deref().map(secret_file::read).transpose()?;
-    // The practice plant's day plays, so that there is something to receive.
+    // The practice plant's day runs, so that there are events.
     let session = Session::open_playing(site, console).await?;
     let mut interruption = Interruption::listen()?;
-    let before = session.engine.inbox().list(&of(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
+    let last_stored =
+        session.engine.inbox().list(&event_query(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
     let mut newest = session.engine.inbox().watch(Some(&session.site))?;
     let receiver =
         session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console)?;
     let (mut availability, mut was_available) = (session.engine.inbox().availability(&session.site), true);
-    let (mut told, mut is_behind, since) = (before, false, (session.engine.inbox().clock)());
+    let (mut last_printed, mut is_behind, since) = (last_stored, false, (session.engine.inbox().clock)());
     let mut unverified = 0;
     loop {
         tokio::select! {
@@ -48,7 +49,7 @@ pub(super) async fn run(
                     continue;
                 }
             }
-            is_available = changed(&mut availability) => {
+            is_available = availability_change(&mut availability) => {
                 if is_available != was_available {
                     console.remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
                 }
@@ -57,8 +58,8 @@ pub(super) async fn run(
             }
             () = interruption.next() => break,
         }
-        // What can't be read now, in a database that is away, is told later: the receiver goes on.
-        let printed = print_new(&session, (&mut told, since), arguments.json, console).await;
+        // If a team's database is unreachable, events are printed later. The receiver continues.
+        let printed = print_new(&session, (&mut last_printed, since), arguments.json, console).await;
         is_behind = printed.is_err();
         if let Err(failure) = printed {
             tracing::warn!(?failure, "events can't be told now");
@@ -66,7 +67,7 @@ pub(super) async fn run(
     }
     remark_unverified(&receiver, &mut unverified, console);
     receiver.stop().await;
-    print_new(&session, (&mut told, since), arguments.json, console).await?;
+    print_new(&session, (&mut last_printed, since), arguments.json, console).await?;
     Ok(ExitStatus::Done)
 }
 
@@ -79,7 +80,7 @@ fn greet(
     if arguments.json {
         console.json(&json!({ "site": session.site, "url": receiver.url() }));
     } else if session.is_practice() {
-        // It was told by itself where to send them.
+        // The practice plant sends its events here without configuration.
         console.status("listen.practice", &[("address", receiver.url())]);
     } else {
         console.status("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
@@ -93,54 +94,54 @@ fn greet(
     Ok(())
 }
 
-/// Whether a team's database can be asked, once that changes; never where events are the desk's own.
-async fn changed(availability: &mut Option<watch::Receiver<Availability>>) -> bool {
-    let Some(known) = availability else { return std::future::pending().await };
-    if known.changed().await.is_err() {
+/// Waits until the team's database becomes reachable or unreachable. Never returns for local events.
+async fn availability_change(availability: &mut Option<watch::Receiver<Availability>>) -> bool {
+    let Some(availability) = availability else { return std::future::pending().await };
+    if availability.changed().await.is_err() {
         return std::future::pending().await;
     }
-    known.borrow_and_update().is_available()
+    availability.borrow_and_update().is_available()
 }
 
-/// Tells how many events weren't stored so far, whenever it is more than was told.
-fn remark_unverified(receiver: &Receiver, told: &mut u32, console: &Console) {
+/// Prints how many events weren't stored, if the number has increased since the last call.
+fn remark_unverified(receiver: &Receiver, reported: &mut u32, console: &Console) {
     let count = receiver.refused().unverified;
-    if count > *told {
+    if count > *reported {
         console.remark("listen.unverified", &[("count", count.to_string())]);
-        *told = count;
+        *reported = count;
     }
 }
 
-/// Others may receive for other sites, into the same file.
-fn of(session: &Session) -> EventQuery {
+/// Returns the query for this site's events, since other processes may store events of other sites.
+fn event_query(session: &Session) -> EventQuery {
     EventQuery { site: Some(session.site.clone()), ..EventQuery::default() }
 }
 
-/// Tells what came after the event that was told last, in its order; not what came along with a desk that joined the team.
+/// Prints events newer than the last printed one, in order. Skips events that a desk added by joining the team.
 async fn print_new(
     session: &Session,
-    (told, since): (&mut i32, Timestamp),
+    (last_printed, since): (&mut i32, Timestamp),
     as_json: bool,
     console: &Console,
 ) -> Result<(), Failure> {
-    let mut came: Vec<EventLine> = Vec::new();
+    let mut new_events: Vec<EventLine> = Vec::new();
     loop {
-        let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
-        let page = session.engine.inbox().list(&of(session), offset, TOGETHER).await?.rows;
-        let all = page.len();
-        came.extend(page.into_iter().filter(|row| row.id > *told));
-        if came.len() < offset as usize + all || all == 0 {
+        let offset = u32::try_from(new_events.len()).unwrap_or(u32::MAX);
+        let page = session.engine.inbox().list(&event_query(session), offset, PAGE_SIZE).await?.rows;
+        let page_length = page.len();
+        new_events.extend(page.into_iter().filter(|row| row.id > *last_printed));
+        if new_events.len() < offset as usize + page_length || page_length == 0 {
             break;
         }
     }
-    // More may have come between two pages: each is told once.
-    came.sort_by_key(|row| row.id);
-    came.dedup_by_key(|row| row.id);
-    for row in &came {
+    // More events may have been stored between two pages, so duplicates are removed.
+    new_events.sort_by_key(|row| row.id);
+    new_events.dedup_by_key(|row| row.id);
+    for row in &new_events {
         if !row.is_old(since) {
             events::print_event(session, row, as_json, console).await?;
         }
-        *told = row.id;
+        *last_printed = row.id;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `takt open`: a workbook or a link in the window, which is started where none runs.
+//! `takt open`: opens workbooks and links in the window, and starts it if none is running.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use crate::{
 
 /// The window's program.
 const WINDOW: &str = "takt-desktop";
-/// It has a window of its own, and none in the terminal that starts it.
+/// Windows: the process doesn't use the console of the terminal that starts it.
 #[cfg(windows)]
 const DETACHED_PROCESS: u32 = 0x0000_0008;
 
@@ -25,11 +25,12 @@ pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Cons
     }
     let home = Home::from_environment()?;
     let folder = env::current_dir().unwrap_or_default();
-    let targets: Vec<_> = arguments.iter().map(|one| OpenTarget::parse(one, &folder)).collect::<Result<_, _>>()?;
-    targets.iter().try_for_each(is_there)?;
-    let given = targets.clone();
-    if !run_blocking(move || Ok(hand_over(&home, &given))).await? {
-        let window = program().ok_or_else(|| Problem::in_the_way("window-missing"))?;
+    let targets: Vec<_> =
+        arguments.iter().map(|target| OpenTarget::parse(target, &folder)).collect::<Result<_, _>>()?;
+    targets.iter().try_for_each(check_exists)?;
+    let handed_over = targets.clone();
+    if !run_blocking(move || Ok(hand_over(&home, &handed_over))).await? {
+        let window = find_window().ok_or_else(|| Problem::in_the_way("window-missing"))?;
         if !has_display() {
             return Err(Problem::in_the_way("no-display").into());
         }
@@ -39,8 +40,8 @@ pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Cons
     Ok(ExitStatus::Done)
 }
 
-/// A mistyped name is told here, where it was typed.
-fn is_there(target: &OpenTarget) -> Result<(), Problem> {
+/// Reports a mistyped path in the terminal.
+fn check_exists(target: &OpenTarget) -> Result<(), Problem> {
     match target {
         OpenTarget::Workbook(path) if !path.is_file() => {
             Err(Problem::new(Code::FileUnreadable).parameter("file", path.display().to_string()))
@@ -49,7 +50,7 @@ fn is_there(target: &OpenTarget) -> Result<(), Problem> {
     }
 }
 
-/// Without one the window would end at once. Windows and macOS always have one.
+/// Returns whether a display exists. Without one the window would exit at once. Windows and macOS always have one.
 fn has_display() -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -64,7 +65,7 @@ fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
         };
     }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // It goes on when the terminal is closed or interrupted.
+    // The window keeps running when the terminal is closed or interrupted.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     #[cfg(windows)]
@@ -72,14 +73,14 @@ fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
     command.spawn().map(drop).map_err(|error| Problem::in_the_way("window-missing").details(error))
 }
 
-/// Beside this program, else where programs are looked for.
-fn program() -> Option<PathBuf> {
+/// Finds the window's program next to this one, or in `PATH`.
+fn find_window() -> Option<PathBuf> {
     let name = format!("{WINDOW}{}", env::consts::EXE_SUFFIX);
     // `takt` may be a link. The window's program is next to its target.
-    let here = env::current_exe().ok()?;
-    let here = if cfg!(unix) { here.canonicalize().unwrap_or(here) } else { here };
-    let beside = here.parent().map(|folder| folder.join(&name));
+    let this_program = env::current_exe().ok()?;
+    let this_program = if cfg!(unix) { this_program.canonicalize().unwrap_or(this_program) } else { this_program };
+    let sibling = this_program.parent().map(|folder| folder.join(&name));
     let paths = env::var_os("PATH").unwrap_or_default();
-    let others: Vec<PathBuf> = env::split_paths(&paths).map(|folder| folder.join(&name)).collect();
-    beside.into_iter().chain(others).find(|path| path.is_file())
+    let in_path: Vec<PathBuf> = env::split_paths(&paths).map(|folder| folder.join(&name)).collect();
+    sibling.into_iter().chain(in_path).find(|path| path.is_file())
 }

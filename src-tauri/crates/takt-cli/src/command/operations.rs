@@ -1,4 +1,4 @@
-//! `takt operations`: what the service can do, and who says so.
+//! `takt operations`: the service's operations and assumptions, with their sources.
 
 use std::sync::Arc;
 
@@ -15,12 +15,7 @@ use crate::{
     session,
 };
 
-pub(super) fn show(
-    assumptions: bool,
-    json: bool,
-    site: Option<&str>,
-    console: &Console,
-) -> Result<ExitStatus, Failure> {
+pub(super) fn run(assumptions: bool, json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let contract = contract_at(&engine, site)?;
     if assumptions {
@@ -64,7 +59,7 @@ pub(super) fn show(
                 "path": operation.path,
                 "provenance": operation.provenance.level,
                 "source": operation.provenance.source,
-                "statements": operation.statements.iter().map(statement).collect::<Vec<_>>(),
+                "statements": operation.statements.iter().map(statement_json).collect::<Vec<_>>(),
                 "purpose": operation.purpose,
                 "paged": operation.paged,
                 "key": operation.key,
@@ -87,14 +82,14 @@ pub(super) fn show(
             name_of(operation.kind),
             operation.method.clone(),
             operation.path.clone(),
-            said(operation),
+            provenance_text(operation),
         ]
     }));
     console.table(&rows);
     Ok(ExitStatus::Done)
 }
 
-/// Each assumption with its decision, its source and its value.
+/// Prints an assumption with its decision, its source and its value.
 fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
     let Assumption { id, subject, decision, value, provenance } = assumption;
     if json {
@@ -116,14 +111,14 @@ fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
     console.line(&format!("  {}", plain(&provenance.source)));
 }
 
-/// The contract in force at a site; without one, the built-in contract.
+/// Returns the contract in force at a site, or the built-in contract without a site.
 pub(super) fn contract_at(engine: &Engine, site: Option<&str>) -> Result<Arc<Contract>, Failure> {
     let Some(site) = site else { return Ok(Arc::clone(engine.sites().builtin_contract())) };
     engine.sites().find(site)?;
     Ok(engine.sites().contract(site)?)
 }
 
-fn statement(statement: &Statement) -> Value {
+fn statement_json(statement: &Statement) -> Value {
     let Statement { about, at, provenance } = statement;
     let mut shown = json!({ "about": about, "provenance": provenance.level, "source": provenance.source });
     if !at.is_empty() {
@@ -132,11 +127,11 @@ fn statement(statement: &Statement) -> Value {
     shown
 }
 
-/// Who says so; where not everything is said by the same, what is assumed.
-fn said(operation: &Operation) -> String {
-    let whole = operation.statements.iter().filter(|statement| statement.at.is_empty());
+/// Returns an operation's provenance. If only some statements are assumed, those are listed.
+fn provenance_text(operation: &Operation) -> String {
+    let overall = operation.statements.iter().filter(|statement| statement.at.is_empty());
     let (assumed, other): (Vec<_>, Vec<_>) =
-        whole.partition(|statement| statement.provenance.level == ProvenanceLevel::Assumed);
+        overall.partition(|statement| statement.provenance.level == ProvenanceLevel::Assumed);
     let level = name_of(operation.provenance.level);
     if assumed.is_empty() || other.is_empty() {
         return level;

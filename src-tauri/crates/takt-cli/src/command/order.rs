@@ -22,25 +22,25 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, site) = (&session.engine, session.site.as_str());
-    let mut around = None;
+    let mut context = None;
     let mut problems = 0;
     for part in engine.orders().lists().parts {
-        let found = engine.orders().rows(site, code, &part.operation, around.as_ref(), &Canceller::new()).await;
+        let found = engine.orders().rows(site, code, &part.operation, context.as_ref(), &Canceller::new()).await;
         match found {
             Ok(found) if part.own => {
-                show(engine, &part.operation, &found, as_json, console);
+                print_list(engine, &part.operation, &found, as_json, console);
                 if found.rows.is_empty() {
                     console.remark("order.unknown", &[("code", code.to_owned())]);
                     return Ok(ExitStatus::Usage);
                 }
-                around = found.around;
+                context = found.around;
             }
-            Ok(found) => show(engine, &part.operation, &found, as_json, console),
+            Ok(found) => print_list(engine, &part.operation, &found, as_json, console),
             Err(problem) if part.own => return Err(problem.into()),
-            // One list that fails holds up no other.
+            // A list that fails doesn't prevent the others.
             Err(problem) => {
                 problems += 1;
-                fail(&part.operation, &problem, as_json, console);
+                print_failure(&part.operation, &problem, as_json, console);
             }
         }
     }
@@ -48,12 +48,12 @@ pub(super) async fn run(
     if as_json {
         console.json(&json!({ "code": code, "submissions": sent, "problems": problems }));
     } else {
-        show_sent(&sent, console);
+        print_submissions(&sent, console);
     }
     Ok(if problems > 0 { ExitStatus::Unreachable } else { ExitStatus::Done })
 }
 
-fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: &Console) {
+fn print_list(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: &Console) {
     let rows = found.rows.rows(0..usize::MAX);
     if as_json {
         console.json(&json!({ "list": list, "asked": found.parameters, "rows": rows }));
@@ -62,11 +62,13 @@ fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: 
     console.status("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
     let fields = engine.sites().builtin_contract().operation(list).and_then(|operation| operation.answer.as_ref());
     let fields = fields.into_iter().flat_map(|shape| &shape.fields);
-    let told: Vec<&Field> = fields.filter(|field| rows.iter().any(|row| !is_blank(&row[&field.name]))).collect();
+    let shown_fields: Vec<&Field> =
+        fields.filter(|field| rows.iter().any(|row| !is_blank(&row[&field.name]))).collect();
     if !rows.is_empty() {
-        let head = told.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+        let head = shown_fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         let texts = &console.texts;
-        let lines = rows.iter().map(|row| told.iter().map(|field| cell(row.get(&field.name), field, texts)).collect());
+        let lines =
+            rows.iter().map(|row| shown_fields.iter().map(|field| cell(row.get(&field.name), field, texts)).collect());
         console.table(&std::iter::once(head).chain(lines).collect::<Vec<_>>());
     }
 }
@@ -80,7 +82,7 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-fn fail(list: &str, problem: &Problem, as_json: bool, console: &Console) {
+fn print_failure(list: &str, problem: &Problem, as_json: bool, console: &Console) {
     if as_json {
         console.json(&json!({ "list": list, "problem": problem }));
     } else {
@@ -89,7 +91,7 @@ fn fail(list: &str, problem: &Problem, as_json: bool, console: &Console) {
     }
 }
 
-fn show_sent(sent: &[OrderSubmission], console: &Console) {
+fn print_submissions(sent: &[OrderSubmission], console: &Console) {
     console.status("order.sent", &[("count", sent.len().to_string())]);
     let line = |one: &OrderSubmission| {
         let results = one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.result(row.result)));

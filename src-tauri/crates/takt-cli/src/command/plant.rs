@@ -1,4 +1,4 @@
-//! `takt plant`: the practice plant alone, for whoever connects another system or rehearses failures.
+//! `takt plant`: runs the practice plant alone, to connect other systems or to rehearse failures.
 
 use std::{sync::Arc, time::Duration};
 
@@ -48,7 +48,7 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     let started = Plant::start(config, arguments.listen).await;
     let plant = started.map_err(|error| Failure::Usage("plant.failed", vec![("reason", error.to_string())]))?;
     match rehearsal {
-        Some(rehearsal) => rehearsal.ready(&plant, console)?,
+        Some(rehearsal) => rehearsal.announce(&plant, console)?,
         None => console.json(&plant),
     }
     interruption.next().await;

@@ -1,4 +1,5 @@
-//! `takt preview`: what sending a workbook would change on a site; and the same as `takt sync` takes it before it sends.
+//! `takt preview`: prints what sending a workbook would change on a site. `takt sync` takes the same preview before
+//! sending.
 
 use serde_json::{Value, json};
 use takt_engine::{
@@ -29,12 +30,12 @@ pub(super) async fn run(
     let session = Session::open(site, console).await?;
     let engine = &session.engine;
     let view = import::open((engine, Some(&session.site)), arguments, to, console)?;
-    let view = steps::look_at((engine, &view), (Some(&session.site), None)).await?;
+    let view = steps::check_against_site((engine, &view), (Some(&session.site), None)).await?;
     steps::each_sheet(engine, &view, |_, sheet| {
-        findings::show_sense(sheet, console);
+        findings::show_reference_checks(sheet, console);
         Ok(())
     })?;
-    let preview = take(&session, &view, console).await?;
+    let preview = take_preview(&session, &view, console).await?;
     let output = if json { PreviewOutput::Json } else { PreviewOutput::Text };
     previews::print_rows(engine, &preview, None, output, console)?;
     if json {
@@ -43,10 +44,10 @@ pub(super) async fn run(
     for problem in preview.steps.iter().filter_map(|step| step.problem.as_ref()) {
         console.problem(problem);
     }
-    Ok(ending(&preview))
+    Ok(exit_status(&preview))
 }
 
-/// The last line for a script.
+/// Returns the last JSON line.
 fn summary(preview: &PreviewView, console: &Console) -> Value {
     let counts = preview.counts;
     let steps: Vec<Value> = preview.steps.iter().map(|step| previews::step_json(step, console)).collect();
@@ -70,11 +71,12 @@ fn summary(preview: &PreviewView, console: &Console) -> Value {
     })
 }
 
-/// What wouldn't be sent as it is stops the run; what couldn't be asked is said by its reason.
-fn ending(preview: &PreviewView) -> ExitStatus {
+/// Returns the exit status. Rows that wouldn't be sent count as rejected. If a list couldn't be read, its problem
+/// decides.
+fn exit_status(preview: &PreviewView) -> ExitStatus {
     let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
     match problem {
-        Some(problem) => crate::ending::of_problem(problem.code),
+        Some(problem) => crate::ending::status_of_problem(problem.code),
         None if preview.counts.blocked + preview.counts.conflict + preview.counts.not_linked > 0 => {
             ExitStatus::Rejected
         }
@@ -82,26 +84,27 @@ fn ending(preview: &PreviewView) -> ExitStatus {
     }
 }
 
-/// What `takt sync` goes on with.
+/// The outcome of the preview that `takt sync` takes.
 pub(super) enum PreviewDecision {
-    /// Nothing was looked at.
-    Unseen,
-    Seen(PreviewChoice),
-    /// There are rows that nobody asked to be sent; they were told. How the run ends.
+    /// No preview was taken.
+    NoPreview,
+    Continue(PreviewChoice),
+    /// The run stops with this exit status. The reason has been printed.
     Stopped(ExitStatus),
 }
 
 impl PreviewDecision {
-    /// What is told to the rows of what the preview saw.
+    /// Returns the choices for the rows that the preview contains.
     pub(super) fn choice(&self) -> Option<PreviewChoice> {
         match self {
-            Self::Seen(choice) => Some(*choice),
-            Self::Unseen | Self::Stopped(_) => None,
+            Self::Continue(choice) => Some(*choice),
+            Self::NoPreview | Self::Stopped(_) => None,
         }
     }
 }
 
-/// Looks at what would change before it is sent. What can't be read is said in one line, and nothing is stopped by that.
+/// Previews the changes before they are sent. If lists can't be read, a remark is printed, and only deletes and
+/// `--skip-conflicts` stop the run.
 pub(super) async fn before_sending(
     arguments: &SyncArguments,
     session: &Session,
@@ -109,32 +112,36 @@ pub(super) async fn before_sending(
     console: &Console,
 ) -> Result<PreviewDecision, Failure> {
     if arguments.no_preview || arguments.without_lookup {
-        return Ok(PreviewDecision::Unseen);
+        return Ok(PreviewDecision::NoPreview);
     }
     let engine: &Engine = &session.engine;
-    let preview = match take(session, view, console).await {
+    let preview = match take_preview(session, view, console).await {
         Ok(preview) => preview,
         Err(problem) => {
-            unread(&problem, console);
+            remark_unread(&problem, console);
             let rows = deleted_rows(session, view)?;
             if rows > 0 && !arguments.send_unchecked {
-                return Ok(unchecked(rows, Some(&problem), console));
+                return Ok(stop_unchecked(rows, Some(&problem), console));
             }
-            return Ok(if arguments.skip_conflicts { unknown_conflicts(console) } else { PreviewDecision::Unseen });
+            return Ok(if arguments.skip_conflicts {
+                stop_unknown_conflicts(console)
+            } else {
+                PreviewDecision::NoPreview
+            });
         }
     };
     if !arguments.json {
         previews::totals(&preview, console);
     }
     previews::alarms(&preview, console);
-    preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| unread(problem, console));
+    preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| remark_unread(problem, console));
     if arguments.skip_conflicts && preview.steps.iter().any(|step| step.problem.is_some()) {
-        return Ok(unknown_conflicts(console));
+        return Ok(stop_unknown_conflicts(console));
     }
-    let deletes = preview.steps.iter().filter(|step| step.deletes && step.counts.unknown > 0);
-    let rows: u32 = deletes.clone().map(|step| step.counts.unknown).sum();
+    let unknown_deletes = preview.steps.iter().filter(|step| step.deletes && step.counts.unknown > 0);
+    let rows: u32 = unknown_deletes.clone().map(|step| step.counts.unknown).sum();
     if rows > 0 && !arguments.send_unchecked {
-        return Ok(unchecked(rows, deletes.clone().find_map(|step| step.problem.as_ref()), console));
+        return Ok(stop_unchecked(rows, unknown_deletes.clone().find_map(|step| step.problem.as_ref()), console));
     }
     let conflicts = match (arguments.send_conflicts, arguments.skip_conflicts) {
         (true, _) => ConflictChoice::Send,
@@ -145,16 +152,16 @@ pub(super) async fn before_sending(
         console.remark("preview.conflicts-skipped", &[("rows", preview.counts.conflict.to_string())]);
     }
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {
-        let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Beside };
+        let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Notes };
         previews::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
         return Ok(PreviewDecision::Stopped(ExitStatus::Rejected));
     }
     let (send_same, send_unchecked) = (arguments.send_same, arguments.send_unchecked);
-    Ok(PreviewDecision::Seen(PreviewChoice { send_same, send_unchecked, conflicts }))
+    Ok(PreviewDecision::Continue(PreviewChoice { send_same, send_unchecked, conflicts }))
 }
 
-/// Rows that would be deleted.
+/// Returns the number of ready rows if a step deletes, else 0.
 fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
     let deletes = |operation: &str| {
@@ -164,25 +171,27 @@ fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
     Ok(rows)
 }
 
-/// What couldn't be compared isn't deleted unless a person asks for it.
-fn unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
+/// Stops, since rows are deleted without a comparison only if an option allows it.
+fn stop_unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
     console.remark("preview.unchecked", &[("rows", rows.to_string())]);
-    PreviewDecision::Stopped(problem.map_or(ExitStatus::Rejected, |problem| crate::ending::of_problem(problem.code)))
+    PreviewDecision::Stopped(
+        problem.map_or(ExitStatus::Rejected, |problem| crate::ending::status_of_problem(problem.code)),
+    )
 }
 
-/// What nobody knows can't be left out.
-fn unknown_conflicts(console: &Console) -> PreviewDecision {
+/// Stops, since unknown conflicts can't be skipped.
+fn stop_unknown_conflicts(console: &Console) -> PreviewDecision {
     console.remark("preview.conflicts-unknown", &[]);
     PreviewDecision::Stopped(ExitStatus::Rejected)
 }
 
-/// Reads what the site holds of the rows, with a bar.
-async fn take(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
+/// Reads the site's values for the rows, with a progress bar.
+async fn take_preview(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
     let bar = ReadingBar::new(console);
     session.engine.previews().take(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
 }
 
-fn unread(problem: &Problem, console: &Console) {
+fn remark_unread(problem: &Problem, console: &Console) {
     let title = console.texts.engine.problem_title(problem.code, &problem.parameters);
     console.remark("preview.unread", &[("problem", plain(&title))]);
 }

@@ -1,4 +1,4 @@
-//! `takt plant --from-site`: a site's lists are read, a plant begins with them, and a site of its own leads there.
+//! `takt plant --from-site`: reads a site's lists, starts a plant with them, and adds a site for that plant.
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
@@ -20,7 +20,7 @@ use crate::{
 
 const PLANNER: &str = "planner";
 
-/// A site's rows, ready for a plant to begin with.
+/// A site's rows, ready to start a plant with.
 pub(super) struct Rehearsal {
     session: Session,
     original: String,
@@ -29,7 +29,7 @@ pub(super) struct Rehearsal {
     masked: bool,
 }
 
-/// The line that says where the copy is.
+/// The JSON line with the copy's address and content.
 #[derive(Serialize)]
 struct Ready<'a> {
     #[serde(flatten)]
@@ -39,7 +39,7 @@ struct Ready<'a> {
 }
 
 impl Rehearsal {
-    /// Reads what the site's lists show. Nothing where somebody stopped that.
+    /// Reads the site's lists. Returns `None` if the user interrupts it.
     pub(super) async fn read(
         original: &str,
         masked: bool,
@@ -48,9 +48,9 @@ impl Rehearsal {
     ) -> Result<Option<Self>, Failure> {
         let session = Session::open(Some(original), console).await?;
         Rehearsals::of(&session.engine).check(original)?;
-        let begun = Instant::now();
-        let read = lists(&session, original, interruption, console).await?;
-        let seconds = begun.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let read = read_lists(&session, original, interruption, console).await?;
+        let seconds = started.elapsed().as_secs_f64();
         if read.stopped {
             console.remark("rehearsal.stopped", &[]);
             return Ok(None);
@@ -58,23 +58,23 @@ impl Rehearsal {
         Ok(Some(Self { session, original: original.to_owned(), read, seconds, masked }))
     }
 
-    /// Has a plant begin with the rows and speak the site's contract.
+    /// Configures a plant with the site's rows and contract.
     pub(super) fn fill(&self, config: &mut PlantConfig) -> Result<(), Problem> {
         let mut copy = PlantCopy::default();
-        let mut left_out = 0;
+        let mut invalid_rows = 0;
         for list in &self.read.lists {
             let mut rows = Vec::with_capacity(list.len());
             list.each(|_, row| rows.push(row.to_owned()));
-            left_out += copy.add_list(list.operation(), rows.iter().map(String::as_str));
+            invalid_rows += copy.add_list(list.operation(), rows.iter().map(String::as_str));
         }
         for template in &self.read.templates {
             let mut rows = Vec::new();
             template.rows.each(|_, row| rows.push(row.to_owned()));
-            left_out += copy.add_template(template.id, rows.iter().map(String::as_str));
+            invalid_rows += copy.add_template(template.id, rows.iter().map(String::as_str));
         }
-        if left_out > 0 {
-            // Rows come out of JSON that was read already.
-            return Err(Problem::new(Code::Bug).details(left_out));
+        if invalid_rows > 0 {
+            // The rows were serialized by Takt, so a failure is a bug.
+            return Err(Problem::new(Code::Bug).details(invalid_rows));
         }
         if self.masked {
             copy.mask_people();
@@ -86,15 +86,15 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// Makes the running plant a site, and says what it holds.
-    pub(super) fn ready(self, plant: &RunningPlant, console: &Console) -> Result<(), Failure> {
+    /// Adds a site for the running plant, and prints what was copied.
+    pub(super) fn announce(self, plant: &RunningPlant, console: &Console) -> Result<(), Failure> {
         let failed = |error: PlantError| Problem::new(Code::Bug).details(error);
         let site = Rehearsals::of(&self.session.engine).set_up(&self.original, &plant.access())?;
         let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
         let refresh = tokens.refresh_token.as_deref();
         self.session.engine.sites().adopt_tokens(&site, &tokens.access_token, refresh, Some(tokens.expires_in))?;
         let report = plant.plant().copied().cloned().unwrap_or_default();
-        self.tell(&report, &site, console);
+        self.print_report(&report, &site, console);
         let skipped = self.read.skipped.iter().map(
             |list| json!({ "operation": list.operation, "code": list.problem.as_ref().map(|problem| problem.code) }),
         );
@@ -109,17 +109,17 @@ impl Rehearsal {
         Ok(())
     }
 
-    fn tell(&self, report: &CopyReport, site: &str, console: &Console) {
+    fn print_report(&self, report: &CopyReport, site: &str, console: &Console) {
         for list in &report.lists {
-            let places = [
+            let parameters = [
                 ("operation", list.operation.clone()),
                 ("rows", list.kept.to_string()),
                 ("given", list.given.to_string()),
             ];
-            console.remark(if list.kept == list.given { "rehearsal.list" } else { "rehearsal.some" }, &places);
+            console.remark(if list.kept == list.given { "rehearsal.list" } else { "rehearsal.some" }, &parameters);
         }
-        let places = [("templates", report.templates.to_string()), ("links", report.links.to_string())];
-        console.remark("rehearsal.templates", &places);
+        let parameters = [("templates", report.templates.to_string()), ("links", report.links.to_string())];
+        console.remark("rehearsal.templates", &parameters);
         for list in &self.read.skipped {
             let operation = ("operation", list.operation.clone());
             match &list.problem {
@@ -136,23 +136,23 @@ impl Rehearsal {
         if self.read.unread_templates > 0 {
             console.remark("rehearsal.unread-templates", &[("count", self.read.unread_templates.to_string())]);
         }
-        report.remarks.iter().for_each(|remark| tell_remark(remark, console));
+        report.remarks.iter().for_each(|remark| print_remark(remark, console));
         if self.masked {
             console.remark("rehearsal.masked", &[]);
         }
         let rows: u64 = report.lists.iter().map(|list| u64::from(list.kept)).sum();
-        let places = [
+        let parameters = [
             ("rows", rows.to_string()),
             ("requests", self.read.requests.to_string()),
             ("time", console.texts.engine.duration(self.seconds.ceil())),
             ("site", plain(site)),
         ];
-        console.remark("rehearsal.ready", &places);
+        console.remark("rehearsal.ready", &parameters);
     }
 }
 
-/// What the lists show that a plant can begin with.
-async fn lists(
+/// Reads the lists with which a plant can start.
+async fn read_lists(
     session: &Session,
     original: &str,
     interruption: &mut Interruption,
@@ -177,18 +177,18 @@ async fn lists(
     Ok(reading.await?)
 }
 
-fn tell_remark(remark: &CopyRemark, console: &Console) {
+fn print_remark(remark: &CopyRemark, console: &Console) {
     let kind = serde_json::to_value(remark.kind).ok();
     let kind = kind.as_ref().and_then(Value::as_str).unwrap_or_default();
     let mut keys = plain(&remark.keys.join(", "));
     if usize::try_from(remark.count).is_ok_and(|count| count > remark.keys.len()) {
         keys.push_str(", …");
     }
-    let places = BTreeMap::from([
+    let parameters = BTreeMap::from([
         ("operation", remark.operation.clone()),
         ("member", plain(&remark.member)),
         ("count", remark.count.to_string()),
         ("keys", keys),
     ]);
-    console.remark(&format!("rehearsal.remark.{kind}"), &places.into_iter().collect::<Vec<_>>());
+    console.remark(&format!("rehearsal.remark.{kind}"), &parameters.into_iter().collect::<Vec<_>>());
 }

@@ -1,4 +1,4 @@
-//! `takt replay`: events that were received, sent once more to an address of one's choosing.
+//! `takt replay`: sends received events again, to a given address.
 
 use serde_json::json;
 use takt_engine::{
@@ -21,11 +21,11 @@ pub(super) async fn run(
     if arguments.events.is_empty() && arguments.filter.is_empty() {
         return Err(Failure::Usage("replay.which", Vec::new()));
     }
-    // What is sent is signed with the site's secret, where there is one.
+    // Events are signed with the site's secret if there is one.
     let session = Session::with_keychain(site, console)?;
     let to = match (arguments.to, arguments.target) {
         (Some(address), _) => Destination::Address { address, allow_http: arguments.allow_http },
-        (None, name) => Destination::Target { id: target(&session, &name.unwrap_or_default()).await? },
+        (None, name) => Destination::Target { id: target_id(&session, &name.unwrap_or_default()).await? },
     };
     let scope = session.engine.inbox().scope_of(site).map(str::to_owned);
     let events = if arguments.events.is_empty() {
@@ -43,7 +43,7 @@ pub(super) async fn run(
     send(&session, Replay { site: scope, events, to, per_second: arguments.per_second }, arguments.json, console).await
 }
 
-async fn target(session: &Session, name: &str) -> Result<i32, Failure> {
+async fn target_id(session: &Session, name: &str) -> Result<i32, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?.into_iter();
     let target = targets.find(|target| target.site == session.site && target.name == name);
     let unknown = || Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]);
@@ -55,11 +55,11 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
     let canceller = Canceller::new();
     let mut all: Vec<ReplayResult> = Vec::new();
     let interrupted = {
-        let mut told = |replayed: ReplayResult| {
+        let mut on_replayed = |replayed: ReplayResult| {
             print_replayed(&replayed, as_json, console);
             all.push(replayed);
         };
-        let mut sending = std::pin::pin!(session.engine.inbox().replay(&replay, &canceller, &mut told));
+        let mut sending = std::pin::pin!(session.engine.inbox().replay(&replay, &canceller, &mut on_replayed));
         tokio::select! {
             sent = &mut sending => {
                 sent?;
@@ -72,7 +72,7 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
             }
         }
     };
-    Ok(if interrupted { ExitStatus::Interrupted } else { ending(&all) })
+    Ok(if interrupted { ExitStatus::Interrupted } else { exit_status(&all) })
 }
 
 fn warn(plan: &ReplayPlan, console: &Console) {
@@ -89,13 +89,14 @@ fn print_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Con
         return console.json(plan);
     }
     let span = [("first", plan.first.clone()), ("last", plan.last.clone())];
-    let mut places = vec![("count", plan.count.to_string()), ("to", plain(&plan.address))];
-    places.extend(span.map(|(name, moment)| (name, moment.unwrap_or_else(|| "-".to_owned()))));
-    console.status("replay.would", &places);
+    let mut parameters = vec![("count", plan.count.to_string()), ("to", plain(&plan.address))];
+    parameters.extend(span.map(|(name, moment)| (name, moment.unwrap_or_else(|| "-".to_owned()))));
+    console.status("replay.would", &parameters);
     for (kind, count) in &plan.kinds {
-        let known = session.engine.sites().builtin_contract().events().iter().find(|event| Some(event.id) == *kind);
+        let event_kind =
+            session.engine.sites().builtin_contract().events().iter().find(|event| Some(event.id) == *kind);
         let number = kind.map_or_else(|| "-".to_owned(), |kind| kind.to_string());
-        let name = known.map(|event| event.name.clone()).unwrap_or_default();
+        let name = event_kind.map(|event| event.name.clone()).unwrap_or_default();
         console.line(plain(&format!("  {count}  {number}  {name}")).trim_end());
     }
 }
@@ -108,7 +109,7 @@ fn print_replayed(replayed: &ReplayResult, as_json: bool, console: &Console) {
     console.line(plain(&format!("#{}  {status}  {}", replayed.event, replayed.response)).trim_end());
 }
 
-fn ending(all: &[ReplayResult]) -> ExitStatus {
+fn exit_status(all: &[ReplayResult]) -> ExitStatus {
     if all.iter().any(|one| one.status.is_none()) {
         ExitStatus::Unreachable
     } else if all.iter().all(ReplayResult::taken) {

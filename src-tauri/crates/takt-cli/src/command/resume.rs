@@ -1,4 +1,4 @@
-//! `takt resume`: goes on with what an earlier run left, also after a restart.
+//! `takt resume`: continues an earlier run, also after a restart.
 
 use takt_engine::{
     Engine, Problem,
@@ -20,13 +20,13 @@ pub(super) async fn run(
     json: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let kept = session::engine(console)?;
-    let found = match submission {
-        Some(id) => Some(kept.submissions().view(id)?),
-        None => latest(&kept, find_out)?,
+    let engine = session::engine(console)?;
+    let submission_view = match submission {
+        Some(id) => Some(engine.submissions().view(id)?),
+        None => latest(&engine, find_out)?,
     };
-    let Some(found) = found else {
-        let sending = kept.submissions().list()?.into_iter().find(|view| is_sending(view) && view.counts.pending > 0);
+    let Some(submission_view) = submission_view else {
+        let sending = engine.submissions().list()?.into_iter().find(|view| is_sending(view) && view.counts.pending > 0);
         let Some(sending) = sending else {
             console.remark("resume.nothing", &[]);
             return Ok(ExitStatus::Done);
@@ -34,19 +34,19 @@ pub(super) async fn run(
         console.remark("resume.running", &[("submission", sending.id.to_string())]);
         return Ok(ExitStatus::Unreachable);
     };
-    // Another engine takes it up: this one had no keychain.
-    drop(kept);
-    let session = Session::open(Some(&found.site), console).await?;
-    let confirmed = session.confirmed(console)?;
+    // This engine has no keychain, so the session opens another one.
+    drop(engine);
+    let session = Session::open(Some(&submission_view.site), console).await?;
+    let confirmed = session.confirm_site(console)?;
     let mut interruption = Interruption::listen()?;
     let submissions = session.engine.submissions();
     let changes = submissions.subscribe();
     if find_out {
-        submissions.find_out(found.id, confirmed.as_deref()).await?;
+        submissions.find_out(submission_view.id, confirmed.as_deref()).await?;
     } else {
-        let resumed = claimed::unclaimed(claimed, &mut interruption, console, async || {
-            match claimed::resume(submissions, found.id, (confirmed.as_deref(), claimed)).await {
-                // For which rows it waits is told below.
+        let resumed = claimed::retry_while_claimed(claimed, &mut interruption, console, async || {
+            match claimed::resume(submissions, submission_view.id, (confirmed.as_deref(), claimed)).await {
+                // The rows that it waits for are printed below.
                 Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
                 resumed => drop(resumed?),
             }
@@ -56,26 +56,27 @@ pub(super) async fn run(
             return Ok(ExitStatus::Interrupted);
         }
     }
-    let (plan, interrupted) = follow::plan(&session.engine, found.plan, changes, &mut interruption, console).await?;
+    let (plan, interrupted) =
+        follow::wait_for_plan(&session.engine, submission_view.plan, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), json, console)?;
-    Ok(sync::close(&plan, interrupted, json, console))
+    Ok(sync::print_summary(&plan, interrupted, json, console))
 }
 
-/// Another Takt sends it, or stands still while it has it.
+/// Returns whether another process is sending it, or has paused while it owns it.
 fn is_sending(view: &SubmissionView) -> bool {
     matches!(view.state, SubmissionState::Running | SubmissionState::Preparing)
 }
 
-/// What has rows pending comes first, then what has unconfirmed rows that can be found out.
+/// Finds the latest submission with pending rows, else the latest with unconfirmed rows that can be read back.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
-    let stands = |view: &&SubmissionView| !is_sending(view) && !ending::needs_approval(view);
+    let is_idle = |view: &&SubmissionView| !is_sending(view) && !ending::needs_approval(view);
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
         let contract = engine.sites().contract(&view.site);
         let operation = contract.as_ref().ok().and_then(|contract| contract.operation(&view.operation));
         operation.is_some_and(|operation| operation.read_back.is_some())
     };
-    let pending = all.iter().filter(stands).find(|view| !find_out && view.counts.pending > 0);
-    let unconfirmed = || all.iter().filter(stands).find(|view| view.counts.unconfirmed > 0 && readable(view));
+    let pending = all.iter().filter(is_idle).find(|view| !find_out && view.counts.pending > 0);
+    let unconfirmed = || all.iter().filter(is_idle).find(|view| view.counts.unconfirmed > 0 && readable(view));
     Ok(pending.or_else(unconfirmed).cloned())
 }

@@ -12,10 +12,10 @@ use crate::{
     session::{self, Interruption},
 };
 
-/// Wrong addresses that are looked at.
+/// The number of pasted lines that are read.
 const MAX_LINES: usize = 100;
 
-/// What is asked of `takt sign-in`.
+/// The arguments of `takt sign-in`.
 pub(super) struct SignInRequest {
     pub(super) no_browser: bool,
     pub(super) paste: bool,
@@ -33,16 +33,16 @@ pub(super) async fn sign_in(
     };
     let engine = session::engine_with_keychain(console)?;
     engine.sites().secrets().use_for(site, &secret_file::site_secrets()?)?;
-    let Some(file) = &request.transcript else { return signed_in(&engine, site, &request, console).await };
+    let Some(file) = &request.transcript else { return complete_sign_in(&engine, site, &request, console).await };
     let client = engine.sites().client(site)?;
     client.begin_transcript();
-    let outcome = signed_in(&engine, site, &request, console).await;
+    let outcome = complete_sign_in(&engine, site, &request, console).await;
     write_file(file, client.transcript().as_bytes())?;
     console.remark("site.transcript", &[("file", file.display().to_string())]);
     outcome
 }
 
-async fn signed_in(
+async fn complete_sign_in(
     engine: &Engine,
     site: &str,
     request: &SignInRequest,
@@ -66,7 +66,7 @@ async fn signed_in(
     let redirect_sender = pending.redirect_sender();
     let mut lines = paste.then(|| {
         console.remark("sign-in.paste", &[]);
-        typed()
+        read_lines()
     });
     let redirect = pending.redirect_uri().to_owned();
     let waiting = pending.wait();
@@ -82,7 +82,7 @@ async fn signed_in(
                 hinted = true;
                 console.remark("sign-in.nothing-came", &[("redirect", redirect.clone())]);
             }
-            line = next(&mut lines) => {
+            line = next_line(&mut lines) => {
                 if let Err(problem) = redirect_sender.paste(&line) {
                     console.problem(&problem);
                 }
@@ -94,22 +94,22 @@ async fn signed_in(
     Ok(ExitStatus::Done)
 }
 
-/// Lines of standard input. The thread ends with the program: it may wait for a line that never comes.
-fn typed() -> mpsc::UnboundedReceiver<String> {
-    let (tell, told) = mpsc::unbounded_channel();
+/// Reads lines of standard input in a thread. The thread ends with the process, since it may wait for input forever.
+fn read_lines() -> mpsc::UnboundedReceiver<String> {
+    let (sender, receiver) = mpsc::unbounded_channel();
     thread::spawn(move || {
         let lines = io::stdin().lines().map_while(Result::ok).filter(|line| !line.trim().is_empty());
         for line in lines.take(MAX_LINES) {
-            if tell.send(line).is_err() {
+            if sender.send(line).is_err() {
                 break;
             }
         }
     });
-    told
+    receiver
 }
 
-/// Never, where nobody types or nothing more comes.
-async fn next(lines: &mut Option<mpsc::UnboundedReceiver<String>>) -> String {
+/// Returns the next line. Never returns if there is no input or it has ended.
+async fn next_line(lines: &mut Option<mpsc::UnboundedReceiver<String>>) -> String {
     let Some(lines) = lines else { return pending().await };
     match lines.recv().await {
         Some(line) => line,

@@ -26,21 +26,21 @@ use crate::{
     session::{self, Session},
 };
 
-/// Clocks that are closer, in seconds, are the same.
-const SAME_CLOCK: u32 = 5;
-/// Longer than any client secret.
+/// The difference in seconds below which two clocks count as equal.
+const MAX_CLOCK_DIFFERENCE: u32 = 5;
+/// The number of bytes that are read for a client secret, more than any secret has.
 const MAX_SECRET_LENGTH: u64 = 64 * 1024;
 
 pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match command {
-        SiteCommand::Add(arguments) => add(*arguments, console).await,
-        SiteCommand::List { json } => list(json, console),
+        SiteCommand::Add(arguments) => add_site(*arguments, console).await,
+        SiteCommand::List { json } => list_sites(json, console),
         SiteCommand::Remove { name } => {
             session::engine_with_keychain(console)?.remove_site(&name)?;
             console.remark("site.removed", &[("site", plain(&name))]);
             Ok(ExitStatus::Done)
         }
-        SiteCommand::Test { name } => test(&name, console).await,
+        SiteCommand::Test { name } => test_site(&name, console).await,
         SiteCommand::Check { name, transcript, json } => {
             site_check::run(SiteCheckRequest { name, transcript, json }, console).await
         }
@@ -49,18 +49,18 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
             Ok(ExitStatus::Done)
         }
-        SiteCommand::Import { file, yes, json } => import(&file, yes, json, console).await,
+        SiteCommand::Import { file, yes, json } => import_site(&file, yes, json, console).await,
     }
 }
 
-async fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
+async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let mut secrets = secret_file::site_secrets()?;
     if arguments.client_secret_stdin {
         secrets.client = Some(read_secret()?);
     }
     let engine = session::engine_with_keychain(console)?;
     let name = arguments.name.clone();
-    let (kept, contract) = (secrets.client.is_some(), arguments.contract.clone());
+    let (has_secret, contract) = (secrets.client.is_some(), arguments.contract.clone());
     let path = |file: Option<PathBuf>| file.map(|file| file.to_string_lossy().into_owned());
     let saved = engine.save_site(
         Site {
@@ -110,18 +110,18 @@ async fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, 
     if saved.certificate_passphrase_forgotten {
         console.remark("site.certificate-passphrase-forgotten", &[("site", plain(&name))]);
     }
-    if kept {
+    if has_secret {
         session::print_vault_place(engine.sites().secrets().place(), console);
     }
     if let Some(file) = contract {
         let arguments = ContractFileArguments { file: Some(file), address: None, matches: Vec::new(), json: false };
-        contract::take_file(&engine, &arguments, &name, console).await?;
+        contract::adopt_file(&engine, &arguments, &name, console).await?;
     }
     Ok(ExitStatus::Done)
 }
 
-/// Without `yes` nothing is changed.
-async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+/// Imports a site file, or only prints what it would set up if `yes` is false.
+async fn import_site(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
     let preview =
         if yes { SiteFiles::of(&engine).import(file).await? } else { SiteFiles::of(&engine).preview(file)? };
@@ -129,7 +129,7 @@ async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Res
         console.json(&json!(preview));
         return Ok(ExitStatus::Done);
     }
-    let places = [
+    let parameters = [
         ("site", plain(&preview.name)),
         ("address", plain(&preview.base_url)),
         ("operations", preview.operations.to_string()),
@@ -137,18 +137,18 @@ async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Res
         ("rules", preview.rules.to_string()),
         ("targets", preview.targets.to_string()),
     ];
-    console.status("site.file", &places);
+    console.status("site.file", &parameters);
     if preview.replaces {
-        console.status("site.file-replaces", &places);
+        console.status("site.file-replaces", &parameters);
     }
     for own in &preview.own_files {
         console.status(&format!("site.own-{}", own.name()), &[]);
     }
-    console.remark(if yes { "site.imported" } else { "site.file-yes" }, &places);
+    console.remark(if yes { "site.imported" } else { "site.file-yes" }, &parameters);
     Ok(ExitStatus::Done)
 }
 
-/// The first line; a line break at its end is no part of it.
+/// Reads the client secret from the first line of standard input.
 fn read_secret() -> Result<String, Failure> {
     let mut text = String::new();
     let read = io::stdin().take(MAX_SECRET_LENGTH).read_to_string(&mut text);
@@ -159,7 +159,7 @@ fn read_secret() -> Result<String, Failure> {
     Ok(secret.to_owned())
 }
 
-fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+fn list_sites(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
     let (sites, place) = (engine.sites().list()?, engine.sites().secrets().place());
     if json {
@@ -213,14 +213,15 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-async fn test(name: &str, console: &Console) -> Result<ExitStatus, Failure> {
+async fn test_site(name: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(Some(name), console).await?;
     let test = session.engine.sites().test(&session.site).await?;
-    let say = |key: &str, outcome: &str| console.status(key, &[("outcome", console.texts.text(outcome, &[]))]);
-    let reached = |reached: bool| if reached { "site.reached" } else { "site.not-reached" };
-    say("site.service", reached(test.service_reached));
-    say("site.provider", reached(test.provider_reached));
-    say(
+    let print_outcome =
+        |key: &str, outcome: &str| console.status(key, &[("outcome", console.texts.text(outcome, &[]))]);
+    let reached_key = |reached_key: bool| if reached_key { "site.reached" } else { "site.not-reached" };
+    print_outcome("site.service", reached_key(test.service_reached));
+    print_outcome("site.provider", reached_key(test.provider_reached));
+    print_outcome(
         "site.token",
         match test.token_accepted {
             Some(true) => "site.accepted",
@@ -228,15 +229,15 @@ async fn test(name: &str, console: &Console) -> Result<ExitStatus, Failure> {
             None => "site.signed-out",
         },
     );
-    console.status("site.clock", &[("outcome", clock(test.clock_ahead_seconds, console))]);
+    console.status("site.clock", &[("outcome", clock_text(test.clock_ahead_seconds, console))]);
     show_odd_headers(&test.odd_headers, console);
     if let Some(problem) = &test.problem {
         console.problem(problem);
     }
-    Ok(verdict(&test))
+    Ok(exit_status(&test))
 }
 
-/// Headers of the service that were ignored because their values can't be; each once, at the end of what asked for something.
+/// Prints headers of the service that were ignored because of invalid values. Commands call it once, at their end.
 pub(super) fn print_ignored_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
     show_odd_headers(&engine.sites().odd_headers(site)?, console);
     Ok(())
@@ -248,22 +249,23 @@ fn show_odd_headers(headers: &[IgnoredHeader], console: &Console) {
     }
 }
 
-/// How this computer's clock stands to the service's. A token or a limit that seems to end hours off has its cause here.
-fn clock(ahead: Option<i32>, console: &Console) -> String {
+/// Compares this computer's clock with the service's. A difference explains tokens and limits that seem to end hours
+/// off.
+fn clock_text(ahead: Option<i32>, console: &Console) -> String {
     let Some(ahead) = ahead else { return console.texts.text("site.clock-untold", &[]) };
     let seconds = ahead.unsigned_abs();
-    if seconds < SAME_CLOCK {
+    if seconds < MAX_CLOCK_DIFFERENCE {
         return console.texts.text("site.clock-same", &[]);
     }
     let time = console.texts.engine.duration(f64::from(seconds));
     console.texts.text(if ahead > 0 { "site.clock-ahead" } else { "site.clock-behind" }, &[("time", time)])
 }
 
-fn verdict(test: &SiteTest) -> ExitStatus {
+fn exit_status(test: &SiteTest) -> ExitStatus {
     match test {
         SiteTest { service_reached: false, .. } | SiteTest { provider_reached: false, .. } => ExitStatus::Unreachable,
         SiteTest { token_accepted: Some(false), .. } => ExitStatus::SignIn,
-        SiteTest { problem: Some(Problem { code, .. }), .. } => ending::of_problem(*code),
+        SiteTest { problem: Some(Problem { code, .. }), .. } => ending::status_of_problem(*code),
         SiteTest { problem: None, .. } => ExitStatus::Done,
     }
 }

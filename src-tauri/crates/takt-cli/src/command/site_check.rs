@@ -1,4 +1,4 @@
-//! `takt site check`: the whole way to a site, step by step, with what to ask whom.
+//! `takt site check`: checks the connection to a site step by step, and prints whom to ask about failures.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::{
     session::Session,
 };
 
-/// What is asked of `takt site check`.
+/// The arguments of `takt site check`.
 pub(super) struct SiteCheckRequest {
     pub(super) name: Option<String>,
     pub(super) transcript: Option<PathBuf>,
@@ -37,14 +37,14 @@ pub(super) async fn run(request: SiteCheckRequest, console: &Console) -> Result<
                 "outcome": step.outcome,
                 "milliseconds": step.milliseconds,
                 "finding": step.finding,
-                "message": sentence(&words, step),
+                "message": finding_text(&words, step),
                 "details": step.details,
             }));
         }
         drift.iter().for_each(|entry| console.json(&json!({ "drift": entry })));
         console.json(&json!({ "site": check.site, "outcome": check.outcome }));
     } else {
-        show(&check, &words, console);
+        print_steps(&check, &words, console);
         show_drift(&drift, &session.site, console);
     }
     if let Some(file) = request.transcript {
@@ -54,13 +54,13 @@ pub(super) async fn run(request: SiteCheckRequest, console: &Console) -> Result<
     Ok(exit_status(&check))
 }
 
-fn show(check: &ConnectionCheck, words: &Words, console: &Console) {
+fn print_steps(check: &ConnectionCheck, words: &Words, console: &Console) {
     let name =
         |section: &str, key: String| words.text(&["connection", section, &key], &std::collections::BTreeMap::new());
     for step in &check.steps {
         let time = step.milliseconds.map(|milliseconds| format!(" ({milliseconds} ms)")).unwrap_or_default();
         let (outcome, part) = (name("outcomes", name_of(step.outcome)), name("parts", name_of(step.part)));
-        console.line(&format!("{outcome}: {part}{time}: {}", plain(&sentence(words, step))));
+        console.line(&format!("{outcome}: {part}{time}: {}", plain(&finding_text(words, step))));
         if step.outcome == StepOutcome::Failed
             && let Some(details) = &step.details
         {
@@ -69,10 +69,10 @@ fn show(check: &ConnectionCheck, words: &Words, console: &Console) {
     }
 }
 
-/// What answers had otherwise than the contract since it is in force.
+/// Prints how responses have differed from the contract since it is in force.
 fn show_drift(drift: &[DriftEntry], site: &str, console: &Console) {
     for entry in drift {
-        let places = [
+        let parameters = [
             ("operation", plain(&entry.operation)),
             ("member", plain(&entry.member)),
             ("expected", entry.expected.clone()),
@@ -82,19 +82,19 @@ fn show_drift(drift: &[DriftEntry], site: &str, console: &Console) {
             ("last", entry.last.clone()),
         ];
         let kind = json!(entry.kind);
-        console.status(&format!("drift.{}", kind.as_str().unwrap_or_default()), &places);
+        console.status(&format!("drift.{}", kind.as_str().unwrap_or_default()), &parameters);
     }
     if !drift.is_empty() {
         console.remark("drift.learn", &[("site", plain(site))]);
     }
 }
 
-fn sentence(words: &Words, step: &ConnectionStep) -> String {
+fn finding_text(words: &Words, step: &ConnectionStep) -> String {
     words.text(&["connection", "findings", &step.finding], &step.parameters)
 }
 
-/// As everywhere: 5 where the service or its provider isn't reached, 4 where somebody has to sign in, 1 where something else is
-/// wrong.
+/// Returns the usual status: unreachable without the service or its provider, sign-in if the user has to sign in, and
+/// rejected for other failures.
 fn exit_status(check: &ConnectionCheck) -> ExitStatus {
     use ConnectionPart::{Dns, Proxy, Tcp, Tls};
     let unreached = |step: &ConnectionStep| {

@@ -1,4 +1,4 @@
-//! A workbook's steps on the command line: held against a site, and told in their order.
+//! The steps of a workbook: checked against a site, and printed in their order.
 
 use takt_engine::{
     Canceller, Engine, Problem,
@@ -10,42 +10,43 @@ use crate::{
     ending::Failure,
 };
 
-/// Holds every step's rows against a site: as it is now, or as it was read before.
-pub(super) async fn look_at(
+/// Checks the rows of every step against a site's current values, or against values that were read before. Returns the
+/// view of the first step.
+pub(super) async fn check_against_site(
     (engine, view): (&Engine, &ImportView),
-    (now, before): (Option<&str>, Option<&str>),
+    (live_site, stored_site): (Option<&str>, Option<&str>),
 ) -> Result<ImportView, Failure> {
     let imports = engine.imports();
     for step in view.steps.iter().filter(|step| step.state != StepState::Skipped) {
         imports.choose_sheet(view.id, &step.sheet)?;
-        match (now, before) {
+        match (live_site, stored_site) {
             (Some(site), _) => engine.import_sites().check_against(site, view.id, false, &Canceller::new()).await?,
             (None, Some(site)) => engine.import_sites().check_against_kept(site, view.id)?,
             (None, None) => break,
         };
     }
-    // The first one is looked at again.
+    // The view shows the first step again.
     match view.steps.first() {
         Some(step) => Ok(imports.choose_sheet(view.id, &step.sheet)?),
         None => Ok(imports.view(view.id)?),
     }
 }
 
-/// The steps that are sent by themselves; parts go with their items.
+/// Returns the steps that are sent. Parts are sent with their items.
 pub(super) fn sent(view: &ImportView) -> impl Iterator<Item = &PlanStep> {
     view.steps.iter().filter(|step| step.state != StepState::Skipped && step.part.is_none())
 }
 
-/// Each sheet of the plan as it stands, in its order.
+/// Calls `visit` with each sheet of the plan, in order.
 pub(super) fn each_sheet(
     engine: &Engine,
     view: &ImportView,
-    mut see: impl FnMut(&PlanStep, &ImportView) -> Result<(), Problem>,
+    mut visit: impl FnMut(&PlanStep, &ImportView) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
-    view.steps.iter().try_for_each(|step| see(step, &engine.imports().choose_sheet(view.id, &step.sheet)?))
+    view.steps.iter().try_for_each(|step| visit(step, &engine.imports().choose_sheet(view.id, &step.sheet)?))
 }
 
-/// What goes when, and why.
+/// Prints the order of the steps and the reason for it.
 pub(super) fn show_order(steps: &[PlanStep], console: &Console) {
     if !is_several(steps) {
         return;
@@ -57,8 +58,8 @@ pub(super) fn show_order(steps: &[PlanStep], console: &Console) {
             None if step.waits_for.is_empty() => String::new(),
             None => console.texts.text("plan.after", &[("sheets", step.waits_for.join(", "))]),
         };
-        let place = if step.part.is_some() { String::new() } else { format!("{}.", step.order) };
-        vec![place, step.sheet.clone(), step.operation.clone(), step.counts.rows.to_string(), why]
+        let order = if step.part.is_some() { String::new() } else { format!("{}.", step.order) };
+        vec![order, step.sheet.clone(), step.operation.clone(), step.counts.rows.to_string(), why]
     };
     console.table(&steps.iter().map(row).collect::<Vec<_>>());
 }

@@ -1,4 +1,5 @@
-//! `takt storage` and `takt purge`: what the home folder takes, how long rows and events are kept, and removing old ones.
+//! `takt storage` and `takt purge`: the size of the home folder, the retention of rows and events, and removing old
+//! ones.
 
 use takt_engine::{
     Engine,
@@ -19,7 +20,7 @@ pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<Ex
     if arguments.seen {
         engine.maintenance().salvages_seen()?;
     }
-    change(&engine, arguments)?;
+    change_retention(&engine, arguments)?;
     let storage = engine.maintenance().storage()?;
     if arguments.json {
         console.json(&storage);
@@ -29,7 +30,7 @@ pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<Ex
     Ok(ExitStatus::Done)
 }
 
-fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> {
+fn change_retention(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> {
     let before = engine.maintenance().retention()?;
     let after = Retention {
         rows_days: arguments.keep_rows.map_or(before.rows_days, |limit| limit.0),
@@ -44,7 +45,7 @@ fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> 
 }
 
 fn print_storage(storage: &StorageView, console: &Console) {
-    let text = |key: &str, places: &[(&str, String)]| console.texts.text(key, places);
+    let text = |key: &str, parameters: &[(&str, String)]| console.texts.text(key, parameters);
     let limit = |limit: Option<u32>, key: &str, none: &str| match limit {
         Some(limit) => text(key, &[("count", limit.to_string())]),
         None => text(none, &[]),
@@ -63,15 +64,15 @@ fn print_storage(storage: &StorageView, console: &Console) {
         row("storage.purge", text(schedule, &[])),
     ]);
     if let Some(since) = &storage.unverified_omitted_since {
-        let places = [("count", storage.unverified_omitted.to_string()), ("since", results::moment(since))];
-        console.remark("storage.unverified-omitted", &places);
+        let parameters = [("count", storage.unverified_omitted.to_string()), ("since", results::table_time(since))];
+        console.remark("storage.unverified-omitted", &parameters);
     }
     let counts = [("daily", storage.daily_kept.to_string()), ("updates", storage.before_updates_kept.to_string())];
     console.status("storage.backup-rule", &counts);
     for backup in &storage.backups {
-        let places =
-            [("at", results::moment(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
-        console.status("storage.backup", &places);
+        let parameters =
+            [("at", results::table_time(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
+        console.status("storage.backup", &parameters);
     }
 }
 
@@ -83,17 +84,17 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<Exi
             console.json(&view);
         } else {
             let key = if view.dry_run { "purge.would-unverified" } else { "purge.done-unverified" };
-            console.status(key, &purge_places(&view));
+            console.status(key, &purge_parameters(&view));
         }
         return Ok(ExitStatus::Done);
     }
-    let asked = Retention {
+    let requested = Retention {
         rows_days: arguments.rows_older_than,
         events_days: arguments.events_older_than,
         most_megabytes: arguments.max_size,
         scheduled: false,
     };
-    let rule = if asked == Retention::default() { engine.maintenance().retention()? } else { asked };
+    let rule = if requested == Retention::default() { engine.maintenance().retention()? } else { requested };
     if (Retention { scheduled: false, ..rule }) == Retention::default() {
         return Err(Failure::Usage("purge.no-rule", Vec::new()));
     }
@@ -106,7 +107,7 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-fn purge_places(view: &PurgeView) -> [(&'static str, String); 6] {
+fn purge_parameters(view: &PurgeView) -> [(&'static str, String); 6] {
     [
         ("submissions", view.submissions.to_string()),
         ("rows", view.rows.to_string()),
@@ -118,7 +119,7 @@ fn purge_places(view: &PurgeView) -> [(&'static str, String); 6] {
 }
 
 fn print_purge(view: &PurgeView, console: &Console) {
-    console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &purge_places(view));
+    console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &purge_parameters(view));
     if view.changes > 0 {
         let key = if view.dry_run { "purge.would-changes" } else { "purge.done-changes" };
         console.status(key, &[("changes", view.changes.to_string())]);

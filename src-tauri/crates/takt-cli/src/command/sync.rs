@@ -1,4 +1,4 @@
-//! `takt sync`: sends a workbook's rows step by step, and tells what became of each.
+//! `takt sync`: sends a workbook's rows step by step, and prints the result of each.
 
 use std::path::Path;
 
@@ -33,13 +33,13 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, file) = (&session.engine, &arguments.import.file);
-    // Each practice plant belongs to its command alone.
+    // A practice plant serves only the command that started it, so no other run can send there.
     let _lock = if session.is_practice() { None } else { Some(engine.submissions().lock_file(&session.site, file)?) };
     let view = match arguments.like {
         Some(like) => import::open_like((engine, &session.site), &arguments.import, like, console)?,
         None => import::open((engine, Some(&session.site)), &arguments.import, arguments.to.as_deref(), console)?,
     };
-    // The same content may come under several names at once.
+    // The same content may be sent under another name at the same time.
     let _content_lock = if session.is_practice() {
         None
     } else {
@@ -50,24 +50,24 @@ pub(super) async fn run(
     {
         return unchanged(engine, &earlier, arguments.json, console);
     }
-    let sent = send(&session, view, arguments, Attendance::Person, console).await?;
+    let sent = send(&session, view, arguments, Prompting::Interactive, console).await?;
     Ok(sent.status)
 }
 
-/// Who answers questions, and who may interrupt.
-pub(super) enum Attendance<'a> {
-    /// Somebody at the terminal, or options in their place.
-    Person,
-    /// Nobody is asked any more: a production site was confirmed at the start.
+/// Determines how prompts are answered and where interruptions come from.
+pub(super) enum Prompting<'a> {
+    /// Prompts are answered at the terminal or by options.
+    Interactive,
+    /// `takt watch` never prompts. A production site was confirmed at the start.
     Watch { confirmed: Option<String>, interruption: &'a mut Interruption },
 }
 
-/// What became of a workbook.
+/// The outcome of sending a workbook.
 pub(super) struct SyncResult {
     pub(super) status: ExitStatus,
-    /// Absent where nothing was sent; then the import is still open.
+    /// `None` if nothing was sent. Then the import is still open.
     pub(super) plan: Option<PlanId>,
-    /// A person ended it.
+    /// The user interrupted the plan.
     pub(super) interrupted: bool,
 }
 
@@ -77,19 +77,19 @@ impl SyncResult {
     }
 }
 
-/// Sends an opened workbook where nothing stops that, and tells what became of each row.
+/// Sends an opened workbook unless something stops it, and prints each row's result.
 pub(super) async fn send(
     session: &Session,
     view: ImportView,
     arguments: &SyncArguments,
-    attendance: Attendance<'_>,
+    prompting: Prompting<'_>,
     console: &Console,
 ) -> Result<SyncResult, Failure> {
     let (engine, imports) = (&session.engine, session.engine.imports());
     let view = if arguments.without_lookup {
         view
     } else {
-        steps::look_at((engine, &view), (Some(&session.site), None)).await?
+        steps::check_against_site((engine, &view), (Some(&session.site), None)).await?
     };
     if !arguments.json {
         steps::show_order(&view.steps, console);
@@ -98,12 +98,12 @@ pub(super) async fn send(
     let findings = imports.findings(view.id)?;
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
-        stopped(&view, (&findings, &missing), &session.site, arguments.json, console);
-        remark_stopped(&view, &attendance, console);
+        print_findings(&view, (&findings, &missing), &session.site, arguments.json, console);
+        remark_stopped(&view, &prompting, console);
         return Ok(SyncResult::unsent(ExitStatus::Rejected));
     }
-    let seen = preview::before_sending(arguments, session, &view, console).await?;
-    if let PreviewDecision::Stopped(status) = seen {
+    let preview_decision = preview::before_sending(arguments, session, &view, console).await?;
+    if let PreviewDecision::Stopped(status) = preview_decision {
         print_unsent(&view, &session.site, arguments.json, console);
         return Ok(SyncResult::unsent(status));
     }
@@ -112,38 +112,38 @@ pub(super) async fn send(
         print_unreadable(session, &step.operation, arguments.batch_size, console)?;
     }
     if !arguments.yes {
-        let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
-        match console.ask("sync.ask", &places) {
+        let parameters = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
+        match console.ask("sync.ask", &parameters) {
             Some(true) => {}
             Some(false) => return Ok(SyncResult::unsent(ExitStatus::Interrupted)),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }
-    let mut own = None;
-    let (confirmed, interruption) = match attendance {
-        Attendance::Person => (session.confirmed(console)?, own.insert(Interruption::listen()?)),
-        Attendance::Watch { confirmed, interruption } => (confirmed, interruption),
+    let mut own_interruption = None;
+    let (confirmed, interruption) = match prompting {
+        Prompting::Interactive => (session.confirm_site(console)?, own_interruption.insert(Interruption::listen()?)),
+        Prompting::Watch { confirmed, interruption } => (confirmed, interruption),
     };
-    // Only the file itself outlives the import, and only where it is to be given back.
+    // The import is closed before the report is written, so the original is loaded now if a report needs it.
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
     let changes = engine.submissions().subscribe();
-    let submitted = claimed::unclaimed(arguments.claimed, interruption, console, async || {
-        submit(session, &view, (arguments, confirmed.clone()), seen.choice()).await
+    let submitted = claimed::retry_while_claimed(arguments.claimed, interruption, console, async || {
+        submit(session, &view, (arguments, confirmed.clone()), preview_decision.choice()).await
     });
     let Some(plan) = submitted.await? else {
         return Ok(SyncResult::unsent(ExitStatus::Interrupted));
     };
-    let (plan, interrupted) = follow::plan(engine, plan.id, changes, interruption, console).await?;
+    let (plan, interrupted) = follow::wait_for_plan(engine, plan.id, changes, interruption, console).await?;
     let errors = findings::errors_by_row(&findings, console);
     print_submission(engine, &plan, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
         write_report(engine, plan.id, original.as_ref(), report, console)?;
     }
-    let status = close(&plan, interrupted, arguments.json, console);
+    let status = print_summary(&plan, interrupted, arguments.json, console);
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
 }
 
-/// Writes everything down and begins to send. What was read isn't needed any more then: a large sheet is a lot of memory.
+/// Records the submission and starts sending. The import is closed first, since a large sheet uses a lot of memory.
 async fn submit(
     session: &Session,
     view: &ImportView,
@@ -153,7 +153,7 @@ async fn submit(
     let engine = &session.engine;
     let PreparedItems { items, further } =
         engine.previews().prepare(view.id, &session.site, choice, arguments.trial.is_some())?;
-    // Whoever waits may need it once more.
+    // A later attempt needs the import again.
     if arguments.claimed != Claimed::Wait {
         engine.previews().forget(view.id);
         engine.imports().close(view.id);
@@ -163,7 +163,7 @@ async fn submit(
         batch_size: arguments.batch_size,
         confirmed,
         trial: arguments.trial,
-        follows: follows(arguments),
+        follows: origin(arguments),
         leave_unconfirmed: arguments.leave_unconfirmed,
         claimed: arguments.claimed.into(),
         ..SubmissionRequest::from(items)
@@ -171,37 +171,37 @@ async fn submit(
     Ok(engine.submissions().submit_prepared(request, further).await?)
 }
 
-/// The same file was sent before. That some of its rows were rejected was told then; what isn't settled yet is told again.
+/// Reports that the same file was sent before. Its rejected rows were reported then, so only open rows count.
 fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let plan = engine.submissions().plan(earlier.id)?;
-    let places = [("file", plain(&earlier.file)), ("submission", plan.id.to_string())];
-    console.remark("sync.unchanged", &places);
-    let sum = sum(&plan);
+    let parameters = [("file", plain(&earlier.file)), ("submission", plan.id.to_string())];
+    console.remark("sync.unchanged", &parameters);
+    let sum = sum_counts(&plan);
     if sum.pending > 0 {
         console.remark("sync.resume", &[("submission", plan.id.to_string()), ("rows", sum.pending.to_string())]);
     }
     if json {
-        let mut line = plan_line(&plan);
+        let mut line = plan_json(&plan);
         line["unchanged"] = json!(true);
         console.json(&line);
     }
     let is_settled = sum.pending + sum.sending + sum.unconfirmed == 0;
-    Ok(if is_settled { ExitStatus::Done } else { ending(&plan, false) })
+    Ok(if is_settled { ExitStatus::Done } else { exit_status(&plan, false) })
 }
 
-/// What the mappings changed in the rows, and what these were held against; gives the fields that no column fills.
+/// Prints the mappings' changes and the results of checks. Returns the fields that no column fills.
 fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
     steps::each_sheet(engine, view, |_, sheet| {
         findings::show_fixes(sheet, console);
-        findings::show_sense(sheet, console);
+        findings::show_reference_checks(sheet, console);
         missing.extend_from_slice(&sheet.missing);
         Ok(())
     })?;
     Ok(missing)
 }
 
-/// Before anything is sent: how an operation is sent is only known from its read side, so one row goes first.
+/// Warns before sending that only the operation's read side is known, so one row should go first.
 fn print_untried(session: &Session, operation: &str, trial: Option<u32>, console: &Console) -> Result<(), Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
     if trial.is_none() && contract.operation(operation).is_some_and(|operation| operation.untried) {
@@ -210,58 +210,70 @@ fn print_untried(session: &Session, operation: &str, trial: Option<u32>, console
     Ok(())
 }
 
-/// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.
-fn print_unreadable(session: &Session, operation: &str, asked: Option<u32>, console: &Console) -> Result<(), Failure> {
+/// Warns before sending that the operation's rows can't be read back, so only the user can decide about unconfirmed
+/// ones.
+fn print_unreadable(
+    session: &Session,
+    operation: &str,
+    batch_size: Option<u32>,
+    console: &Console,
+) -> Result<(), Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
-    let found = contract.operation(operation).filter(|operation| operation.read_back.is_none());
-    let Some(found) = found else { return Ok(()) };
-    let of_site = session.engine.sites().find(&session.site)?.batch_size;
-    let size = asked.unwrap_or_else(|| of_site.unwrap_or(found.batch_size).min(found.batch_size));
+    let described = contract.operation(operation).filter(|operation| operation.read_back.is_none());
+    let Some(described) = described else { return Ok(()) };
+    let site_batch_size = session.engine.sites().find(&session.site)?.batch_size;
+    let size = batch_size.unwrap_or_else(|| site_batch_size.unwrap_or(described.batch_size).min(described.batch_size));
     console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);
     Ok(())
 }
 
-/// The submission whose work is done again.
-fn follows(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
+/// Returns the submission that this one repeats.
+fn origin(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
     arguments.like.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }
 
-/// Findings stop the run: nothing is sent, and nothing is written down.
-fn stopped(view: &ImportView, (found, missing): (&[Finding], &[String]), site: &str, json: bool, console: &Console) {
+/// Prints the findings that stop the run. Nothing is sent or recorded.
+fn print_findings(
+    view: &ImportView,
+    (findings, missing): (&[Finding], &[String]),
+    site: &str,
+    json: bool,
+    console: &Console,
+) {
     if json {
-        for finding in found {
+        for finding in findings {
             console.json(&findings::json(finding, console));
         }
         console.json(&nothing_sent(view, site));
     } else {
-        findings::show(found, console);
+        findings::show(findings, console);
         for field in missing {
             console.remark("check.missing", &[("field", plain(field))]);
         }
     }
 }
 
-/// Why nothing was sent, and what to do.
-fn remark_stopped(view: &ImportView, attendance: &Attendance<'_>, console: &Console) {
+/// Prints why nothing was sent, and what to do.
+fn remark_stopped(view: &ImportView, prompting: &Prompting<'_>, console: &Console) {
     let counts = &view.totals;
-    let key = match attendance {
+    let key = match prompting {
         _ if counts.ready_rows == 0 => "sync.nothing-ready",
-        Attendance::Person => "sync.stopped",
-        Attendance::Watch { .. } => "watch.stopped",
+        Prompting::Interactive => "sync.stopped",
+        Prompting::Watch { .. } => "watch.stopped",
     };
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
 }
 
-/// Rows stop the run, and were told: likewise.
+/// Prints the JSON summary after a preview stopped the run. The rows have been printed.
 fn print_unsent(view: &ImportView, site: &str, json: bool, console: &Console) {
     if json {
         console.json(&nothing_sent(view, site));
     }
 }
 
-/// The summary of a plan that there isn't.
+/// Returns a summary for a run that sent nothing.
 fn nothing_sent(view: &ImportView, site: &str) -> Value {
-    let mut line = total(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
+    let mut line = totals_json(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
     line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
     if is_several(&view.steps) {
         line["submissions"] = json!([]);
@@ -270,7 +282,7 @@ fn nothing_sent(view: &ImportView, site: &str) -> Value {
     line
 }
 
-/// Step by step: every row that somebody must look at, and what stands in the way.
+/// Prints the results of every step, and the problems that stopped it.
 pub(super) fn print_submission(
     engine: &Engine,
     plan: &PlanView,
@@ -285,7 +297,7 @@ pub(super) fn print_submission(
             results::show(engine, view, errors, console)?;
         }
         if is_several(&plan.submissions) {
-            if json { console.json(&step(view)) } else { console.line("") }
+            if json { console.json(&step_json(view)) } else { console.line("") }
         }
         if let Some(problem) = &view.problem {
             console.problem(problem);
@@ -296,8 +308,8 @@ pub(super) fn print_submission(
             .operation(&view.operation)
             .is_none_or(|operation| operation.read_back.is_some());
         if view.counts.unconfirmed > 0 {
-            let places = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
-            console.remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &places);
+            let parameters = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
+            console.remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &parameters);
         }
     }
     let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();
@@ -305,25 +317,25 @@ pub(super) fn print_submission(
         console.remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
         return Ok(());
     }
-    let tried = |view: &SubmissionView| {
+    let is_trial = |view: &SubmissionView| {
         view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused
     };
     if pending > 0 {
-        let key = if plan.submissions.iter().any(tried) { "sync.trial" } else { "sync.resume" };
+        let key = if plan.submissions.iter().any(is_trial) { "sync.trial" } else { "sync.resume" };
         console.remark(key, &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
     }
     Ok(())
 }
 
-/// A step's summary.
-fn step(view: &SubmissionView) -> Value {
+/// Returns the summary of a step.
+fn step_json(view: &SubmissionView) -> Value {
     let mut line = results::summary(view);
     line["sheet"] = json!(view.sheet);
     line["waiting"] = json!(view.waiting);
     line
 }
 
-/// Into a copy of the planner's workbook where that can be had; a text file has no room for it.
+/// Writes the results to a copy of the user's workbook, or to a new workbook if the original isn't a zip package.
 fn write_report(
     engine: &Engine,
     plan: PlanId,
@@ -337,18 +349,18 @@ fn write_report(
     Ok(())
 }
 
-/// The last line of all, and how the program ends.
-pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
+/// Prints the last JSON line, and returns the exit status.
+pub(super) fn print_summary(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
     if json {
-        console.json(&plan_line(plan));
+        console.json(&plan_json(plan));
     }
-    ending(plan, interrupted)
+    exit_status(plan, interrupted)
 }
 
-/// The sums of all steps.
-fn plan_line(plan: &PlanView) -> Value {
+/// Returns the totals of all steps.
+fn plan_json(plan: &PlanView) -> Value {
     let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
-    let mut line = total(&sum(plan), &site, &plan.submissions);
+    let mut line = totals_json(&sum_counts(plan), &site, &plan.submissions);
     if is_several(&plan.submissions) {
         line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
         line["plan"] = json!(plan.id);
@@ -356,7 +368,7 @@ fn plan_line(plan: &PlanView) -> Value {
     line
 }
 
-fn sum(plan: &PlanView) -> ResultCounts {
+fn sum_counts(plan: &PlanView) -> ResultCounts {
     let mut sum = ResultCounts::default();
     for counts in plan.submissions.iter().map(|view| view.counts) {
         sum.pending += counts.pending;
@@ -369,8 +381,8 @@ fn sum(plan: &PlanView) -> ResultCounts {
     sum
 }
 
-/// As a submission's summary, over all of them.
-fn total(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
+/// Returns totals in the form of a submission's summary.
+fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
     let pending = counts.pending + counts.sending;
     json!({
         "submission": common(submissions.iter().map(|view| view.id)),
@@ -390,27 +402,32 @@ fn total(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> V
     })
 }
 
-/// The worst of the steps. What waits for a rejected row is pending because of that, and nobody interrupted it.
-fn ending(plan: &PlanView, interrupted: bool) -> ExitStatus {
-    let of_step = |(before, view): (usize, &SubmissionView)| {
+/// Returns the worst status of the steps. Rows that wait for a rejected row count as rejected, not as interrupted.
+fn exit_status(plan: &PlanView, interrupted: bool) -> ExitStatus {
+    let step_status = |(index, view): (usize, &SubmissionView)| {
         let unhindered = view.problem.is_none() && view.counts.sending == 0;
-        if before > 0 && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
-            // An earlier step ended the plan, and says how.
+        if index > 0 && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
+            // An earlier step stopped the plan, and its status counts.
             return ExitStatus::Done;
         }
         if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
             let mut settled = view.clone();
             settled.counts.rejected += std::mem::take(&mut settled.counts.pending);
-            return ending::of_submission(&settled, false);
+            return ending::status_of_submission(&settled, false);
         }
-        ending::of_submission(view, interrupted)
+        ending::status_of_submission(view, interrupted)
     };
-    plan.submissions.iter().enumerate().map(of_step).max_by_key(|ending| rank(*ending)).unwrap_or(ExitStatus::Done)
+    plan.submissions
+        .iter()
+        .enumerate()
+        .map(step_status)
+        .max_by_key(|status| severity(*status))
+        .unwrap_or(ExitStatus::Done)
 }
 
-/// Doubt outweighs everything but the person's own interruption.
-pub(super) fn rank(ending: ExitStatus) -> u8 {
-    match ending {
+/// Returns the severity of a status. Unconfirmed rows outweigh everything except an interruption by the user.
+pub(super) fn severity(status: ExitStatus) -> u8 {
+    match status {
         ExitStatus::Done => 0,
         ExitStatus::Rejected => 1,
         ExitStatus::Usage => 2,

@@ -41,9 +41,10 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     let engine = session::engine_with_keychain(console)?;
     let membership = engine.maintenance().team().clone();
     let (canceller, mut interruption) = (Canceller::new(), Interruption::listen()?);
-    let (bar, of_join) = (JoinBar::new(), canceller.clone());
-    let joining =
-        run_blocking(move || membership.join(&address, password.as_deref(), &of_join, |progress| bar.show(progress)));
+    let (bar, join_canceller) = (JoinBar::new(), canceller.clone());
+    let joining = run_blocking(move || {
+        membership.join(&address, password.as_deref(), &join_canceller, |progress| bar.show(progress))
+    });
     tokio::pin!(joining);
     let joined = tokio::select! {
         joined = &mut joining => joined,
@@ -66,13 +67,13 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     if view.carried > 0 {
         console.status("team.carried", &[("submissions", view.carried.to_string())]);
     }
-    for (key, place, count) in [
+    for (key, placeholder, count) in [
         ("team.events", "events", view.events),
         ("team.targets", "targets", view.targets),
         ("team.known-targets", "targets", view.known_targets),
     ] {
         if count > 0 {
-            console.status(key, &[(place, count.to_string())]);
+            console.status(key, &[(placeholder, count.to_string())]);
         }
     }
     if view.paused_targets > 0 {
@@ -95,7 +96,7 @@ fn leave(console: &Console) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// The service is known by its address: the one that the site has here.
+/// Sets the approval rule for the service of a site. Services are identified by the site's address.
 async fn approval(
     address: String,
     site: Option<&str>,
@@ -109,21 +110,21 @@ async fn approval(
     }
     let password = password_for(&address, console)?;
     let rule = ApprovalRuleView { service, rows_above, deletes };
-    let told = sentence(&rule, console);
+    let rule_text = approval_text(&rule, console);
     run_blocking(move || team::set_approval_rule(&address, password.as_deref(), &rule)).await?;
-    console.line(&told);
+    console.line(&rule_text);
     Ok(ExitStatus::Done)
 }
 
-fn sentence(rule: &ApprovalRuleView, console: &Console) -> String {
+fn approval_text(rule: &ApprovalRuleView, console: &Console) -> String {
     let key = match (rule.rows_above, rule.deletes) {
         (Some(_), true) => "team.approval-both",
         (Some(_), false) => "team.approval-rows",
         (None, true) => "team.approval-deletes",
         (None, false) => "team.approval-never",
     };
-    let places = [("service", plain(&rule.service)), ("rows", rule.rows_above.unwrap_or_default().to_string())];
-    console.texts.text(key, &places)
+    let parameters = [("service", plain(&rule.service)), ("rows", rule.rows_above.unwrap_or_default().to_string())];
+    console.texts.text(key, &parameters)
 }
 
 async fn check(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
@@ -134,12 +135,12 @@ async fn check(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     if json {
         console.json(&view);
     } else {
-        print(&view, console);
+        print_check(&view, console);
     }
     Ok(ExitStatus::Done)
 }
 
-fn print(view: &TeamCheckView, console: &Console) {
+fn print_check(view: &TeamCheckView, console: &Console) {
     let row = |key: &str, value: String| vec![console.texts.text(key, &[]), value];
     console.table(&[
         row("team.address", plain(&view.address)),
@@ -151,14 +152,15 @@ fn print(view: &TeamCheckView, console: &Console) {
         row("team.size", format!("{:.1} MB", view.megabytes)),
     ]);
     for rule in &view.approval_rules {
-        console.line(&sentence(rule, console));
+        console.line(&approval_text(rule, console));
     }
     for run in &view.running {
         console.status("team.running", &[("submission", run.submission.to_string()), ("desk", plain(&run.desk))]);
     }
 }
 
-/// The address's own, that of the file that the environment names, or what is typed. A server may ask for none.
+/// Returns the password from the file that the environment names, or a typed one. Returns `None` if the address
+/// contains one or none is typed.
 fn password_for(address: &str, console: &Console) -> Result<Option<String>, Failure> {
     if team::has_password(address)? {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `takt team changes` and `restore`: who changed what when of that which the team shares, and the way back.
+//! `takt team changes` and `takt team restore`: changes to the team's shared data, and undoing them.
 
 use takt_engine::{
     run_blocking,
@@ -11,7 +11,7 @@ use crate::{
     results, session,
 };
 
-/// The newest first.
+/// Lists changes, newest first.
 pub(super) async fn list(limit: u32, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let team = membership(console)?;
     let changes = run_blocking(move || team.changes(None, limit)).await?;
@@ -27,8 +27,8 @@ pub(super) async fn list(limit: u32, json: bool, console: &Console) -> Result<Ex
 
 pub(super) async fn restore(number: u32, yes: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let team = membership(console)?;
-    let asked = team.clone();
-    let change = run_blocking(move || asked.restorable(number)).await?;
+    let reader = team.clone();
+    let change = run_blocking(move || reader.restorable(number)).await?;
     console.table(&[row(&change, console)]);
     if !yes {
         match console.ask("team.ask-restore", &[]) {
@@ -65,13 +65,13 @@ fn row(change: &SharedChangeView, console: &Console) -> Vec<String> {
         (SharedKind::Target, SharedChangeType::Changed) => "team.target-changed",
         (SharedKind::Target, SharedChangeType::Removed) => "team.target-removed",
     };
-    let what = [&change.site, &change.operation, &change.name].map(|part| plain(part));
-    let what: Vec<String> = what.into_iter().filter(|part| !part.is_empty()).collect();
+    let subject = [&change.site, &change.operation, &change.name].map(|part| plain(part));
+    let subject: Vec<String> = subject.into_iter().filter(|part| !part.is_empty()).collect();
     vec![
         change.number.to_string(),
-        results::moment(&change.at),
+        results::table_time(&change.at),
         plain(&change.person),
         console.texts.text(key, &[]),
-        what.join(" · "),
+        subject.join(" · "),
     ]
 }

@@ -1,4 +1,4 @@
-//! `takt template`: a blank workbook to fill in.
+//! `takt template`: writes a blank workbook to fill in.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::{
     session,
 };
 
-/// In the person's language; without a path beside where the command runs.
+/// Writes the workbook in the user's language, by default to the current folder.
 pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<ExitStatus, Failure> {
     let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
     session::engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;

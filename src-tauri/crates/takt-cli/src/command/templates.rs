@@ -1,4 +1,4 @@
-//! `takt templates`: what templates hold, summed up, and what is worth a look among them.
+//! `takt templates`: the totals of templates, and findings about them.
 
 use serde_json::Value;
 use takt_engine::{
@@ -21,18 +21,18 @@ pub(super) async fn run(
     let ids = parse_template_ids(&arguments.ids.join(" "))?;
     let session = Session::open(site, console).await?;
     let set = session.engine.templates().set(&session.site, &ids);
-    let interrupted = read(&session, &set, arguments.orders).await?;
+    let interrupted = read_templates(&session, &set, arguments.orders).await?;
     let view = session.engine.templates().view(&set)?;
     if arguments.json {
         console.json(&serde_json::to_value(&view).unwrap_or(Value::Null));
     } else {
-        show(&view, console);
+        print_templates(&view, console);
     }
     Ok(if interrupted { ExitStatus::Interrupted } else { ExitStatus::Done })
 }
 
-/// After Ctrl-C what has come so far is there.
-async fn read(session: &Session, set: &TemplateSet, orders: bool) -> Result<bool, Failure> {
+/// Reads the templates. After Ctrl-C the set contains what has arrived. Returns whether it was interrupted.
+async fn read_templates(session: &Session, set: &TemplateSet, orders: bool) -> Result<bool, Failure> {
     let canceller = Canceller::new();
     let mut interruption = Interruption::listen()?;
     let reading = async {
@@ -52,7 +52,7 @@ async fn read(session: &Session, set: &TemplateSet, orders: bool) -> Result<bool
     Ok(canceller.is_cancelled())
 }
 
-fn show(view: &TemplatesView, console: &Console) {
+fn print_templates(view: &TemplatesView, console: &Console) {
     let heading = ["template", "links", "labor", "machine", "orders"];
     let mut table = vec![heading.map(|name| console.texts.text(&format!("templates.{name}"), &[])).to_vec()];
     table.extend(view.templates.iter().map(|template| {
@@ -76,7 +76,7 @@ fn show(view: &TemplatesView, console: &Console) {
         }
     }
     for unread in &view.unread {
-        let places = [("ids", unread.ids.text.clone()), ("why", unread.problem.message.clone())];
-        console.remark("templates.unread", &places);
+        let parameters = [("ids", unread.ids.text.clone()), ("why", unread.problem.message.clone())];
+        console.remark("templates.unread", &parameters);
     }
 }

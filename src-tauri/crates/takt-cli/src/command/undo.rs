@@ -1,4 +1,4 @@
-//! `takt undo`: puts back what a submission changed, after saying plainly what can be taken back and what can't.
+//! `takt undo`: restores the values from before a submission, after listing what can be restored and what can't.
 
 use serde_json::json;
 use takt_engine::submission::{ClaimChoice, UndoView};
@@ -12,7 +12,7 @@ use crate::{
     session::{self, Interruption, Session},
 };
 
-/// Rows that are told one by one; a script gets all that are known.
+/// The rows that text output lists. JSON lists all known ones.
 const MAX_SHOWN: usize = 20;
 
 pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<ExitStatus, Failure> {
@@ -22,7 +22,7 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     if arguments.json {
         console.json(&json!({ "undo": plan }));
     } else {
-        show(&plan, console);
+        print_undo_plan(&plan, console);
     }
     if plan.restored > 0 && !arguments.yes {
         match console.ask("undo.ask", &[("rows", plan.restored.to_string()), ("site", plain(&site))]) {
@@ -31,17 +31,18 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }
-    let confirmed = session.confirmed(console)?;
+    let confirmed = session.confirm_site(console)?;
     let claimed = if arguments.skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse };
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.submissions().subscribe();
     let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref(), claimed).await?;
-    let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
+    let (plan, interrupted) =
+        follow::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
-    Ok(sync::close(&plan, interrupted, arguments.json, console))
+    Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
 }
 
-fn show(plan: &UndoView, console: &Console) {
+fn print_undo_plan(plan: &UndoView, console: &Console) {
     let counts = [
         ("undo.restored", plan.restored),
         ("undo.same", plan.same),

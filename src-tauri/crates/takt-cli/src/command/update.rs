@@ -1,4 +1,4 @@
-//! `takt update`: whether there is a newer Takt.
+//! `takt update`: checks for a newer version of Takt.
 
 use std::path;
 
@@ -14,7 +14,7 @@ use crate::{
 
 pub(super) async fn check(arguments: &UpdateCheckArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let channel = match &arguments.channel {
-        Some(place) => from_here(place),
+        Some(channel) => absolute_channel(channel),
         None => {
             let set = Updates::of(&*session::engine(console)?).settings()?.channel;
             set.ok_or_else(|| Failure::Usage("update.no-channel", Vec::new()))?
@@ -24,29 +24,29 @@ pub(super) async fn check(arguments: &UpdateCheckArguments, console: &Console) -
     if arguments.json {
         console.json(&json!(check));
     } else {
-        print(&check, console);
+        print_check(&check, console);
     }
     Ok(ExitStatus::Done)
 }
 
-/// A file may be named as seen from the folder that the command runs in.
-fn from_here(place: &str) -> String {
-    if place.contains("://") {
-        return place.to_owned();
+/// Makes a file's path absolute. Addresses remain unchanged.
+fn absolute_channel(channel: &str) -> String {
+    if channel.contains("://") {
+        return channel.to_owned();
     }
-    path::absolute(place).map_or_else(|_| place.to_owned(), |whole| whole.display().to_string())
+    path::absolute(channel).map_or_else(|_| channel.to_owned(), |absolute| absolute.display().to_string())
 }
 
-fn print(check: &UpdateCheck, console: &Console) {
-    let text = |key: &str, places: &[(&str, String)]| console.line(&console.texts.text(key, places));
+fn print_check(check: &UpdateCheck, console: &Console) {
+    let text = |key: &str, parameters: &[(&str, String)]| console.line(&console.texts.text(key, parameters));
     let UpdateCheck { installed, newer, release } = check;
     if !newer {
         return text("update.current", &[("installed", installed.clone())]);
     }
-    let places = [("version", release.version.clone()), ("installed", installed.clone())];
+    let parameters = [("version", release.version.clone()), ("installed", installed.clone())];
     match &release.date {
-        Some(date) => text("update.newer-since", &[&places[..], &[("date", date.clone())]].concat()),
-        None => text("update.newer", &places),
+        Some(date) => text("update.newer-since", &[&parameters[..], &[("date", date.clone())]].concat()),
+        None => text("update.newer", &parameters),
     }
     for line in release.notes.iter().flat_map(|notes| notes.lines()) {
         console.line(&format!("  {}", plain(line)));

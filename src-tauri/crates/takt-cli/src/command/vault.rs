@@ -1,4 +1,4 @@
-//! `takt vault`: where secrets are kept, and the file that a passphrase opens.
+//! `takt vault`: the place where secrets are stored, and the encrypted file.
 
 use serde_json::json;
 use takt_engine::sites::VaultPlace;
@@ -22,7 +22,7 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
         }
         VaultCommand::Create => {
             let engine = session::engine_with_keychain(console)?;
-            engine.sites().secrets().lock_with(&passphrase::chosen(console)?)?;
+            engine.sites().secrets().lock_with(&passphrase::new_passphrase(console)?)?;
             console.remark("vault.made", &[]);
         }
         VaultCommand::Remove { yes } => {
@@ -36,7 +36,7 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
     Ok(ExitStatus::Done)
 }
 
-/// The sentence that says where secrets are kept.
+/// Returns the key of the text that names the place where secrets are stored.
 pub(super) fn place_key(place: VaultPlace) -> &'static str {
     match place {
         VaultPlace::Keychain => "vault.in-keychain",

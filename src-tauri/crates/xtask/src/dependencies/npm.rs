@@ -1,5 +1,4 @@
-//! npm's packages by their lock files: licences that may be used, and each from the registry, with its checksum. What is known of
-//! their weaknesses only the registry says.
+//! npm's packages: licenses, sources and checksums from the lock files, vulnerabilities from the registry.
 
 use std::{collections::BTreeMap, fs, process::Stdio};
 
@@ -8,10 +7,10 @@ use serde_json::Value;
 
 use crate::{console::print, error::XtaskError, place, process::npm_in};
 
-/// The window, and what the tests are made with.
+/// The web UI's folder, and the folders of tools for tests.
 const FOLDERS: [&str; 3] = ["ui", "tests/long/provider", "tests/long/clients"];
-/// Whole expressions, as packages state them. MPL-2.0 and OFL-1.1 bind the file and the font, not what they are used in.
-const ALLOWED: [&str; 16] = [
+/// The allowed license expressions, as packages state them. MPL-2.0 and OFL-1.1 apply to the file and the font only.
+const ALLOWED_LICENSES: [&str; 16] = [
     "(MIT OR CC0-1.0)",
     "(MPL-2.0 OR Apache-2.0)",
     "0BSD",
@@ -29,8 +28,8 @@ const ALLOWED: [&str; 16] = [
     "PSF-2.0",
     "Python-2.0",
 ];
-/// What npm calls weaknesses that must be looked at before a release.
-const GRAVE: [&str; 2] = ["high", "critical"];
+/// npm's severities that must be resolved before a release.
+const BLOCKING_SEVERITIES: [&str; 2] = ["high", "critical"];
 
 #[derive(Deserialize)]
 struct Lock {
@@ -40,7 +39,7 @@ struct Lock {
 #[derive(Deserialize)]
 struct Locked {
     license: Option<String>,
-    /// Absent where it is the registry's.
+    /// Absent if the package comes from the registry.
     resolved: Option<String>,
     integrity: Option<String>,
 }
@@ -50,7 +49,7 @@ pub(super) fn check_rules() -> Result<(), XtaskError> {
     for folder in FOLDERS {
         let path = place::root().join(folder).join("package-lock.json");
         let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
-        let found = broken(&text)
+        let found = find_complaints(&text)
             .map_err(|error| XtaskError::Answer { program: path.display().to_string(), reason: error.to_string() })?;
         complaints.extend(found.into_iter().map(|complaint| format!("{folder}: {complaint}")));
     }
@@ -61,14 +60,14 @@ pub(super) fn check_rules() -> Result<(), XtaskError> {
     Err(XtaskError::Failed { line: "npm's packages".to_owned(), status, output: complaints.join("\n") })
 }
 
-fn broken(lock: &str) -> Result<Vec<String>, serde_json::Error> {
+fn find_complaints(lock: &str) -> Result<Vec<String>, serde_json::Error> {
     let lock: Lock = serde_json::from_str(lock)?;
     let mut complaints = Vec::new();
     for (path, package) in lock.packages.iter().filter(|(path, _)| !path.is_empty()) {
         let name = path.rsplit_once("node_modules/").map_or(path.as_str(), |(_, name)| name);
         match package.license.as_deref() {
             None => complaints.push(format!("{name} states no licence")),
-            Some(license) if !ALLOWED.contains(&license) => {
+            Some(license) if !ALLOWED_LICENSES.contains(&license) => {
                 complaints.push(format!("{name} has the licence {license}, which isn't allowed"));
             }
             Some(_) => {}
@@ -83,7 +82,7 @@ fn broken(lock: &str) -> Result<Vec<String>, serde_json::Error> {
     Ok(complaints)
 }
 
-/// Asks the registry of each folder.
+/// Queries the registry for the packages of each folder.
 pub(super) fn audit() -> Result<(), XtaskError> {
     for folder in FOLDERS {
         let mut command = npm_in(folder, ["audit", "--json", "--package-lock-only"]);
@@ -95,7 +94,7 @@ pub(super) fn audit() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// What npm says in words, unless a weakness is grave or the registry said nothing.
+/// Returns npm's counts as text. Fails if a vulnerability is severe or the registry gave no answer.
 fn judge(answer: &Value) -> Result<String, XtaskError> {
     let Some(counts) = answer["metadata"]["vulnerabilities"].as_object() else {
         let reason = answer["message"].as_str().or(answer["error"]["summary"].as_str()).unwrap_or("no answer");
@@ -104,13 +103,13 @@ fn judge(answer: &Value) -> Result<String, XtaskError> {
         )));
     };
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let said = counts.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
-    if GRAVE.iter().any(|name| count(name) > 0) {
+    let summary = counts.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
+    if BLOCKING_SEVERITIES.iter().any(|name| count(name) > 0) {
         let names: Vec<&str> =
             answer["vulnerabilities"].as_object().into_iter().flatten().map(|(n, _)| n.as_str()).collect();
-        return Err(XtaskError::Failed { line: "npm audit".to_owned(), status: said, output: names.join("\n") });
+        return Err(XtaskError::Failed { line: "npm audit".to_owned(), status: summary, output: names.join("\n") });
     }
-    Ok(said)
+    Ok(summary)
 }
 
 #[cfg(test)]
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     fn complaints(package: &Value) -> Vec<String> {
-        broken(&json!({ "packages": { "": {}, "node_modules/a": package } }).to_string()).unwrap()
+        find_complaints(&json!({ "packages": { "": {}, "node_modules/a": package } }).to_string()).unwrap()
     }
 
     #[test]

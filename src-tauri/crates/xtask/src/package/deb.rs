@@ -6,7 +6,7 @@ use crate::{
     console::timed,
     error::XtaskError,
     package::{Options, Profile, Tree, Trees, folder, set_mode, tree},
-    process::{catch, program},
+    process::{capture_output, program},
     setup,
 };
 
@@ -37,7 +37,7 @@ pub(crate) struct Control {
     pub(crate) before_unpacking: Option<&'static str>,
 }
 
-/// The package of the command line, then that of the window.
+/// Builds the package of the command line, then the package of the window.
 pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     let version = &options.version;
     // Without certificates of authorities, no server can be verified.
@@ -74,7 +74,7 @@ pub(crate) fn build_one(tree: &Tree, control: &Control, options: &Options) -> Re
 fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, XtaskError> {
     let mut query = program("dpkg");
     query.arg("--print-architecture");
-    let architecture = catch(query)?.trim().to_owned();
+    let architecture = capture_output(query)?.trim().to_owned();
     let text = format!(
         "Package: {package}\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: The authors of Takt\n\
          Installed-Size: {size}\nDepends: {libraries}, {depends}\n{fields}Section: misc\nPriority: optional\n\
@@ -98,7 +98,7 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
         fs::write(&path, script).map_err(XtaskError::file(&path))?;
         set_mode(&path, 0o755)?;
     }
-    let sums = in_tree(tree, "find usr -type f -print0 | sort -z | xargs -0 md5sum")?;
+    let sums = run_in_tree(tree, "find usr -type f -print0 | sort -z | xargs -0 md5sum")?;
     fs::write(meta.join("md5sums"), sums).map_err(XtaskError::file(&meta))?;
     let out = folder().join(format!("{}_{}_{architecture}.deb", control.package, options.version));
     let mut dpkg = program("dpkg-deb");
@@ -106,12 +106,13 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
     let compression: &[&str] =
         if options.profile == Profile::Release { &["-Zxz", "-z9", "-Sextreme"] } else { &["-Znone"] };
     dpkg.arg("--root-owner-group").args(compression).arg("--build").arg(tree.root()).arg(&out);
-    let built = catch(dpkg);
+    let built = capture_output(dpkg);
     fs::remove_dir_all(&meta).map_err(XtaskError::file(&meta))?;
     built.map(|_| out)
 }
 
-/// The packages of the linked libraries. The tool expects the control file of a source package, so a small one is written.
+/// Returns the packages of the linked libraries. The tool expects the control file of a source package, so a small one
+/// is written.
 fn libraries(tree: &Tree) -> Result<String, XtaskError> {
     let scratch = folder().join("shlibdeps");
     fs::create_dir_all(scratch.join("debian")).map_err(XtaskError::file(&scratch))?;
@@ -123,7 +124,7 @@ fn libraries(tree: &Tree) -> Result<String, XtaskError> {
     for entry in fs::read_dir(&programs).map_err(XtaskError::file(&programs))? {
         tool.arg(format!("-e{}", entry.map_err(XtaskError::file(&programs))?.path().display()));
     }
-    let printed = catch(tool)?;
+    let printed = capture_output(tool)?;
     let found = printed.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
     found
         .map(str::to_owned)
@@ -131,13 +132,13 @@ fn libraries(tree: &Tree) -> Result<String, XtaskError> {
 }
 
 fn kilobytes(tree: &Tree) -> Result<u64, XtaskError> {
-    let printed = in_tree(tree, "du -sk usr")?;
+    let printed = run_in_tree(tree, "du -sk usr")?;
     let number = printed.split_whitespace().next().and_then(|number| number.parse().ok());
     number.ok_or_else(|| XtaskError::Answer { program: "du".to_owned(), reason: printed.clone() })
 }
 
-fn in_tree(tree: &Tree, line: &str) -> Result<String, XtaskError> {
+fn run_in_tree(tree: &Tree, line: &str) -> Result<String, XtaskError> {
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).current_dir(tree.root());
-    catch(shell)
+    capture_output(shell)
 }

@@ -1,4 +1,5 @@
-//! The Flatpak, by flatpak-builder and `packaging/linux/app.takt.desktop.yml`. It needs the runtime that the file names.
+//! Builds the Flatpak with flatpak-builder and `packaging/linux/app.takt.desktop.yml`. It needs the runtime that the
+//! file names.
 
 use std::path::PathBuf;
 
@@ -6,13 +7,13 @@ use crate::{
     console::timed,
     error::XtaskError,
     package::{Trees, folder},
-    process::{catch, exists, program},
+    process::{capture_output, exists, program},
 };
 
 const MANIFEST: &str = "packaging/linux/app.takt.desktop.yml";
 const ID: &str = "app.takt.desktop";
 
-/// The trees are where the manifest looks for them.
+/// Builds the Flatpak. The manifest reads the filled trees by path.
 pub(super) fn build(_: &Trees) -> Result<PathBuf, XtaskError> {
     if !exists("flatpak-builder") || !exists("flatpak") {
         return Err(XtaskError::Missing(
@@ -23,10 +24,10 @@ pub(super) fn build(_: &Trees) -> Result<PathBuf, XtaskError> {
     timed("making the Flatpak", || {
         let mut builder = program("flatpak-builder");
         builder.args(["--force-clean", "--repo"]).arg(&repository).arg(folder().join("flatpak")).arg(MANIFEST);
-        catch(builder)?;
+        capture_output(builder)?;
         let mut bundle = program("flatpak");
         bundle.arg("build-bundle").arg(&repository).arg(&out).arg(ID);
-        catch(bundle)
+        capture_output(bundle)
     })?;
     Ok(out)
 }

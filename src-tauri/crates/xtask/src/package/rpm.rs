@@ -1,4 +1,4 @@
-//! The packages for Fedora, SUSE and their relatives, by rpmbuild, which finds what each program is linked to by itself.
+//! Builds the packages for Fedora and SUSE with rpmbuild, which determines the linked libraries.
 
 use std::{fs, path::PathBuf};
 
@@ -6,12 +6,12 @@ use crate::{
     console::timed,
     error::XtaskError,
     package::{Options, Trees, folder},
-    process::{catch, exists, program},
+    process::{capture_output, exists, program},
     setup,
 };
 
-/// Packages named `takt` contained the window up to 0.1.0-1. Updating one of them installs both packages; updating a later one
-/// must not bring the window to a server.
+/// Packages named `takt` contained the window up to 0.1.0-1. Updating one of them installs both packages. Updating a
+/// later one must not install the window on a server.
 const SPECIFICATION: &str = "%global debug_package %{nil}
 %global _build_id_links none
 %global __os_install_post %{nil}
@@ -92,14 +92,14 @@ fn make(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     ] {
         rpmbuild.arg("--define").arg(format!("{name} {}", value.display()));
     }
-    // Doubled, because the name of the first package would stand for both.
+    // The percent signs are doubled, since otherwise both packages would get the name of the first one.
     rpmbuild.args(["--define", "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm"]).arg(&specification);
-    catch(rpmbuild)?;
+    capture_output(rpmbuild)?;
     let entries = fs::read_dir(&scratch).map_err(XtaskError::file(&scratch))?;
-    let made = entries.flatten().map(|entry| entry.path());
-    let made = made.filter(|path| path.extension().is_some_and(|kind| kind == "rpm"));
+    let packages_made = entries.flatten().map(|entry| entry.path());
+    let packages_made = packages_made.filter(|path| path.extension().is_some_and(|kind| kind == "rpm"));
     let mut packages = Vec::new();
-    for package in made {
+    for package in packages_made {
         let out = folder().join(package.file_name().unwrap_or_default());
         fs::rename(&package, &out).map_err(XtaskError::file(&out))?;
         packages.push(out);

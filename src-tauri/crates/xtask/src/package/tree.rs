@@ -10,15 +10,15 @@ use crate::{
     error::XtaskError,
     package::{Options, folder, make_repeatable, set_mode},
     place,
-    process::{cargo, catch, npm, program},
+    process::{capture_output, cargo, npm, program},
     setup::{self, Purpose},
 };
 
-/// The package of the command line, and its program.
+/// The name of the command line's package and program.
 pub(crate) const COMMAND_LINE: &str = "takt";
-/// The package of the window, and its program.
+/// The name of the window's package and program.
 pub(crate) const WINDOW: &str = "takt-desktop";
-/// From the root, and where each is installed.
+/// The files in the repository, each with its installed path.
 const COMMAND_LINE_FILES: [(&str, &str); 4] = [
     ("packaging/linux/takt-listen@.service", "usr/lib/systemd/user/takt-listen@.service"),
     ("packaging/linux/takt-watch@.service", "usr/lib/systemd/user/takt-watch@.service"),
@@ -34,7 +34,7 @@ const WINDOW_FILES: [(&str, &str); 7] = [
     ("LICENSE", "usr/share/doc/takt-desktop/copyright"),
     ("docs/licenses.json", "usr/share/doc/takt-desktop/licenses.json"),
 ];
-/// What `takt generate` writes for shells, and where each shell looks.
+/// The completion files of `takt generate`, each with its installed path.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("takt.bash", "usr/share/bash-completion/completions/takt"),
     ("_takt", "usr/share/zsh/vendor-completions/_takt"),
@@ -50,35 +50,35 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    /// Builds the programs and lays everything out anew.
+    /// Builds the programs and fills the trees from scratch.
     pub(crate) fn fill(options: &Options) -> Result<Self, XtaskError> {
         if !cfg!(target_os = "linux") {
             return Err(XtaskError::Missing("packages for Linux are made on Linux".to_owned()));
         }
         setup::prepare(Purpose::Window)?;
-        timed("web UI: building", || catch(npm(["run", "--silent", "build"])).map(drop))?;
+        timed("web UI: building", || capture_output(npm(["run", "--silent", "build"])).map(drop))?;
         timed("building the programs (ten minutes and more the first time)", || {
             let mut build = cargo(["build", "--quiet", "--package", "takt-cli", "--package", WINDOW, "--bins"]);
             build.args(["--profile", options.profile.name()]);
             make_repeatable(&mut build, &place::root());
-            catch(build).map(drop)
+            capture_output(build).map(drop)
         })?;
         let built = place::target().join(options.profile.folder());
-        let command_line = Tree::with(&built, COMMAND_LINE, &COMMAND_LINE_FILES)?;
+        let command_line = Tree::with_files(&built, COMMAND_LINE, &COMMAND_LINE_FILES)?;
         command_line.add_generated()?;
-        let window = Tree::with(&built, WINDOW, &WINDOW_FILES)?;
+        let window = Tree::with_files(&built, WINDOW, &WINDOW_FILES)?;
         Ok(Self { command_line, window })
     }
 }
 
-/// The folder of one package, with the files at their places.
+/// The folder of a package, with the files at their installed paths.
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: PathBuf,
 }
 
 impl Tree {
-    /// An empty folder.
+    /// Creates an empty tree.
     pub(crate) fn empty(name: &str) -> Result<Self, XtaskError> {
         let root = folder().join("trees").join(name);
         if root.exists() {
@@ -89,7 +89,7 @@ impl Tree {
         Ok(Self { root })
     }
 
-    fn with(built: &Path, program: &str, files: &[(&str, &str)]) -> Result<Self, XtaskError> {
+    fn with_files(built: &Path, program: &str, files: &[(&str, &str)]) -> Result<Self, XtaskError> {
         let tree = Self::empty(program)?;
         tree.add(&built.join(program), &format!("usr/bin/{program}"), 0o755)?;
         for (from, to) in files {
@@ -109,7 +109,7 @@ impl Tree {
         }
         let mut takt = program(&self.root.join("usr/bin").join(COMMAND_LINE).to_string_lossy());
         takt.arg("generate").arg(&scratch);
-        catch(takt)?;
+        capture_output(takt)?;
         for (from, to) in COMPLETIONS {
             self.add(&scratch.join("completions").join(from), to, 0o644)?;
         }
@@ -121,7 +121,7 @@ impl Tree {
             self.add(&page, &to, 0o644)?;
             let mut gzip = program("gzip");
             gzip.args(["-9", "-n"]).arg(self.root.join(to));
-            catch(gzip)?;
+            capture_output(gzip)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The part of `CHANGELOG.md` that a version has: what a planner reads before an update.
+//! The section of a version in `CHANGELOG.md`, which users read before an update.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::{error::XtaskError, place};
 pub(super) const FILE: &str = "CHANGELOG.md";
 pub(super) const NOT_RELEASED: &str = "## Not released";
 
-/// The day of a version, `2026-12-01`, and what changed.
+/// A section: the date of a version, such as `2026-12-01`, and its changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) date: String,
@@ -18,17 +18,17 @@ pub(super) fn write_notes() -> Result<(), XtaskError> {
     super::write("notes.md", &format!("{}\n", read()?.text))
 }
 
-/// That of the version that is built.
+/// Reads the section of the current version.
 pub(super) fn read() -> Result<Section, XtaskError> {
     let path = place::root().join(FILE);
     let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
     let version = env!("CARGO_PKG_VERSION");
-    section(&text, version).ok_or_else(|| {
+    find_section(&text, version).ok_or_else(|| {
         XtaskError::Missing(format!("{FILE} has no part `## {version}, YYYY-MM-DD` with something in it"))
     })
 }
 
-fn section(changelog: &str, version: &str) -> Option<Section> {
+fn find_section(changelog: &str, version: &str) -> Option<Section> {
     let heading = format!("## {version}, ");
     let (_, rest) = changelog.split_once(&heading)?;
     let (date, rest) = rest.split_once('\n')?;
@@ -44,10 +44,10 @@ mod tests {
     fn a_version_has_its_part_and_no_more() {
         let text =
             "# Changes\n\n## Not released\n\n- C\n\n## 0.2.0, 2026-12-01\n\n- B\n- B2\n\n## 0.1.0, 2026-11-01\n\n- A\n";
-        let found = section(text, "0.2.0").unwrap();
+        let found = find_section(text, "0.2.0").unwrap();
         assert_eq!((found.date.as_str(), found.text.as_str()), ("2026-12-01", "- B\n- B2"));
-        assert_eq!(section(text, "0.1.0").unwrap().text, "- A");
-        assert_eq!(section(text, "0.3.0"), None);
-        assert_eq!(section("## 0.2.0, 2026-12-01\n\n## 0.1.0, x\n- A", "0.2.0"), None, "nothing changed");
+        assert_eq!(find_section(text, "0.1.0").unwrap().text, "- A");
+        assert_eq!(find_section(text, "0.3.0"), None);
+        assert_eq!(find_section("## 0.2.0, 2026-12-01\n\n## 0.1.0, x\n- A", "0.2.0"), None, "nothing changed");
     }
 }

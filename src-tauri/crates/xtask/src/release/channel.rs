@@ -1,21 +1,21 @@
-//! The update channel of a release: `takt.json`, which Takt asks, and `updater.json`, which names a package for each system with its
-//! signature. Both are put where the owner's channel is.
+//! The update channel of a release: `takt.json`, which Takt requests, and `updater.json`, which names a signed package
+//! for each system. Both are published in the owner's channel.
 //!
-//! `TAKT_RELEASE_DOWNLOAD` is the https address under which the files will be found.
+//! `TAKT_RELEASE_DOWNLOAD` is the https address under which the files will be published.
 
 use serde_json::{Map, Value, json};
 
 use super::{changelog, sign};
 use crate::{console::print, error::XtaskError};
 
-const DOWNLOAD: &str = "TAKT_RELEASE_DOWNLOAD";
-/// The systems that update themselves, as the updater calls them, and the ending of the package that each takes.
+const DOWNLOAD_VARIABLE: &str = "TAKT_RELEASE_DOWNLOAD";
+/// The systems with updates, by the updater's names, and the name endings of their packages.
 const SYSTEMS: [(&str, &str); 3] =
     [("windows-x86_64", "-setup.exe"), ("darwin-aarch64", ".app.tar.gz"), ("linux-x86_64", ".AppImage")];
 
 pub(super) fn write() -> Result<(), XtaskError> {
-    let Ok(address) = std::env::var(DOWNLOAD) else {
-        print(&format!("! no channel is written: {DOWNLOAD} names no address"));
+    let Ok(address) = std::env::var(DOWNLOAD_VARIABLE) else {
+        print(&format!("! no channel is written: {DOWNLOAD_VARIABLE} names no address"));
         return Ok(());
     };
     let address = address.trim_end_matches('/');
@@ -24,7 +24,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
     for file in super::files()? {
         let name = super::file_name(&file);
         let system = SYSTEMS.iter().find(|(_, ending)| name.ends_with(ending));
-        if let (Some((system, _)), Some(signature)) = (system, sign::for_updater(&file)?) {
+        if let (Some((system, _)), Some(signature)) = (system, sign::updater_signature(&file)?) {
             platforms
                 .insert((*system).to_owned(), json!({ "signature": signature, "url": format!("{address}/{name}") }));
         }

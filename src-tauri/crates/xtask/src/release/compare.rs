@@ -1,4 +1,5 @@
-//! Whether a release can be built again: the programs are built twice from the same commit, in two folders, and compared.
+//! Checks that a release is reproducible: builds the programs twice from the same commit, in two folders, and compares
+//! them.
 
 use std::{fs, path::PathBuf};
 
@@ -7,7 +8,7 @@ use crate::{
     console::{print, timed},
     error::XtaskError,
     package, place,
-    process::{cargo, catch},
+    process::{capture_output, cargo},
 };
 
 const COPIES: [&str; 2] = ["one", "another"];
@@ -22,7 +23,7 @@ pub(super) fn run() -> Result<(), XtaskError> {
     let mut different = 0;
     for (one, other) in first.iter().zip(second) {
         let name = super::file_name(one);
-        if checksums::sum(one)? == checksums::sum(other)? {
+        if checksums::checksum(one)? == checksums::checksum(other)? {
             print(&format!("✓ {name} is the same, byte by byte"));
         } else {
             different += 1;
@@ -32,7 +33,7 @@ pub(super) fn run() -> Result<(), XtaskError> {
     if different == 0 { Ok(()) } else { Err(XtaskError::Checks(different)) }
 }
 
-/// A checkout of its own, so that the place of the source has a say, too.
+/// Builds in a separate checkout, so that differences by source path are found, too.
 fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
     let folder = place::target().join("release-compare").join(copy);
     let source = folder.join("source");
@@ -42,8 +43,8 @@ fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
     let mut clone = version::git(&["clone", "--quiet", "--shared"]);
     clone.arg(place::root()).arg(&source);
-    catch(clone)?;
-    // The web UI's build is compared by its result: it lies in the window's program.
+    capture_output(clone)?;
+    // The web UI is embedded in the window's program, so its build is copied instead of repeated.
     copy_folder(&place::root().join("ui/dist"), &source.join("ui/dist"))?;
     let mut build = cargo(["build", "--quiet", "--release", "--locked", "-p", "takt-cli", "-p", "takt-desktop"]);
     for name in PROGRAMS {
@@ -51,7 +52,7 @@ fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
     }
     build.current_dir(&source).env("CARGO_TARGET_DIR", folder.join("target"));
     package::make_repeatable(&mut build, &source);
-    catch(build)?;
+    capture_output(build)?;
     Ok(PROGRAMS
         .iter()
         .map(|name| folder.join("target/release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
@@ -72,7 +73,7 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> Result<(), Xtask
     Ok(())
 }
 
-/// How much differs, and where it begins.
+/// Describes how many bytes differ, and the position of the first one.
 fn difference(one: &std::path::Path, other: &std::path::Path) -> Result<String, XtaskError> {
     let one = fs::read(one).map_err(XtaskError::file(one))?;
     let other = fs::read(other).map_err(XtaskError::file(other))?;

@@ -1,34 +1,36 @@
-//! What is in a release, as CycloneDX: the crates of each program by cargo-cyclonedx, the packages of the web UI by npm.
+//! The contents of a release as CycloneDX files: each program's crates by cargo-cyclonedx, the web UI's packages by
+//! npm.
 
 use std::fs;
 
 use crate::{
     error::XtaskError,
     place,
-    process::{cargo, catch, exists, npm, show},
+    process::{capture_output, cargo, exists, npm, show_output},
 };
 
-const TOOL: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
+const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 /// The folder of each program's crate, and the name of its file.
 const PROGRAMS: [(&str, &str); 2] = [("src-tauri", "takt-desktop"), ("src-tauri/crates/takt-cli", "takt-cli")];
 
 pub(super) fn write() -> Result<(), XtaskError> {
     let tools = place::target().join("tools");
-    let path = tools.join("bin").join(format!("{}{}", TOOL.0, std::env::consts::EXE_SUFFIX));
-    if !path.is_file() && !exists(TOOL.0) {
-        let mut install = cargo(["install", "--quiet", "--debug", "--locked", TOOL.0, "--version", TOOL.1, "--root"]);
+    let path = tools.join("bin").join(format!("{}{}", CYCLONEDX.0, std::env::consts::EXE_SUFFIX));
+    if !path.is_file() && !exists(CYCLONEDX.0) {
+        let mut install =
+            cargo(["install", "--quiet", "--debug", "--locked", CYCLONEDX.0, "--version", CYCLONEDX.1, "--root"]);
         install.arg(&tools);
-        show(install)?;
+        show_output(install)?;
     }
     for (folder, name) in PROGRAMS {
-        let program = if path.is_file() { path.clone() } else { TOOL.0.into() };
+        let program = if path.is_file() { path.clone() } else { CYCLONEDX.0.into() };
         let mut tool = crate::process::program(&program.to_string_lossy());
         tool.args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--override-filename", "sbom"]);
         tool.arg("--manifest-path").arg(place::root().join(folder).join("Cargo.toml"));
-        catch(tool)?;
-        gather(folder, name)?;
+        capture_output(tool)?;
+        collect_description(folder, name)?;
     }
-    let web = catch(npm([
+    let web = capture_output(npm([
         "sbom",
         "--sbom-format",
         "cyclonedx",
@@ -41,17 +43,17 @@ pub(super) fn write() -> Result<(), XtaskError> {
     super::write("takt-ui.cdx.json", &web)
 }
 
-/// The tool writes beside every crate of the workspace; one of them is wanted.
-fn gather(folder: &str, name: &str) -> Result<(), XtaskError> {
+/// Copies the wanted file, and removes the files that the tool wrote next to every crate of the workspace.
+fn collect_description(folder: &str, name: &str) -> Result<(), XtaskError> {
     let root = place::root();
-    let wanted = root.join(folder).join("sbom.json");
-    let text = fs::read_to_string(&wanted).map_err(XtaskError::file(&wanted))?;
-    // Our own crates are named by their place.
+    let source = root.join(folder).join("sbom.json");
+    let text = fs::read_to_string(&source).map_err(XtaskError::file(&source))?;
+    // The tool names crates of the workspace by their path.
     super::write(&format!("{name}.cdx.json"), &text.replace(&root.display().to_string(), "/takt"))?;
     let crates = root.join("src-tauri/crates");
     let folders = fs::read_dir(&crates).map_err(XtaskError::file(&crates))?.flatten().map(|entry| entry.path());
-    for place in folders.chain([root.join("src-tauri"), root.join("tests")]) {
-        let file = place.join("sbom.json");
+    for folder in folders.chain([root.join("src-tauri"), root.join("tests")]) {
+        let file = folder.join("sbom.json");
         if file.is_file() {
             fs::remove_file(&file).map_err(XtaskError::file(&file))?;
         }

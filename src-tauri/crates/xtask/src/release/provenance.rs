@@ -1,33 +1,33 @@
-//! Where a release comes from, as an in-toto statement with a SLSA predicate: the commit, the compiler, the locked dependencies, and
-//! the sum of every file. Signed with the rest; a build service adds its own.
+//! The origin of a release as an in-toto statement with a SLSA predicate. It contains the commit, the compiler, the
+//! locked dependencies, and the checksum of every file. A build service adds its own statement.
 
 use serde_json::{Value, json};
 
 use super::{checksums, version};
-use crate::{error::XtaskError, place, process::catch};
+use crate::{error::XtaskError, place, process::capture_output};
 
 const FILE: &str = "provenance.intoto.json";
-/// What the build took beside the commit.
+/// The inputs of the build other than the commit.
 const LOCKS: [&str; 2] = ["Cargo.lock", "ui/package-lock.json"];
-/// Says how a file came to be; the steps are this command's.
+/// The identifier of this build process.
 const BUILD_TYPE: &str = "https://takt.example/release/1";
 
 pub(super) fn write() -> Result<(), XtaskError> {
     let mut subjects = Vec::new();
     for file in super::files()?.iter().filter(|file| checksums::is_content(&super::file_name(file))) {
-        subjects.push(named(&super::file_name(file), &checksums::sum(file)?));
+        subjects.push(digest(&super::file_name(file), &checksums::checksum(file)?));
     }
     let mut materials = Vec::new();
     for lock in LOCKS {
-        materials.push(named(lock, &checksums::sum(&place::root().join(lock))?));
+        materials.push(digest(lock, &checksums::checksum(&place::root().join(lock))?));
     }
-    let commit = catch(version::git(&["rev-parse", "HEAD"]))?;
+    let commit = capture_output(version::git(&["rev-parse", "HEAD"]))?;
     materials.push(json!({ "name": "source", "digest": { "gitCommit": commit.trim() } }));
     let statement = statement(&subjects, &materials, &version::compiler()?);
     super::write(FILE, &format!("{statement:#}\n"))
 }
 
-fn named(name: &str, sum: &str) -> Value {
+fn digest(name: &str, sum: &str) -> Value {
     json!({ "name": name, "digest": { "sha256": sum } })
 }
 

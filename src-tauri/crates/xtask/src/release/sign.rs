@@ -1,6 +1,6 @@
-//! Signatures by the owner's key: minisign's, which people check with `minisign -V`, and the same for Tauri's updater.
+//! Signatures with the owner's key, for `minisign -V` and for Tauri's updater.
 //!
-//! The key is a file that `TAKT_RELEASE_KEY` names, its password comes from `TAKT_RELEASE_KEY_PASSWORD`. Neither is kept.
+//! `TAKT_RELEASE_KEY` names the key file, `TAKT_RELEASE_KEY_PASSWORD` contains its password. Neither is stored.
 
 use std::{
     fs,
@@ -18,12 +18,12 @@ use crate::{
     process::{exists, program},
 };
 
-const KEY: &str = "TAKT_RELEASE_KEY";
-const PASSWORD: &str = "TAKT_RELEASE_KEY_PASSWORD";
+const KEY_VARIABLE: &str = "TAKT_RELEASE_KEY";
+const PASSWORD_VARIABLE: &str = "TAKT_RELEASE_KEY_PASSWORD";
 
 pub(super) fn run() -> Result<(), XtaskError> {
     let Some(key) = key() else {
-        print(&format!("! nothing is signed: {KEY} names no key (`minisign -G` makes one)"));
+        print(&format!("! nothing is signed: {KEY_VARIABLE} names no key (`minisign -G` makes one)"));
         return Ok(());
     };
     for file in super::files()?.iter().filter(|file| is_signed(&super::file_name(file))) {
@@ -32,13 +32,13 @@ pub(super) fn run() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Everything but the signatures themselves.
+/// Returns whether the file is signed, which is every file except signatures.
 fn is_signed(name: &str) -> bool {
     checksums::is_content(name) || name == checksums::FILE || name.ends_with(".intoto.json")
 }
 
 fn key() -> Option<PathBuf> {
-    std::env::var_os(KEY).map(PathBuf::from)
+    std::env::var_os(KEY_VARIABLE).map(PathBuf::from)
 }
 
 fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
@@ -50,7 +50,7 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
     minisign.arg("-S").arg("-s").arg(key).arg("-t").arg(comment).arg("-m").arg(file);
     let start = |source| XtaskError::Start { program: "minisign".to_owned(), source };
     let mut child = minisign.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map_err(start)?;
-    let password = std::env::var(PASSWORD).unwrap_or_default();
+    let password = std::env::var(PASSWORD_VARIABLE).unwrap_or_default();
     if let Some(mut input) = child.stdin.take() {
         // A key without a password closes its input early.
         let _unread = input.write_all(format!("{password}\n").as_bytes());
@@ -63,8 +63,8 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// What Tauri's updater takes as a file's signature: minisign's file, as base64. None where there is no key.
-pub(super) fn for_updater(file: &Path) -> Result<Option<String>, XtaskError> {
+/// Returns a file's signature in the updater's format, minisign's file in base64. `None` without a key.
+pub(super) fn updater_signature(file: &Path) -> Result<Option<String>, XtaskError> {
     let Some(key) = key() else { return Ok(None) };
     sign(file, &key)?;
     let signature = file.with_file_name(format!("{}.minisig", super::file_name(file)));

@@ -1,4 +1,4 @@
-//! One version in all the files that name it, and whether a release may be made of what is here.
+//! Sets the version in all files that contain it, and checks whether a release can be built.
 
 use std::{fs, path::Path};
 
@@ -8,15 +8,15 @@ use super::changelog;
 use crate::{
     error::XtaskError,
     place,
-    process::{cargo, catch, npm, program},
+    process::{capture_output, cargo, npm, program},
 };
 
-const WINDOW: &str = "src-tauri/tauri.conf.json";
-const WEB: &str = "ui/package.json";
-const CARGO: &str = "Cargo.toml";
+const WINDOW_CONFIG: &str = "src-tauri/tauri.conf.json";
+const UI_PACKAGE: &str = "ui/package.json";
+const CARGO_MANIFEST: &str = "Cargo.toml";
 
 #[derive(Deserialize)]
-struct Named {
+struct VersionedFile {
     version: String,
 }
 
@@ -36,11 +36,11 @@ struct ReleasePins {
     toolchain: String,
 }
 
-/// Refuses a release of something else than what is committed, or that names itself differently in different places.
+/// Fails if there are uncommitted changes, or if files contain different versions.
 pub(super) fn check() -> Result<(), XtaskError> {
     let version = env!("CARGO_PKG_VERSION");
-    for file in [WINDOW, WEB] {
-        let found = named(&place::root().join(file))?;
+    for file in [WINDOW_CONFIG, UI_PACKAGE] {
+        let found = read_version(&place::root().join(file))?;
         if found != version {
             return Err(XtaskError::Missing(format!(
                 "{file} says {found}, Cargo.toml {version}: `cargo xtask release version`"
@@ -49,7 +49,7 @@ pub(super) fn check() -> Result<(), XtaskError> {
     }
     check_toolchain()?;
     changelog::read()?;
-    let changed = catch(git(&["status", "--porcelain"]))?;
+    let changed = capture_output(git(&["status", "--porcelain"]))?;
     if !changed.trim().is_empty() {
         return Err(XtaskError::Failed {
             line: "git status".to_owned(),
@@ -65,7 +65,7 @@ fn check_toolchain() -> Result<(), XtaskError> {
         program: "cargo metadata".to_owned(),
         reason: error.to_string(),
     };
-    let printed = catch(cargo(["metadata", "--format-version", "1", "--no-deps"]))?;
+    let printed = capture_output(cargo(["metadata", "--format-version", "1", "--no-deps"]))?;
     let metadata: Metadata = serde_json::from_str(&printed).map_err(answer)?;
     let wanted = metadata.metadata.release.toolchain;
     let compiler = compiler()?;
@@ -75,11 +75,11 @@ fn check_toolchain() -> Result<(), XtaskError> {
     Err(XtaskError::Missing(format!("a release is built with Rust {wanted}; here is {compiler}")))
 }
 
-/// `rustc 1.95.0 (… 2026-04-14)`.
+/// Returns the compiler's version, such as `rustc 1.95.0 (… 2026-04-14)`.
 pub(super) fn compiler() -> Result<String, XtaskError> {
     let mut rustc = program(&std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()));
     rustc.arg("--version");
-    Ok(catch(rustc)?.trim().to_owned())
+    Ok(capture_output(rustc)?.trim().to_owned())
 }
 
 pub(super) fn git(words: &[&str]) -> std::process::Command {
@@ -88,7 +88,8 @@ pub(super) fn git(words: &[&str]) -> std::process::Command {
     git
 }
 
-/// Sets the version everywhere, and gives what isn't released yet in the changelog to it, with the day.
+/// Sets the version everywhere, and moves the changelog's unreleased changes into a section with the last commit's
+/// date.
 pub(super) fn set(version: &str) -> Result<(), XtaskError> {
     let is_version = version.split('.').filter(|part| part.parse::<u16>().is_ok()).count() == 3;
     if !is_version || version.split('.').count() != 3 {
@@ -96,25 +97,25 @@ pub(super) fn set(version: &str) -> Result<(), XtaskError> {
     }
     let root = place::root();
     let before = env!("CARGO_PKG_VERSION");
-    replace(&root.join(CARGO), &format!("version = \"{before}\""), &format!("version = \"{version}\""))?;
-    replace(&root.join(WINDOW), &format!("\"version\": \"{before}\""), &format!("\"version\": \"{version}\""))?;
-    catch(npm(["version", version, "--no-git-tag-version", "--allow-same-version"]))?;
-    let day = catch(git(&["log", "-1", "--format=%cs"]))?;
+    replace(&root.join(CARGO_MANIFEST), &format!("version = \"{before}\""), &format!("version = \"{version}\""))?;
+    replace(&root.join(WINDOW_CONFIG), &format!("\"version\": \"{before}\""), &format!("\"version\": \"{version}\""))?;
+    capture_output(npm(["version", version, "--no-git-tag-version", "--allow-same-version"]))?;
+    let day = capture_output(git(&["log", "-1", "--format=%cs"]))?;
     let heading = format!("{}\n\n## {version}, {}", changelog::NOT_RELEASED, day.trim());
     replace(&root.join(changelog::FILE), changelog::NOT_RELEASED, &heading)?;
-    catch(cargo(["update", "--quiet", "--workspace", "--offline"])).map(drop)
+    capture_output(cargo(["update", "--quiet", "--workspace", "--offline"])).map(drop)
 }
 
-fn named(path: &Path) -> Result<String, XtaskError> {
+fn read_version(path: &Path) -> Result<String, XtaskError> {
     let text = fs::read_to_string(path).map_err(XtaskError::file(path))?;
     let answer = |error: serde_json::Error| XtaskError::Answer {
         program: path.display().to_string(),
         reason: error.to_string(),
     };
-    serde_json::from_str::<Named>(&text).map(|named| named.version).map_err(answer)
+    serde_json::from_str::<VersionedFile>(&text).map(|file| file.version).map_err(answer)
 }
 
-/// The first of it; that there is none is an error.
+/// Replaces the first match. Fails if there is none.
 fn replace(path: &Path, from: &str, to: &str) -> Result<(), XtaskError> {
     let text = fs::read_to_string(path).map_err(XtaskError::file(path))?;
     if !text.contains(from) {
@@ -129,8 +130,8 @@ mod tests {
 
     #[test]
     fn every_file_names_one_version() {
-        for file in [WINDOW, WEB] {
-            assert_eq!(named(&place::root().join(file)).unwrap(), env!("CARGO_PKG_VERSION"), "{file}");
+        for file in [WINDOW_CONFIG, UI_PACKAGE] {
+            assert_eq!(read_version(&place::root().join(file)).unwrap(), env!("CARGO_PKG_VERSION"), "{file}");
         }
     }
 

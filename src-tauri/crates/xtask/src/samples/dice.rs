@@ -1,4 +1,4 @@
-//! Chance from the one seed. Each sample throws dice of its own, so that more rows of one don't change another.
+//! Random numbers from the seed. Each sample has a separate stream, so that changes of one sample don't affect others.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,18 +15,18 @@ impl Dice {
         Self(random)
     }
 
-    /// A whole number, both ends included.
-    pub(super) fn whole(&mut self, least: i64, most: i64) -> i64 {
-        self.0.random_range(least..=most)
+    /// Returns an integer from `min` to `max`, both included.
+    pub(super) fn integer(&mut self, min: i64, max: i64) -> i64 {
+        self.0.random_range(min..=max)
     }
 
-    /// True in so many of a hundred throws.
-    pub(super) fn percent(&mut self, odds: i64) -> bool {
-        self.whole(1, 100) <= odds
+    /// Returns true with a probability in percent.
+    pub(super) fn percent(&mut self, probability: i64) -> bool {
+        self.integer(1, 100) <= probability
     }
 
-    /// One of them; there is at least one.
-    pub(super) fn one<T: Copy>(&mut self, among: &[T]) -> T {
-        among[self.0.random_range(0..among.len())]
+    /// Returns one of the items. Panics if there are none.
+    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.0.random_range(0..items.len())]
     }
 }

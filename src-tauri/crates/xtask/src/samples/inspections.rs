@@ -1,12 +1,12 @@
-//! Inspections: new ones, what they found, their properties; and the processes by which they are done.
+//! Inspections: new ones, their results and properties, and inspection processes.
 
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, Kind, Table, column, own},
+    table::{Cell, MistakeKind, Table, column, own_column},
 };
 
-/// Orders from 1 to here have inspections in the plant.
+/// The plant has inspections for the orders from 1 to this one.
 const INSPECTED_ORDERS: i64 = floor::INSPECTIONS / 4 * 3;
 const MEASURING_ROOM: i64 = 12;
 
@@ -26,7 +26,7 @@ pub(super) fn sync() -> Table {
             column("Fin previsto", "endPlanned", 17, "dd/mm/yyyy hh:mm"),
             column("Tamaño de muestra", "quantity", 10, "#,##0"),
             column("Observaciones", "note", 34, ""),
-            own("Inspector habitual", 18),
+            own_column("Inspector habitual", 18),
         ],
     );
     table.notes = Some((
@@ -39,29 +39,29 @@ pub(super) fn sync() -> Table {
     ));
     let mut dice = Dice::new(9);
     for (step, position) in floor::steps(101, 280).into_iter().zip(0..) {
-        let begin = position * 20 + 5 * dice.whole(0, 3);
+        let begin = position * 20 + 5 * dice.integer(0, 3);
         let note =
-            dice.one(&["Rugosidad en los asientos", "Primera pieza", "Medir en caliente: no", "Repetir si Ra > 0,8"]);
+            dice.pick(&["Rugosidad en los asientos", "Primera pieza", "Medir en caliente: no", "Repetir si Ra > 0,8"]);
         table.rows.push(vec![
             format!("INS-27{:03}", position + 1).into(),
             step.order.into(),
             step.operation.into(),
             floor::quality_process(position).into(),
-            floor::station(if dice.percent(80) { MEASURING_ROOM } else { dice.whole(1, 11) }).into(),
-            floor::at_work(begin).into(),
-            floor::at_work(begin + 15 * dice.whole(1, 6)).into(),
-            dice.whole(1, 32).into(),
+            floor::station(if dice.percent(80) { MEASURING_ROOM } else { dice.integer(1, 11) }).into(),
+            floor::work_time(begin).into(),
+            floor::work_time(begin + 15 * dice.integer(1, 6)).into(),
+            dice.integer(1, 32).into(),
             if dice.percent(18) { note } else { "" }.into(),
-            dice.one(&["Inés Navarro", "Marta Ruiz", "Elena García", ""]).into(),
+            dice.pick(&["Inés Navarro", "Marta Ruiz", "Elena García", ""]).into(),
         ]);
     }
-    table.spoil(9, "processCode", Kind::Required, Cell::Empty);
-    table.spoil(43, "quantity", Kind::NotAbove, 0);
+    table.spoil(9, "processCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(43, "quantity", MistakeKind::NotAbove, 0);
     table.swap(78, "beginPlanned", "endPlanned");
-    table.spoil(106, "quantity", Kind::NotANumber, "todas");
-    table.spoil(139, "processCode", Kind::UnknownProcess, "IP-888");
+    table.spoil(106, "quantity", MistakeKind::NotANumber, "todas");
+    table.spoil(139, "processCode", MistakeKind::UnknownProcess, "IP-888");
     table.repeat_key(164, 161, &["code", "operationCode"]);
-    table.spoil(197, "workOrderCode", Kind::UnknownOrder, "WO-269551");
+    table.spoil(197, "workOrderCode", MistakeKind::UnknownOrder, "WO-269551");
     table
 }
 
@@ -81,34 +81,34 @@ pub(super) fn execution() -> Table {
             column("Ist-Ende", "endReal", 17, "dd.mm.yyyy hh:mm"),
             column("Status", "statusDescription", 12, ""),
             column("Kommentar", "note", 34, ""),
-            own("Geprüft von", 14),
+            own_column("Geprüft von", 14),
         ],
     );
     let mut dice = Dice::new(10);
     for number in 1..=180 {
-        let begin = (number - 190) * 25 + dice.whole(0, 9);
-        let bad = if dice.percent(20) { dice.whole(1, 4) } else { 0 };
-        let note = dice.one(&["Ra über 0,8", "Rundlauf 0,03", "Teil 4 nachgemessen", "Härte 57 HRC"]);
+        let begin = (number - 190) * 25 + dice.integer(0, 9);
+        let bad = if dice.percent(20) { dice.integer(1, 4) } else { 0 };
+        let note = dice.pick(&["Ra über 0,8", "Rundlauf 0,03", "Teil 4 nachgemessen", "Härte 57 HRC"]);
         table.rows.push(vec![
             floor::inspection(number).into(),
-            floor::inspected(number).into(),
+            floor::inspected_operation(number).into(),
             floor::station(MEASURING_ROOM).into(),
-            dice.whole(1, 20).into(),
+            dice.integer(1, 20).into(),
             bad.into(),
-            floor::at_work(begin).into(),
-            floor::at_work(begin + dice.whole(10, 60)).into(),
+            floor::work_time(begin).into(),
+            floor::work_time(begin + dice.integer(10, 60)).into(),
             "Ended".into(),
             if bad > 0 { note } else { "" }.into(),
-            dice.one(&["A. Berger", "S. Almeida", "T. Zieliński"]).into(),
+            dice.pick(&["A. Berger", "S. Almeida", "T. Zieliński"]).into(),
         ]);
     }
-    table.spoil(16, "producedGoodQuantity", Kind::NotANumber, "alle");
+    table.spoil(16, "producedGoodQuantity", MistakeKind::NotANumber, "alle");
     table.swap(39, "beginReal", "endReal");
-    table.spoil(75, "code", Kind::Required, Cell::Empty);
-    table.spoil(104, "producedBadQuantity", Kind::BelowMinimum, -1);
-    table.spoil(128, "code", Kind::UnknownInspection, "INS-90417");
+    table.spoil(75, "code", MistakeKind::Required, Cell::Empty);
+    table.spoil(104, "producedBadQuantity", MistakeKind::BelowMinimum, -1);
+    table.spoil(128, "code", MistakeKind::UnknownInspection, "INS-90417");
     table.repeat_key(145, 141, &["code", "operationCode"]);
-    table.spoil(166, "operationCode", Kind::UnknownInspection, "030");
+    table.spoil(166, "operationCode", MistakeKind::UnknownInspection, "030");
     table
 }
 
@@ -125,33 +125,33 @@ pub(super) fn properties() -> Table {
             column("Valor", "value", 24, ""),
             column("Nome de exibição", "name", 22, ""),
             column("Bloqueada", "isLocked", 11, ""),
-            own("Comentário da qualidade", 30),
+            own_column("Comentário da qualidade", 30),
         ],
     );
     let mut dice = Dice::new(11);
     for (step, position) in floor::steps(1, INSPECTED_ORDERS).into_iter().zip(0..) {
         let (key, value, name) = match position % 3 {
-            0 => ("GAUGE", format!("Micrômetro {}", dice.one(&["0-25", "25-50", "50-75"])), "Instrumento"),
-            1 => ("TEMPERATURE", format!("{},{} °C", dice.whole(19, 22), dice.whole(0, 9)), "Temperatura"),
-            _ => ("SAMPLE_PLAN", format!("{:03}", dice.whole(1, 60)), "Plano de amostragem"),
+            0 => ("GAUGE", format!("Micrômetro {}", dice.pick(&["0-25", "25-50", "50-75"])), "Instrumento"),
+            1 => ("TEMPERATURE", format!("{},{} °C", dice.integer(19, 22), dice.integer(0, 9)), "Temperatura"),
+            _ => ("SAMPLE_PLAN", format!("{:03}", dice.integer(1, 60)), "Plano de amostragem"),
         };
-        let comment = dice.one(&["aguarda cliente", "novo plano em dezembro", "conferir com a sala de medição"]);
+        let comment = dice.pick(&["aguarda cliente", "novo plano em dezembro", "conferir com a sala de medição"]);
         table.rows.push(vec![
             step.order.into(),
             step.operation.into(),
             key.into(),
             value.into(),
             name.into(),
-            if dice.percent(60) { dice.one(&["sim", "não", "não", "não"]) } else { "" }.into(),
+            if dice.percent(60) { dice.pick(&["sim", "não", "não", "não"]) } else { "" }.into(),
             if dice.percent(15) { comment } else { "" }.into(),
         ]);
     }
-    table.spoil(27, "key", Kind::Required, Cell::Empty);
-    table.spoil(61, "workOrderCode", Kind::Required, Cell::Empty);
-    table.spoil(88, "isLocked", Kind::NotABoolean, "talvez");
+    table.spoil(27, "key", MistakeKind::Required, Cell::Empty);
+    table.spoil(61, "workOrderCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(88, "isLocked", MistakeKind::NotABoolean, "talvez");
     table.repeat_key(117, 114, &["workOrderCode", "operationCode", "key"]);
-    table.spoil(144, "workOrderCode", Kind::UnknownOrder, "WO-269042");
-    table.spoil(172, "workOrderCode", Kind::NoInspections, floor::order(290));
+    table.spoil(144, "workOrderCode", MistakeKind::UnknownOrder, "WO-269042");
+    table.spoil(172, "workOrderCode", MistakeKind::NoInspections, floor::order(290));
     table
 }
 
@@ -192,31 +192,31 @@ pub(super) fn processes() -> Table {
             column("Tempo de mão de obra", "predictedLaborTime", 13, "@"),
             column("Tempo de máquina", "predictedMachineTime", 13, "@"),
             column("Inspeção de qualidade", "isQualityInspection", 12, ""),
-            own("Responsável", 20),
+            own_column("Responsável", 20),
         ],
     );
     let mut dice = Dice::new(12);
     let kinds = VARIANTS.iter().flat_map(|variant| PROCESSES.iter().map(move |process| (process, variant)));
     for (((name, inspects), variant), number) in kinds.zip(1..) {
-        let machine = if *inspects { String::new() } else { clock(30 * dice.whole(2, 420)) };
+        let machine = if *inspects { String::new() } else { clock_text(30 * dice.integer(2, 420)) };
         table.rows.push(vec![
             floor::process(number).into(),
             format!("{name}{variant}").into(),
-            clock(30 * dice.whole(2, 120)).into(),
+            clock_text(30 * dice.integer(2, 120)).into(),
             machine.into(),
             if *inspects { "sim" } else { "não" }.into(),
-            dice.one(&["Sofia Almeida", "Miguel Santos", "João Ferreira", ""]).into(),
+            dice.pick(&["Sofia Almeida", "Miguel Santos", "João Ferreira", ""]).into(),
         ]);
     }
-    table.spoil(33, "description", Kind::Required, Cell::Empty);
-    table.spoil(62, "predictedLaborTime", Kind::NotADuration, "meia hora");
-    table.spoil(91, "code", Kind::Required, Cell::Empty);
+    table.spoil(33, "description", MistakeKind::Required, Cell::Empty);
+    table.spoil(62, "predictedLaborTime", MistakeKind::NotADuration, "meia hora");
+    table.spoil(91, "code", MistakeKind::Required, Cell::Empty);
     table.repeat_key(118, 116, &["code"]);
-    table.spoil(147, "isQualityInspection", Kind::NotABoolean, "?");
+    table.spoil(147, "isQualityInspection", MistakeKind::NotABoolean, "?");
     table
 }
 
-/// Seconds as `h:mm:ss`.
-fn clock(seconds: i64) -> String {
+/// Formats seconds as `h:mm:ss`.
+fn clock_text(seconds: i64) -> String {
     format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }

@@ -3,11 +3,11 @@
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, Kind, Table, column, own},
+    table::{Cell, MistakeKind, Table, column, own_column},
 };
 
-/// What the practice plant's seed 1 links: template, first and last process, and which of them for a second operation too.
-/// Template 1 is left alone.
+/// The links of the practice plant with seed 1: template, first and last process, and the processes with a second
+/// operation. Template 1 isn't used.
 const LINKS: [(i64, i64, i64, &[i64]); 23] = [
     (2, 1, 4, &[1, 3]),
     (3, 30, 38, &[34, 35]),
@@ -44,8 +44,8 @@ pub(super) fn delete() -> Table {
             column("Template no", "templateId", 11, "0"),
             column("Process code", "processCode", 13, "@"),
             column("Operation code", "operationCode", 14, "@"),
-            own("Replaced by", 18),
-            own("Why", 34),
+            own_column("Replaced by", 18),
+            own_column("Why", 34),
         ],
     );
     let mut dice = Dice::new(13);
@@ -57,29 +57,29 @@ pub(super) fn delete() -> Table {
             }
         }
     }
-    // Rows of their own, so that every link of the plant is still asked for.
+    // These rows are added, so that every link of the plant is still deleted.
     for position in [12, 29, 51, 74, 93, 110, 127, 141] {
         let row = link_row(&mut dice, 1 + i64::try_from(position).unwrap_or_default() % 24, 40, "010");
         table.rows.insert(position, row);
     }
-    table.spoil(12, "processCode", Kind::Required, Cell::Empty);
-    table.spoil(29, "templateId", Kind::NotAnInteger, "T-07");
+    table.spoil(12, "processCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(29, "templateId", MistakeKind::NotAnInteger, "T-07");
     table.repeat_key(51, 48, &["templateId", "processCode", "operationCode"]);
-    table.spoil(74, "operationCode", Kind::Required, Cell::Empty);
-    table.spoil(93, "templateId", Kind::NotAnInteger, 14.5);
-    table.spoil(110, "templateId", Kind::UnknownLink, 99);
-    table.spoil(127, "operationCode", Kind::UnknownLink, "040");
-    table.spoil(141, "processCode", Kind::UnknownLink, "IP-777");
+    table.spoil(74, "operationCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(93, "templateId", MistakeKind::NotAnInteger, 14.5);
+    table.spoil(110, "templateId", MistakeKind::UnknownLink, 99);
+    table.spoil(127, "operationCode", MistakeKind::UnknownLink, "040");
+    table.spoil(141, "processCode", MistakeKind::UnknownLink, "IP-777");
     table
 }
 
 fn link_row(dice: &mut Dice, template: i64, process: i64, operation: &str) -> Vec<Cell> {
-    let why = dice.one(&["machine sold", "merged with finish turning", "now done by the supplier", "double entry"]);
+    let why = dice.pick(&["machine sold", "merged with finish turning", "now done by the supplier", "double entry"]);
     vec![
         template.into(),
         floor::process(process).into(),
         operation.into(),
-        if dice.percent(30) { floor::process(dice.whole(1, 40)) } else { String::new() }.into(),
+        if dice.percent(30) { floor::process(dice.integer(1, 40)) } else { String::new() }.into(),
         if dice.percent(40) { why } else { "" }.into(),
     ]
 }

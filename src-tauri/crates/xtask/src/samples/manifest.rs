@@ -1,18 +1,18 @@
-//! The list of samples beside them: what each file is for, and which rows a reader must stop at. Tests of other crates read it.
+//! The list of samples, `samples.json`: the operation of each file and its wrong rows. Tests of other crates read it.
 
 use serde::Serialize;
 
-use super::{SEED, SamplesError, Written};
+use super::{SEED, SampleFile, SamplesError};
 
 pub(super) const FILE: &str = "samples.json";
 
 #[derive(Serialize)]
 struct Manifest<'a> {
     seed: u64,
-    samples: &'a [Written],
+    samples: &'a [SampleFile],
 }
 
-pub(super) fn bytes(samples: &[Written]) -> Result<Vec<u8>, SamplesError> {
+pub(super) fn bytes(samples: &[SampleFile]) -> Result<Vec<u8>, SamplesError> {
     let mut bytes = serde_json::to_vec_pretty(&Manifest { seed: SEED, samples })?;
     bytes.push(b'\n');
     Ok(bytes)

@@ -1,15 +1,16 @@
-//! Materials, their stock (a workbook and a text file), and what orders consumed of them.
+//! Materials, their stock (a workbook and a text file), and the lots that orders consumed.
 
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, Kind, Table, column, own},
+    table::{Cell, MistakeKind, Table, column, own_column},
 };
 
 const GRADES: [&str; 6] = ["C45", "42CrMo4", "16MnCr5", "S355", "X5CrNi18-10", "EN AW-6082"];
 const STOCK_KEY: [&str; 4] = ["materialCode", "warehouse", "location", "serialNumber"];
 
-/// `materials.sync`: German. Materials of a bought company have numbers with leading zeros, kept by the number format alone.
+/// `materials.sync`: German. Numbers of a bought company's materials have leading zeros, which only the number format
+/// shows.
 pub(super) fn sync() -> Table {
     let mut table = Table::new(
         "materials.sync",
@@ -22,7 +23,7 @@ pub(super) fn sync() -> Table {
             column("Warengruppe", "family", 15, ""),
             column("Materialart", "type", 15, ""),
             column("Aktiv (J/N)", "isActive", 11, ""),
-            own("Bemerkung", 32),
+            own_column("Bemerkung", 32),
         ],
     );
     let mut dice = Dice::new(5);
@@ -43,13 +44,13 @@ pub(super) fn sync() -> Table {
         let row = material_row(&mut dice, code, description, "pcs", family, "Handelsware");
         table.rows.push(row);
     }
-    table.spoil(25, "description", Kind::Required, Cell::Empty);
+    table.spoil(25, "description", MistakeKind::Required, Cell::Empty);
     table.repeat_key(58, 11, &["code"]);
     let lookup = Cell::Broken { formula: "=VLOOKUP(A106,Stammdaten,2,FALSE)", shows: "#N/A" };
-    table.spoil(104, "description", Kind::CellError, lookup);
-    table.spoil(141, "isActive", Kind::NotABoolean, "prüfen");
-    table.spoil(176, "code", Kind::Required, Cell::Empty);
-    table.spoil(203, "code", Kind::TooManyDigits, 40_123_456_789_012_345.0);
+    table.spoil(104, "description", MistakeKind::CellError, lookup);
+    table.spoil(141, "isActive", MistakeKind::NotABoolean, "prüfen");
+    table.spoil(176, "code", MistakeKind::Required, Cell::Empty);
+    table.spoil(203, "code", MistakeKind::TooManyDigits, 40_123_456_789_012_345.0);
     table
 }
 
@@ -63,28 +64,28 @@ fn material_row(dice: &mut Dice, code: Cell, description: String, unit: &str, fa
         family.into(),
         kind.into(),
         if dice.percent(97) { "J" } else { "N" }.into(),
-        if dice.percent(15) { dice.one(&remarks) } else { "" }.into(),
+        if dice.percent(15) { dice.pick(&remarks) } else { "" }.into(),
     ]
 }
 
 fn part(dice: &mut Dice, number: i64) -> (String, &'static str) {
-    let (grade, diameter) = (dice.one(&GRADES), 10 + 5 * dice.whole(1, 20));
+    let (grade, diameter) = (dice.pick(&GRADES), 10 + 5 * dice.integer(1, 20));
     match number % 6 {
-        0 | 1 => (format!("Welle {diameter}x{} {grade}", 20 * dice.whole(2, 40)), "Wellen"),
+        0 | 1 => (format!("Welle {diameter}x{} {grade}", 20 * dice.integer(2, 40)), "Wellen"),
         2 => (format!("Gehäuse DN{diameter} {grade}"), "Gehäuse"),
-        3 => (format!("Zahnrad m{} z{} {grade}", dice.whole(1, 6), dice.whole(12, 80)), "Zahnräder"),
+        3 => (format!("Zahnrad m{} z{} {grade}", dice.integer(1, 6), dice.integer(12, 80)), "Zahnräder"),
         4 => (format!("Flansch {diameter} {grade}"), "Flansche"),
         _ => (format!("Büchse {diameter}/{} CuSn8", diameter + 8), "Büchsen"),
     }
 }
 
 fn stock_material(dice: &mut Dice, number: i64) -> (String, &'static str) {
-    let (grade, size) = (dice.one(&GRADES), 5 * dice.whole(2, 30));
+    let (grade, size) = (dice.pick(&GRADES), 5 * dice.integer(2, 30));
     match (number - 1) % 5 {
         0 | 1 => (format!("Rundstahl {size} {grade}"), "Stabmaterial"),
-        2 => (format!("Blech {} mm {grade}", dice.whole(1, 12)), "Bleche"),
+        2 => (format!("Blech {} mm {grade}", dice.integer(1, 12)), "Bleche"),
         3 => (format!("Gussrohling {size} GJS-400"), "Guss"),
-        _ => (format!("Schraube M{}x{size} 8.8", 2 * dice.whole(2, 8)), "Verbindungselemente"),
+        _ => (format!("Schraube M{}x{size} 8.8", 2 * dice.integer(2, 8)), "Verbindungselemente"),
     }
 }
 
@@ -102,23 +103,23 @@ pub(super) fn stock() -> Table {
             column("Localização", "location", 12, "@"),
             column("Lote", "serialNumber", 20, ""),
             column("Data da contagem", "date", 17, "dd/mm/yyyy hh:mm"),
-            own("Comentário do conferente", 28),
+            own_column("Comentário do conferente", 28),
         ],
     );
     table.title = Some("Inventário da planta 2");
     let mut dice = Dice::new(6);
     for position in 0..240 {
-        let remark = if dice.percent(8) { dice.one(&["recontar", "etiqueta ilegível", "caixa aberta"]) } else { "" };
+        let remark = if dice.percent(8) { dice.pick(&["recontar", "etiqueta ilegível", "caixa aberta"]) } else { "" };
         let row = stock_row(&mut dice, position, remark);
         table.rows.push(row);
     }
-    table.spoil(19, "materialCode", Kind::Required, Cell::Empty);
-    table.spoil(54, "quantity", Kind::BelowMinimum, -3.5);
-    table.spoil(83, "quantity", Kind::NotANumber, "n/c");
+    table.spoil(19, "materialCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(54, "quantity", MistakeKind::BelowMinimum, -3.5);
+    table.spoil(83, "quantity", MistakeKind::NotANumber, "n/c");
     table.repeat_key(112, 110, &STOCK_KEY);
-    table.spoil(150, "serialNumber", Kind::TooManyDigits, 401_234_567_890_123_456.0);
-    table.spoil(188, "materialCode", Kind::UnknownMaterial, "RAW-2999");
-    table.spoil(221, "date", Kind::NotADate, "31/11/2026");
+    table.spoil(150, "serialNumber", MistakeKind::TooManyDigits, 401_234_567_890_123_456.0);
+    table.spoil(188, "materialCode", MistakeKind::UnknownMaterial, "RAW-2999");
+    table.spoil(221, "date", MistakeKind::NotADate, "31/11/2026");
     table
 }
 
@@ -136,50 +137,51 @@ pub(super) fn counted_stock() -> Table {
             column("Lagerplatz", "location", 0, ""),
             column("Charge", "serialNumber", 0, ""),
             column("Zähldatum", "date", 0, ""),
-            own("Gezählt von; Bemerkung", 0),
+            own_column("Gezählt von; Bemerkung", 0),
         ],
     );
     let mut dice = Dice::new(7);
     for position in 0..180 {
-        let who = dice.one(&["Müller", "Köhler", "Groß"]);
-        let remark = if dice.percent(10) { format!("{who}; bitte prüfen") } else { who.to_owned() };
+        let counter = dice.pick(&["Müller", "Köhler", "Groß"]);
+        let remark = if dice.percent(10) { format!("{counter}; bitte prüfen") } else { counter.to_owned() };
         let row = stock_row(&mut dice, position, &remark);
         table.rows.push(row);
     }
-    table.spoil(31, "materialCode", Kind::Required, Cell::Empty);
-    table.spoil(66, "quantity", Kind::BelowMinimum, -12.5);
-    table.spoil(94, "quantity", Kind::NotANumber, "ca. 40");
+    table.spoil(31, "materialCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(66, "quantity", MistakeKind::BelowMinimum, -12.5);
+    table.spoil(94, "quantity", MistakeKind::NotANumber, "ca. 40");
     table.repeat_key(121, 120, &STOCK_KEY);
-    table.spoil(147, "materialCode", Kind::UnknownMaterial, "MAT-8001");
-    table.spoil(165, "date", Kind::NotADate, "31.11.2026 09:15");
+    table.spoil(147, "materialCode", MistakeKind::UnknownMaterial, "MAT-8001");
+    table.spoil(165, "date", MistakeKind::NotADate, "31.11.2026 09:15");
     table
 }
 
-/// One place of the store; no two rows have the same.
+/// Returns a row with a unique storage location.
 fn stock_row(dice: &mut Dice, position: i64, remark: &str) -> Vec<Cell> {
     let finished = dice.percent(55);
-    let number = if finished { dice.whole(1, floor::MATERIALS) } else { dice.whole(1, floor::RAW_MATERIALS) };
+    let number = if finished { dice.integer(1, floor::MATERIALS) } else { dice.integer(1, floor::RAW_MATERIALS) };
     let (code, unit) = if finished {
         (floor::material(number), "pcs")
     } else {
         (floor::raw_material(number), floor::raw_unit(number))
     };
-    let quantity = if unit == "pcs" { dice.whole(0, 900) as f64 } else { dice.whole(0, 90_000) as f64 / 100.0 };
-    let lot = if finished && dice.percent(60) { String::new() } else { format!("CH{:06}", dice.whole(1, 99_999)) };
-    let shelf = char::from(b'A' + u8::try_from(position / 40).unwrap_or_default());
+    let quantity = if unit == "pcs" { dice.integer(0, 900) as f64 } else { dice.integer(0, 90_000) as f64 / 100.0 };
+    let lot = if finished && dice.percent(60) { String::new() } else { format!("CH{:06}", dice.integer(1, 99_999)) };
+    let shelf_letter = char::from(b'A' + u8::try_from(position / 40).unwrap_or_default());
     vec![
         code.into(),
         quantity.into(),
         unit.into(),
-        dice.one(&["MAIN", "MAIN", "SHOP", "EXT"]).into(),
-        format!("{shelf}-{:02}", position % 40 + 1).into(),
+        dice.pick(&["MAIN", "MAIN", "SHOP", "EXT"]).into(),
+        format!("{shelf_letter}-{:02}", position % 40 + 1).into(),
         lot.into(),
-        floor::at_work(-16 * 60 + 2 * position + dice.whole(0, 1)).into(),
+        floor::work_time(-16 * 60 + 2 * position + dice.integer(0, 1)).into(),
         remark.into(),
     ]
 }
 
-/// `consumed-lots.sync`: the technical headings of an SAP export; operations are numbers whose format shows the zeros.
+/// `consumed-lots.sync`: the technical headings of an SAP export. Operations are numbers with zeros from the number
+/// format.
 pub(super) fn consumed_lots() -> Table {
     let mut table = Table::new(
         "consumed-lots.sync",
@@ -192,8 +194,8 @@ pub(super) fn consumed_lots() -> Table {
             column("CHARG", "serialNumber", 14, ""),
             column("ENMNG", "quantity", 12, "#,##0.000"),
             column("MEINS", "uoM", 8, ""),
-            own("BUDAT", 12),
-            own("SGTXT", 30),
+            own_column("BUDAT", 12),
+            own_column("SGTXT", 30),
         ],
     );
     if let Some(posted) = table.columns.get_mut(6) {
@@ -201,31 +203,31 @@ pub(super) fn consumed_lots() -> Table {
     }
     let mut dice = Dice::new(8);
     for (step, position) in floor::steps(1, 165).into_iter().zip(0_i64..) {
-        let number = dice.whole(1, floor::RAW_MATERIALS);
+        let number = dice.integer(1, floor::RAW_MATERIALS);
         let operation: i64 = step.operation.parse().unwrap_or_default();
         let quantity = if floor::raw_unit(number) == "pcs" {
-            dice.whole(1, 250) as f64
+            dice.integer(1, 250) as f64
         } else {
-            dice.whole(200, 90_000) as f64 / 1000.0
+            dice.integer(200, 90_000) as f64 / 1000.0
         };
         table.rows.push(vec![
             step.order.into(),
             operation.into(),
             floor::raw_material(number).into(),
-            format!("26{:06}", 4_100 + 3 * position + dice.whole(0, 2)).into(),
+            format!("26{:06}", 4_100 + 3 * position + dice.integer(0, 2)).into(),
             quantity.into(),
             floor::raw_unit(number).into(),
-            floor::days_later(floor::at_work((position - 220) * 30), 0).into(),
-            if dice.percent(12) { dice.one(&["Nachbuchung", "Restmenge zurück", "Umlagerung"]) } else { "" }.into(),
+            floor::days_later(floor::work_time((position - 220) * 30), 0).into(),
+            if dice.percent(12) { dice.pick(&["Nachbuchung", "Restmenge zurück", "Umlagerung"]) } else { "" }.into(),
         ]);
     }
-    table.spoil(13, "materialCode", Kind::Required, Cell::Empty);
-    table.spoil(44, "quantity", Kind::NotAbove, 0);
-    table.spoil(71, "workOrderCode", Kind::UnknownOrder, "WO-269314");
-    table.spoil(99, "quantity", Kind::NotANumber, "siehe Beleg");
+    table.spoil(13, "materialCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(44, "quantity", MistakeKind::NotAbove, 0);
+    table.spoil(71, "workOrderCode", MistakeKind::UnknownOrder, "WO-269314");
+    table.spoil(99, "quantity", MistakeKind::NotANumber, "siehe Beleg");
     table.repeat_key(130, 127, &["workOrderCode", "operationCode", "materialCode", "serialNumber"]);
-    table.spoil(152, "materialCode", Kind::UnknownMaterial, "RAW-2944");
-    table.spoil(178, "operationCode", Kind::UnknownOperation, 90);
-    table.spoil(206, "serialNumber", Kind::TooManyDigits, 261_120_000_417_000_233.0);
+    table.spoil(152, "materialCode", MistakeKind::UnknownMaterial, "RAW-2944");
+    table.spoil(178, "operationCode", MistakeKind::UnknownOperation, 90);
+    table.spoil(206, "serialNumber", MistakeKind::TooManyDigits, 261_120_000_417_000_233.0);
     table
 }

@@ -1,11 +1,11 @@
-//! Work orders: new and changed ones, what was produced, their properties, and when they are planned.
+//! Work orders: new and changed ones, their execution, properties and planning dates.
 
 use jiff::civil::DateTime;
 
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, Kind, Table, column, own},
+    table::{Cell, MistakeKind, Table, column, own_column},
 };
 
 const CUSTOMERS: [&str; 9] = [
@@ -29,14 +29,14 @@ const NOTES: [&str; 6] = [
 ];
 const OPEN_POINTS: [&str; 5] = ["ask purchasing", "tool ordered", "JK: drawing rev. C?", "capacity week 49", "ok"];
 
-/// Orders of the plant that are planned anew, and new ones.
+/// The plant's orders whose plan is changed, and the number of new orders.
 const CHANGED: (i64, i64) = (241, 300);
 const NEW: i64 = 170;
-/// Every so many new orders stand on two rows, for two raw materials.
+/// Each time after this many new orders, an order has two rows for two raw materials.
 const TWO_ROWS: i64 = 11;
 const STATIONS: usize = 11;
 
-/// `work-orders.sync`: English. An order with two raw materials stands on two rows.
+/// `work-orders.sync`: English. Orders with two raw materials have two rows.
 pub(super) fn sync() -> Table {
     let mut table = Table::new(
         "work-orders.sync",
@@ -60,20 +60,20 @@ pub(super) fn sync() -> Table {
             column("Component quantity", "rawMaterials.quantity", 11, "#,##0.00"),
             column("Component unit", "rawMaterials.uoM", 10, ""),
             column("Note", "note", 40, ""),
-            own("Open points", 22),
+            own_column("Open points", 22),
         ],
     );
     let mut dice = Dice::new(1);
-    let mut free = [0; STATIONS];
+    let mut next_free_minutes = [0; STATIONS];
     for number in CHANGED.0..=CHANGED.1 {
-        let row = order_row(&mut dice, &mut free, floor::order(number), "010", floor::material_of(number));
+        let row = order_row(&mut dice, &mut next_free_minutes, floor::order(number), "010", floor::material_of(number));
         table.rows.push(row);
     }
     let mut two_rows = Vec::new();
     for number in 1..=NEW {
         let code = format!("WO-{}", 270_000 + number);
-        let material = floor::material(dice.whole(1, floor::MATERIALS));
-        let row = order_row(&mut dice, &mut free, code.clone(), "010", material.clone());
+        let material = floor::material(dice.integer(1, floor::MATERIALS));
+        let row = order_row(&mut dice, &mut next_free_minutes, code.clone(), "010", material.clone());
         if number % TWO_ROWS == 0 {
             let further = component(&mut dice, &row, 31, 60);
             table.rows.push(row);
@@ -83,7 +83,7 @@ pub(super) fn sync() -> Table {
             table.rows.push(row);
         }
         if number % 9 == 0 {
-            let row = order_row(&mut dice, &mut free, code, "020", material);
+            let row = order_row(&mut dice, &mut next_free_minutes, code, "020", material);
             table.rows.push(row);
         }
     }
@@ -93,29 +93,29 @@ pub(super) fn sync() -> Table {
 
 fn order_row(
     dice: &mut Dice,
-    free: &mut [i64; STATIONS],
+    next_free_minutes: &mut [i64; STATIONS],
     code: String,
     operation: &str,
     material: String,
 ) -> Vec<Cell> {
-    let station = usize::try_from(dice.whole(1, 11)).unwrap_or(1);
-    let begin = free[station - 1] + 5 * dice.whole(1, 12);
-    let length = 15 * dice.whole(4, 80);
-    free[station - 1] = begin + length;
-    let quantity = 5 * dice.whole(2, 120);
-    let (begin, end) = (floor::at_work(begin), floor::at_work(begin + length));
-    let note = if dice.percent(20) { dice.one(&NOTES) } else { "" };
-    let open = if dice.percent(15) { dice.one(&OPEN_POINTS) } else { "" };
+    let station = usize::try_from(dice.integer(1, 11)).unwrap_or(1);
+    let begin = next_free_minutes[station - 1] + 5 * dice.integer(1, 12);
+    let length = 15 * dice.integer(4, 80);
+    next_free_minutes[station - 1] = begin + length;
+    let quantity = 5 * dice.integer(2, 120);
+    let (begin, end) = (floor::work_time(begin), floor::work_time(begin + length));
+    let note = if dice.percent(20) { dice.pick(&NOTES) } else { "" };
+    let open = if dice.percent(15) { dice.pick(&OPEN_POINTS) } else { "" };
     let row = vec![
         code.into(),
         operation.into(),
         material.into(),
         quantity.into(),
-        dice.one(&["Production", "Production", "Production", "Rework", "Prototype"]).into(),
-        dice.one(&CUSTOMERS).into(),
+        dice.pick(&["Production", "Production", "Production", "Rework", "Prototype"]).into(),
+        dice.pick(&CUSTOMERS).into(),
         promised(dice, end).into(),
         floor::station(i64::try_from(station).unwrap_or(1)).into(),
-        dice.whole(1, 24).into(),
+        dice.integer(1, 24).into(),
         begin.into(),
         end.into(),
         Cell::Minutes(length / 2),
@@ -130,18 +130,18 @@ fn order_row(
 }
 
 fn promised(dice: &mut Dice, end: DateTime) -> Option<DateTime> {
-    (!dice.percent(8)).then(|| floor::days_later(end, dice.whole(2, 12)))
+    (!dice.percent(8)).then(|| floor::days_later(end, dice.integer(2, 12)))
 }
 
-/// The row with one of these raw materials.
+/// Returns the row with one of these raw materials.
 fn component(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> {
-    let number = dice.whole(first, last);
+    let number = dice.integer(first, last);
     let unit = floor::raw_unit(number);
-    // Pieces are whole; lengths and weights rarely are.
-    let each = if unit == "pcs" { dice.whole(1, 4) as f64 } else { dice.whole(5, 60) as f64 / 20.0 };
+    // Pieces are integers, lengths and weights usually aren't.
+    let quantity_per_piece = if unit == "pcs" { dice.integer(1, 4) as f64 } else { dice.integer(5, 60) as f64 / 20.0 };
     let quantity = match row.get(3) {
-        Some(Cell::Number(quantity)) => quantity * each,
-        _ => each,
+        Some(Cell::Number(quantity)) => quantity * quantity_per_piece,
+        _ => quantity_per_piece,
     };
     let mut row = row.to_vec();
     row.splice(13..16, [floor::raw_material(number).into(), quantity.into(), unit.into()]);
@@ -149,23 +149,27 @@ fn component(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> 
 }
 
 fn spoil_orders(table: &mut Table, two_rows: &[usize]) {
-    table.spoil(17, "code", Kind::Required, Cell::Empty);
-    table.spoil(38, "requestedQuantity", Kind::NotAbove, 0);
+    table.spoil(17, "code", MistakeKind::Required, Cell::Empty);
+    table.spoil(38, "requestedQuantity", MistakeKind::NotAbove, 0);
     table.swap(52, "beginPlanned", "endPlanned");
-    table.spoil(77, "requestedQuantity", Kind::NotANumber, "ca. 200");
-    table.spoil(101, "materialCode", Kind::UnknownMaterial, "MAT-9099");
-    table.spoil(134, "beginPlanned", Kind::NotADate, "CW 50");
-    table.spoil(160, "workStationCode", Kind::UnknownWorkStation, "WS-47");
+    table.spoil(77, "requestedQuantity", MistakeKind::NotANumber, "ca. 200");
+    table.spoil(101, "materialCode", MistakeKind::UnknownMaterial, "MAT-9099");
+    table.spoil(134, "beginPlanned", MistakeKind::NotADate, "CW 50");
+    table.spoil(160, "workStationCode", MistakeKind::UnknownWorkStation, "WS-47");
     if let Some(second) = two_rows.get(9) {
         table.set(*second, "requestedQuantity", |cell| match cell {
             Cell::Number(quantity) => Cell::Number(quantity + 50.0),
             other => other.clone(),
         });
-        table.note(vec![table.row(second - 1), table.row(*second)], "requestedQuantity", Kind::GroupDisagrees);
+        table.add_mistake(
+            vec![table.row(second - 1), table.row(*second)],
+            "requestedQuantity",
+            MistakeKind::GroupDisagrees,
+        );
     }
 }
 
-/// `work-orders.execution`: German, as a foreman reports it.
+/// `work-orders.execution`: German, like a foreman's report.
 pub(super) fn execution() -> Table {
     let mut table = Table::new(
         "work-orders.execution",
@@ -181,41 +185,41 @@ pub(super) fn execution() -> Table {
             column("Ist-Ende", "endReal", 17, "dd.mm.yyyy hh:mm"),
             column("Status", "statusDescription", 13, ""),
             column("Bemerkung", "note", 34, ""),
-            own("Schichtführer", 15),
+            own_column("Schichtführer", 15),
         ],
     );
     let mut dice = Dice::new(2);
     let steps = floor::steps(1, 150);
     let count = i64::try_from(steps.len()).unwrap_or_default();
     for (step, position) in steps.into_iter().zip(0..) {
-        let begin = (position - count) * 45 + 5 * dice.whole(0, 6);
+        let begin = (position - count) * 45 + 5 * dice.integer(0, 6);
         let ended = position < count - 24;
-        let status = if ended { "Ended" } else { dice.one(&["In execution", "In execution", "Paused"]) };
-        let good = dice.whole(5, 480);
-        let bad = if dice.percent(30) { dice.whole(1, 6) } else { 0 };
-        let end = ended.then(|| floor::at_work(begin + 15 * dice.whole(3, 40)));
+        let status = if ended { "Ended" } else { dice.pick(&["In execution", "In execution", "Paused"]) };
+        let good = dice.integer(5, 480);
+        let bad = if dice.percent(30) { dice.integer(1, 6) } else { 0 };
+        let end = ended.then(|| floor::work_time(begin + 15 * dice.integer(3, 40)));
         let note =
-            dice.one(&["Werkzeug gewechselt", "Nacharbeit nötig", "Prüfmaß an der Grenze", "Maschine gewechselt"]);
+            dice.pick(&["Werkzeug gewechselt", "Nacharbeit nötig", "Prüfmaß an der Grenze", "Maschine gewechselt"]);
         table.rows.push(vec![
             step.order.into(),
             step.operation.into(),
-            floor::station(dice.whole(1, 11)).into(),
+            floor::station(dice.integer(1, 11)).into(),
             good.into(),
             bad.into(),
-            floor::at_work(begin).into(),
+            floor::work_time(begin).into(),
             end.into(),
             status.into(),
             if dice.percent(12) { note } else { "" }.into(),
-            dice.one(&["Berger", "Keller", "Vogel", "Yılmaz"]).into(),
+            dice.pick(&["Berger", "Keller", "Vogel", "Yılmaz"]).into(),
         ]);
     }
-    table.spoil(22, "producedBadQuantity", Kind::BelowMinimum, -2);
+    table.spoil(22, "producedBadQuantity", MistakeKind::BelowMinimum, -2);
     table.swap(47, "beginReal", "endReal");
-    table.spoil(69, "operationCode", Kind::Required, Cell::Empty);
+    table.spoil(69, "operationCode", MistakeKind::Required, Cell::Empty);
     table.repeat_key(95, 92, &["code", "operationCode"]);
-    table.spoil(120, "workStationCode", Kind::UnknownWorkStation, "WS-21");
-    table.spoil(148, "code", Kind::UnknownOrder, "WO-269913");
-    table.spoil(186, "endReal", Kind::NotADate, "läuft noch");
+    table.spoil(120, "workStationCode", MistakeKind::UnknownWorkStation, "WS-21");
+    table.spoil(148, "code", MistakeKind::UnknownOrder, "WO-269913");
+    table.spoil(186, "endReal", MistakeKind::NotADate, "läuft noch");
     table
 }
 
@@ -232,16 +236,16 @@ pub(super) fn properties() -> Table {
             column("Value", "value", 28, ""),
             column("Display name", "name", 16, ""),
             column("Locked", "isLocked", 9, ""),
-            own("Asked for by", 18),
+            own_column("Asked for by", 18),
         ],
     );
     let mut dice = Dice::new(3);
     for number in 61..=170 {
-        let drawing = format!("D-{}-{}", 4000 + number, dice.one(&["A", "B", "C"]));
-        let further = match dice.whole(1, 3) {
-            1 => ("PACKAGING", dice.one(&["Box", "Pallet", "VCI bag"]).to_owned(), "Packaging"),
-            2 => ("TOLERANCE", format!("±{} µm", dice.whole(2, 40)), "Tolerance"),
-            _ => ("HEAT_NO", format!("{:06}", dice.whole(1, 89_999)), "Heat number"),
+        let drawing = format!("D-{}-{}", 4000 + number, dice.pick(&["A", "B", "C"]));
+        let further = match dice.integer(1, 3) {
+            1 => ("PACKAGING", dice.pick(&["Box", "Pallet", "VCI bag"]).to_owned(), "Packaging"),
+            2 => ("TOLERANCE", format!("±{} µm", dice.integer(2, 40)), "Tolerance"),
+            _ => ("HEAT_NO", format!("{:06}", dice.integer(1, 89_999)), "Heat number"),
         };
         for (key, value, name) in [("DRAWING", drawing, "Drawing"), further] {
             let locked = dice.percent(70).then(|| key == "HEAT_NO");
@@ -252,21 +256,21 @@ pub(super) fn properties() -> Table {
                 value.into(),
                 name.into(),
                 locked.into(),
-                if dice.percent(25) { dice.one(&["Quality", "Customer", "Sales, M. Ruiz"]) } else { "" }.into(),
+                if dice.percent(25) { dice.pick(&["Quality", "Customer", "Sales, M. Ruiz"]) } else { "" }.into(),
             ]);
         }
     }
-    table.spoil(14, "workOrderCode", Kind::Required, Cell::Empty);
-    table.spoil(57, "isLocked", Kind::NotABoolean, "maybe");
-    table.spoil(90, "key", Kind::Required, Cell::Empty);
+    table.spoil(14, "workOrderCode", MistakeKind::Required, Cell::Empty);
+    table.spoil(57, "isLocked", MistakeKind::NotABoolean, "maybe");
+    table.spoil(90, "key", MistakeKind::Required, Cell::Empty);
     table.repeat_key(128, 126, &["workOrderCode", "operationCode", "key"]);
-    // The plant has a locked release on every seventh order, beginning with the first.
+    // The plant has a locked release on every seventh order, starting with the first.
     let locked = table.rows.iter().position(|row| row.first() == Some(&floor::order(134).into())).unwrap_or_default();
     table.set(locked, "value", |_| "on hold".into());
     table.set(locked, "name", |_| "Release".into());
     table.set(locked, "isLocked", |_| Cell::Empty);
-    table.spoil(locked, "key", Kind::LockedProperty, "RELEASE");
-    table.spoil(199, "workOrderCode", Kind::UnknownOrder, "WO-269120");
+    table.spoil(locked, "key", MistakeKind::LockedProperty, "RELEASE");
+    table.spoil(199, "workOrderCode", MistakeKind::UnknownOrder, "WO-269120");
     table
 }
 
@@ -282,33 +286,33 @@ pub(super) fn planning_dates() -> Table {
             column("Centro de trabajo", "workStationCode", 12, "@"),
             column("Inicio planificado", "beginPlanned", 17, "dd/mm/yyyy hh:mm"),
             column("Fin planificado", "endPlanned", 17, "dd/mm/yyyy hh:mm"),
-            own("Motivo del cambio", 30),
+            own_column("Motivo del cambio", 30),
         ],
     );
     let mut dice = Dice::new(4);
-    let mut free = [0; STATIONS];
+    let mut next_free_minutes = [0; STATIONS];
     for step in floor::steps(151, 300) {
-        let station = usize::try_from(dice.whole(1, 11)).unwrap_or(1);
-        let begin = free[station - 1] + 5 * dice.whole(1, 12);
-        let end = begin + 15 * dice.whole(4, 80);
-        free[station - 1] = end;
-        let reason = dice.one(&["falta material", "pedido urgente", "avería de la máquina", "a petición del cliente"]);
+        let station = usize::try_from(dice.integer(1, 11)).unwrap_or(1);
+        let begin = next_free_minutes[station - 1] + 5 * dice.integer(1, 12);
+        let end = begin + 15 * dice.integer(4, 80);
+        next_free_minutes[station - 1] = end;
+        let reason = dice.pick(&["falta material", "pedido urgente", "avería de la máquina", "a petición del cliente"]);
         table.rows.push(vec![
             step.order.into(),
             step.operation.into(),
             floor::station(i64::try_from(station).unwrap_or(1)).into(),
-            floor::at_work(begin).into(),
-            floor::at_work(end).into(),
+            floor::work_time(begin).into(),
+            floor::work_time(end).into(),
             if dice.percent(30) { reason } else { "" }.into(),
         ]);
     }
     table.swap(11, "beginPlanned", "endPlanned");
-    table.spoil(40, "endPlanned", Kind::Required, Cell::Empty);
+    table.spoil(40, "endPlanned", MistakeKind::Required, Cell::Empty);
     table.repeat_key(66, 63, &["code", "operationCode"]);
     let begin = table.cell(98, "beginPlanned");
-    table.spoil(98, "endPlanned", Kind::NotBefore, begin);
-    table.spoil(121, "beginPlanned", Kind::NotADate, "pendiente");
-    table.spoil(155, "code", Kind::UnknownOrder, "WO-269777");
-    table.spoil(181, "workStationCode", Kind::UnknownWorkStation, "WS-99");
+    table.spoil(98, "endPlanned", MistakeKind::NotBefore, begin);
+    table.spoil(121, "beginPlanned", MistakeKind::NotADate, "pendiente");
+    table.spoil(155, "code", MistakeKind::UnknownOrder, "WO-269777");
+    table.spoil(181, "workStationCode", MistakeKind::UnknownWorkStation, "WS-99");
     table
 }

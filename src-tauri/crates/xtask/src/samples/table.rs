@@ -1,21 +1,21 @@
-//! A sample before it is a file: columns with their headings, rows of cells, and what was made wrong in them.
+//! A sample's content before it is written: columns with headings, rows of cells, and the mistakes in them.
 
 use jiff::civil::DateTime;
 use serde::Serialize;
 
-use super::Written;
+use super::SampleFile;
 
-/// A cell as a planner leaves it.
+/// A cell's value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
     Empty,
     Text(String),
     Number(f64),
     Moment(DateTime),
-    /// A length of time in minutes; Excel keeps it as a part of a day.
+    /// A duration in minutes, which Excel stores as a fraction of a day.
     Minutes(i64),
     Flag(bool),
-    /// A formula that ended in an error.
+    /// A formula with an error as its result.
     Broken {
         formula: &'static str,
         shows: &'static str,
@@ -67,27 +67,27 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub(super) heading: &'static str,
-    /// The contract's field that it is for; absent for what planners keep for themselves.
+    /// The contract's field, absent for the planner's own columns.
     pub(super) field: Option<&'static str>,
     pub(super) width: u16,
-    /// Excel's number format; empty for none.
+    /// Excel's number format, or empty.
     pub(super) format: &'static str,
 }
 
-/// A column for a field of the contract.
+/// Returns a column for a field of the contract.
 pub(super) fn column(heading: &'static str, field: &'static str, width: u16, format: &'static str) -> Column {
     Column { heading, field: Some(field), width, format }
 }
 
-/// A column that is for nobody but the planner.
-pub(super) fn own(heading: &'static str, width: u16) -> Column {
+/// Returns a column without a field, for the planner's own use.
+pub(super) fn own_column(heading: &'static str, width: u16) -> Column {
     Column { heading, field: None, width, format: "" }
 }
 
-/// What is wrong. The first ones can be seen in the file; of the others only the service knows.
+/// The kind of a mistake. Those from `UnknownOrder` on can only be found by the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
+pub(crate) enum MistakeKind {
     Required,
     NotANumber,
     NotAnInteger,
@@ -112,18 +112,18 @@ pub(crate) enum Kind {
     NoInspections,
 }
 
-/// Who finds it out.
+/// The part that finds a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FoundBy {
-    /// Whoever reads the file: the row isn't sent.
+    /// The reader of the file. The row isn't sent.
     File,
-    /// The row is sent and refused.
+    /// The service. The row is sent and rejected.
     Service,
 }
 
-impl Kind {
-    fn matched_by(self) -> FoundBy {
+impl MistakeKind {
+    fn found_by(self) -> FoundBy {
         match self {
             Self::Required
             | Self::NotANumber
@@ -151,15 +151,15 @@ impl Kind {
     }
 }
 
-/// Something wrong on purpose.
+/// An intended mistake.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Mistake {
-    /// 1-based, as Excel shows them; two where rows contradict each other.
+    /// The 1-based rows as in Excel. Two if rows contradict each other.
     pub(crate) rows: Vec<u32>,
-    /// The field in question; for a key of several parts the first of them.
+    /// The wrong field, or the first part of a key.
     pub(crate) field: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MistakeKind,
     pub(crate) found_by: FoundBy,
 }
 
@@ -168,7 +168,7 @@ pub(super) struct Table {
     pub(super) operation: &'static str,
     pub(super) language: &'static str,
     pub(super) sheet: &'static str,
-    /// Stands above the heading, with an empty row between.
+    /// The text above the heading, which is followed by an empty row.
     pub(super) title: Option<&'static str>,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Vec<Cell>>,
@@ -187,41 +187,41 @@ impl Table {
         Self { operation, language, sheet, title: None, columns, rows: Vec::new(), mistakes: Vec::new(), notes: None }
     }
 
-    /// The heading's row, 1-based.
+    /// Returns the heading's 1-based row.
     pub(super) fn heading_row(&self) -> u32 {
         if self.title.is_some() { 3 } else { 1 }
     }
 
-    /// Puts something wrong into a cell of the row at that position.
-    pub(super) fn spoil(&mut self, position: usize, field: &'static str, kind: Kind, cell: impl Into<Cell>) {
+    /// Puts a mistake into a cell of the row at a 0-based position.
+    pub(super) fn spoil(&mut self, position: usize, field: &'static str, kind: MistakeKind, cell: impl Into<Cell>) {
         let cell = cell.into();
         self.set(position, field, |_| cell);
-        self.note(vec![self.row(position)], field, kind);
+        self.add_mistake(vec![self.row(position)], field, kind);
     }
 
-    /// Gives a row the key of another one.
-    pub(super) fn repeat_key(&mut self, position: usize, of: usize, key: &[&'static str]) {
+    /// Copies another row's key to a row.
+    pub(super) fn repeat_key(&mut self, position: usize, original: usize, key: &[&'static str]) {
         for field in key {
-            let same = self.cell(of, field);
+            let same = self.cell(original, field);
             self.set(position, field, |_| same);
         }
         let field = key.first().copied().unwrap_or_default();
-        self.note(vec![self.row(of), self.row(position)], field, Kind::DuplicateKey);
+        self.add_mistake(vec![self.row(original), self.row(position)], field, MistakeKind::DuplicateKey);
     }
 
-    /// Swaps a begin and an end.
+    /// Swaps the begin and the end of a row.
     pub(super) fn swap(&mut self, position: usize, begin: &'static str, end: &'static str) {
         let (first, second) = (self.cell(position, begin), self.cell(position, end));
         self.set(position, begin, |_| second);
         self.set(position, end, |_| first);
-        self.note(vec![self.row(position)], begin, Kind::NotBefore);
+        self.add_mistake(vec![self.row(position)], begin, MistakeKind::NotBefore);
     }
 
-    pub(super) fn note(&mut self, rows: Vec<u32>, field: &'static str, kind: Kind) {
-        self.mistakes.push(Mistake { rows, field, kind, found_by: kind.matched_by() });
+    pub(super) fn add_mistake(&mut self, rows: Vec<u32>, field: &'static str, kind: MistakeKind) {
+        self.mistakes.push(Mistake { rows, field, kind, found_by: kind.found_by() });
     }
 
-    /// The row's number in the file.
+    /// Returns the 1-based row in the file.
     pub(super) fn row(&self, position: usize) -> u32 {
         self.heading_row() + 1 + u32::try_from(position).unwrap_or(u32::MAX)
     }
@@ -239,8 +239,8 @@ impl Table {
         }
     }
 
-    pub(super) fn written(&self, ending: &str) -> Written {
-        Written {
+    pub(super) fn sample_file(&self, ending: &str) -> SampleFile {
+        SampleFile {
             file: format!("{}.{ending}", self.operation),
             operation: self.operation,
             language: self.language,

@@ -1,4 +1,4 @@
-//! The samples are stable, committed as generated, and named as the contract names things.
+//! Tests that samples are reproducible, committed as generated, and use the contract's names.
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -6,7 +6,7 @@ use takt_contract::{Contract, Field, FieldKind, Names, Operation};
 
 use super::{
     generate,
-    table::{Cell, FoundBy, Kind, Table},
+    table::{Cell, FoundBy, MistakeKind, Table},
     tables,
 };
 
@@ -54,7 +54,7 @@ fn headings_name_their_fields_and_no_other_and_cover_what_is_required() {
         let operation = contract.operation(table.operation).unwrap();
         let mut covered = BTreeSet::new();
         for column in &table.columns {
-            let matched = named(operation, column.heading);
+            let matched = fields_named(operation, column.heading);
             let wanted: Vec<String> = column.field.iter().map(|field| (*field).to_owned()).collect();
             assert_eq!(matched, wanted, "{}: {}", table.operation, column.heading);
             covered.extend(wanted);
@@ -71,18 +71,18 @@ fn each_file_has_enough_rows_and_a_few_of_them_wrong() {
         assert!((150..=400).contains(&table.rows.len()), "{}: {} rows", table.operation, table.rows.len());
         assert!((4..=8).contains(&table.mistakes.len()), "{}", table.operation);
         let last = table.row(table.rows.len() - 1);
-        let mut touched = BTreeSet::new();
+        let mut wrong_rows = BTreeSet::new();
         for mistake in &table.mistakes {
             for row in &mistake.rows {
                 assert!(*row > table.heading_row() && *row <= last, "{}: row {row}", table.operation);
-                assert!(touched.insert(*row), "{}: row {row} is wrong twice", table.operation);
+                assert!(wrong_rows.insert(*row), "{}: row {row} is wrong twice", table.operation);
             }
         }
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{}", table.operation);
     }
 }
 
-/// Rows that aren't listed as wrong are right as far as the file alone can tell.
+/// Rows without listed mistakes are right as far as the file shows.
 #[test]
 fn the_other_rows_are_right() {
     let contract = Contract::builtin().unwrap();
@@ -94,9 +94,9 @@ fn the_other_rows_are_right() {
         for position in (0..table.rows.len()).filter(|position| !wrong.contains(&table.row(*position))) {
             for field in fields(operation) {
                 let cell = table.cell(position, &field.path);
-                let place = format!("{} row {} {}: {cell:?}", table.operation, table.row(position), field.path);
-                assert!(!(field.required && cell == Cell::Empty), "{place}");
-                assert!(right(field.kind, &cell), "{place}");
+                let location = format!("{} row {} {}: {cell:?}", table.operation, table.row(position), field.path);
+                assert!(!(field.required && cell == Cell::Empty), "{location}");
+                assert!(is_right(field.kind, &cell), "{location}");
             }
             let key: Vec<String> =
                 operation.key.iter().map(|part| format!("{:?}", table.cell(position, part))).collect();
@@ -109,20 +109,20 @@ fn the_other_rows_are_right() {
 
 #[test]
 fn kinds_of_mistakes_are_spread_over_the_files() {
-    let all: Vec<(Kind, FoundBy)> = tables()
+    let all: Vec<(MistakeKind, FoundBy)> = tables()
         .into_iter()
         .flat_map(|(_, table)| table.mistakes)
         .map(|mistake| (mistake.kind, mistake.found_by))
         .collect();
-    let of = |wanted: FoundBy| all.iter().filter(|(_, found_by)| *found_by == wanted).count();
-    assert!(of(FoundBy::File) > 50, "{}", of(FoundBy::File));
-    assert!(of(FoundBy::Service) > 18, "{}", of(FoundBy::Service));
+    let count = |wanted: FoundBy| all.iter().filter(|(_, found_by)| *found_by == wanted).count();
+    assert!(count(FoundBy::File) > 50, "{}", count(FoundBy::File));
+    assert!(count(FoundBy::Service) > 18, "{}", count(FoundBy::Service));
 }
 
-fn right(kind: FieldKind, cell: &Cell) -> bool {
+fn is_right(kind: FieldKind, cell: &Cell) -> bool {
     match (kind, cell) {
         (_, Cell::Empty) | (FieldKind::Text, Cell::Text(_)) => true,
-        // Codes that a number format pads with zeros, and nothing that Excel has rounded.
+        // Codes that a number format pads with zeros, but no numbers that Excel has rounded.
         (FieldKind::Text, Cell::Number(number)) => number.fract() == 0.0 && *number < 1e15,
         (FieldKind::Number, Cell::Number(number)) => *number >= 0.0,
         (FieldKind::Integer, Cell::Number(number)) => number.fract() == 0.0,
@@ -148,7 +148,7 @@ fn fields(operation: &Operation) -> Vec<SampleField> {
         required,
         kind: field.kind,
         words: field.synonyms.clone(),
-        names: every(&field.names),
+        names: all_names(&field.names),
     };
     let mut all = Vec::new();
     for field in &operation.request.as_ref().unwrap().fields {
@@ -162,18 +162,18 @@ fn fields(operation: &Operation) -> Vec<SampleField> {
     all
 }
 
-fn every(names: &Names) -> Vec<String> {
+fn all_names(names: &Names) -> Vec<String> {
     [&names.en, &names.de, &names.es, &names.pt].into_iter().cloned().collect()
 }
 
-/// The fields that a heading names: a name wins over synonyms.
-fn named(operation: &Operation, heading: &str) -> Vec<String> {
+/// Returns the fields that a heading names. Names take precedence over synonyms.
+fn fields_named(operation: &Operation, heading: &str) -> Vec<String> {
     let same = |words: &[String]| words.iter().any(|word| word.to_lowercase() == heading.to_lowercase());
-    let by = |words: fn(&SampleField) -> &[String]| -> Vec<String> {
+    let fields_by = |words: fn(&SampleField) -> &[String]| -> Vec<String> {
         fields(operation).into_iter().filter(|known| same(words(known))).map(|known| known.path).collect()
     };
-    let named = by(|known| &known.names);
-    if named.is_empty() { by(|known| &known.words) } else { named }
+    let by_name = fields_by(|known| &known.names);
+    if by_name.is_empty() { fields_by(|known| &known.words) } else { by_name }
 }
 
 #[test]

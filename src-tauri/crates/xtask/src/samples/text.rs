@@ -1,4 +1,4 @@
-//! A sample as Excel saves it for text: semicolons, decimal commas, Windows-1252, lines that end as on Windows.
+//! Writes a sample like Excel's text export: semicolons, decimal commas, Windows-1252, line ends of Windows.
 
 use csv::{Terminator, WriterBuilder};
 use encoding_rs::WINDOWS_1252;
@@ -13,7 +13,7 @@ pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
     let mut writer = WriterBuilder::new().delimiter(b';').terminator(Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(table.columns.iter().map(|column| encoded(column.heading))).map_err(failed)?;
     for row in &table.rows {
-        writer.write_record(row.iter().map(|cell| encoded(&shown(cell)))).map_err(failed)?;
+        writer.write_record(row.iter().map(|cell| encoded(&cell_text(cell)))).map_err(failed)?;
     }
     writer.into_inner().map_err(|error| failed(error.into_error().into()))
 }
@@ -22,8 +22,8 @@ fn encoded(text: &str) -> Vec<u8> {
     WINDOWS_1252.encode(text).0.into_owned()
 }
 
-/// As Excel with German settings shows it.
-fn shown(cell: &Cell) -> String {
+/// Formats a cell like Excel with German settings.
+fn cell_text(cell: &Cell) -> String {
     match cell {
         Cell::Empty => String::new(),
         Cell::Text(text) => text.clone(),

@@ -1,4 +1,5 @@
-//! A sample as an Excel workbook: a styled heading, frozen and filtered, real dates and durations, codes as text.
+//! Writes a sample as an Excel workbook: a styled heading, frozen and filtered, real dates and durations, codes as
+//! text.
 
 use jiff::civil::{DateTime, date};
 use rust_xlsxwriter::{
@@ -12,13 +13,14 @@ use super::{
 
 const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
 
-/// The file's bytes, the same at every time and on every machine.
+/// Returns the file's bytes, which don't depend on time or machine.
 pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
-    let bytes = written(table).map_err(|source| SamplesError::Workbook { file: table.operation.to_owned(), source })?;
-    Ok(package::evened_out(bytes))
+    let bytes =
+        write_workbook(table).map_err(|source| SamplesError::Workbook { file: table.operation.to_owned(), source })?;
+    Ok(package::normalized(bytes))
 }
 
-fn written(table: &Table) -> Result<Vec<u8>, XlsxError> {
+fn write_workbook(table: &Table) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let created = ExcelDateTime::from_ymd(2026, 11, 20)?.and_hms(14, 5, 0)?;
     let properties = DocProperties::new().set_title(table.sheet).set_author("Production planning");
@@ -28,8 +30,8 @@ fn written(table: &Table) -> Result<Vec<u8>, XlsxError> {
     if let Some(title) = table.title {
         sheet.write_string_with_format(0, 0, title, &Format::new().set_bold().set_font_size(14))?;
     }
-    heading(sheet, table)?;
-    rows(sheet, table)?;
+    write_heading(sheet, table)?;
+    write_rows(sheet, table)?;
     if let Some((name, lines)) = table.notes {
         let sheet = workbook.add_worksheet();
         sheet.set_name(name)?.set_column_width(0, 90)?;
@@ -40,7 +42,7 @@ fn written(table: &Table) -> Result<Vec<u8>, XlsxError> {
     workbook.save_to_buffer()
 }
 
-fn heading(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
+fn write_heading(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
     let row = table.heading_row() - 1;
     let bold = Format::new().set_bold().set_background_color(Color::RGB(0x00DD_E6F0)).set_text_wrap();
     let bold = bold.set_align(FormatAlign::Top);
@@ -55,7 +57,7 @@ fn heading(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
     Ok(())
 }
 
-fn rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
+fn write_rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
     let formats: Vec<Format> = table.columns.iter().map(|column| Format::new().set_num_format(column.format)).collect();
     let plain = Format::new();
     for (row, cells) in (table.heading_row()..).zip(&table.rows) {
@@ -70,7 +72,7 @@ fn rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
                     sheet.write_number_with_format(row, column, *number, format)?;
                 }
                 Cell::Moment(moment) => {
-                    sheet.write_number_with_format(row, column, serial(*moment), format)?;
+                    sheet.write_number_with_format(row, column, serial_number(*moment), format)?;
                 }
                 Cell::Minutes(minutes) => {
                     sheet.write_number_with_format(row, column, *minutes as f64 / MINUTES_PER_DAY, format)?;
@@ -87,8 +89,8 @@ fn rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
     Ok(())
 }
 
-/// Excel's number for a moment: days since the last day of 1899, as Excel counts them.
-fn serial(moment: DateTime) -> f64 {
+/// Returns Excel's serial number of a time: days since 1899-12-30.
+fn serial_number(moment: DateTime) -> f64 {
     let minutes = moment.duration_since(date(1899, 12, 30).at(0, 0, 0, 0)).as_mins();
     minutes as f64 / MINUTES_PER_DAY
 }

@@ -1,18 +1,18 @@
-//! Packages of Debian, Ubuntu and their relatives: which are missing, and installing exactly those.
+//! Packages of Debian, Ubuntu and related systems: detects which are missing, and installs only those.
 
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    process::{catch, exists, program, show},
+    process::{capture_output, exists, program, show_output},
     setup::Purpose,
 };
 
 /// A C compiler for SQLite, and D-Bus for the keychain.
-const COMMAND_LINE: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
-const WINDOW: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
-/// A browser with its driver for the pages; a display without a screen and a driver for the window; a keychain that needs no desktop,
-/// what screen readers ask, a team's database.
-const TESTS: [&str; 15] = [
+const COMMAND_LINE_PACKAGES: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
+const WINDOW_PACKAGES: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
+/// The programs that tests use. The pages need a browser with its driver, the window a display and a driver. Other
+/// tests need a keychain without a desktop, the interface of screen readers, or a team's database.
+const TEST_PACKAGES: [&str; 15] = [
     "chromium-headless-shell",
     "chromium-driver",
     "webkit2gtk-driver",
@@ -29,21 +29,21 @@ const TESTS: [&str; 15] = [
     "x11-utils",
     "postgresql",
 ];
-/// Generators of clients.
-const ALL_TESTS: [&str; 1] = ["python3-venv"];
+/// The environment for client generators.
+const ALL_TEST_PACKAGES: [&str; 1] = ["python3-venv"];
 
 pub(crate) fn packages(purpose: Purpose) -> Vec<&'static str> {
-    let mut wanted = COMMAND_LINE.to_vec();
+    let mut wanted = COMMAND_LINE_PACKAGES.to_vec();
     if purpose != Purpose::CommandLine {
-        wanted.extend(WINDOW);
+        wanted.extend(WINDOW_PACKAGES);
     }
     if purpose.needs_window_tests() {
-        // Where a browser has its driver already, it isn't a package of that name.
+        // If a driver exists already, it may belong to a package with another name.
         let has_driver = exists("chromedriver");
-        wanted.extend(TESTS.iter().filter(|name| !(has_driver && name.starts_with("chromium"))));
+        wanted.extend(TEST_PACKAGES.iter().filter(|name| !(has_driver && name.starts_with("chromium"))));
     }
     if purpose == Purpose::AllTests {
-        wanted.extend(ALL_TESTS);
+        wanted.extend(ALL_TEST_PACKAGES);
     }
     wanted
 }
@@ -54,29 +54,29 @@ pub(crate) fn install(wanted: &[&'static str]) -> Result<(), XtaskError> {
         return Ok(());
     }
     let names = missing.join(" ");
-    let Some(prefix) = administrator() else {
+    let Some(prefix) = root_prefix() else {
         let line = format!("sudo apt-get install --no-install-recommends {names}");
         return Err(XtaskError::Missing(format!(
             "packages of the system are missing; please run\n\n    {line}\n\nand then this command again"
         )));
     };
-    // Without fresh lists a package may not be found; where they can't be fetched, what is there may still do.
+    // Without current lists a package may not be found. If fetching fails, the existing lists may suffice.
     if let Err(error) =
-        timed("system: fetching the package lists (apt-get update)", || show(apt(&prefix, &["update", "-qq"])))
+        timed("system: fetching the package lists (apt-get update)", || show_output(apt(&prefix, &["update", "-qq"])))
     {
         print(&format!("! {error}; trying with the lists that are here"));
     }
     let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
     arguments.extend(&missing);
-    timed(&format!("system: installing {names} (about a minute)"), || show(apt(&prefix, &arguments)))
+    timed(&format!("system: installing {names} (about a minute)"), || show_output(apt(&prefix, &arguments)))
 }
 
 fn installed(wanted: &[&str]) -> String {
     let mut query = program("dpkg-query");
     query.args(["--show", "--showformat=${Package} ${db:Status-Status}\n"]).args(wanted);
-    match catch(query) {
+    match capture_output(query) {
         Ok(printed) => printed,
-        // It ends with an error when it doesn't know one of them, and still prints the others.
+        // The query fails if it doesn't know a package, but still prints the others.
         Err(error) => error.output().to_owned(),
     }
 }
@@ -86,16 +86,16 @@ fn missing<'a>(wanted: &[&'a str], installed: &str) -> Vec<&'a str> {
     wanted.iter().copied().filter(|name| !has(name)).collect()
 }
 
-/// The words to put before a command so that it may install; absent where nobody may without a password.
-fn administrator() -> Option<Vec<&'static str>> {
-    let mut who = program("id");
-    who.arg("-u");
-    if catch(who).is_ok_and(|id| id.trim() == "0") {
+/// Returns the words in front of a command that installs packages, or `None` if a password would be needed.
+fn root_prefix() -> Option<Vec<&'static str>> {
+    let mut user_id = program("id");
+    user_id.arg("-u");
+    if capture_output(user_id).is_ok_and(|id| id.trim() == "0") {
         return Some(Vec::new());
     }
     let mut probe = program("sudo");
     probe.args(["-n", "true"]);
-    (exists("sudo") && catch(probe).is_ok()).then(|| vec!["sudo", "-n"])
+    (exists("sudo") && capture_output(probe).is_ok()).then(|| vec!["sudo", "-n"])
 }
 
 fn apt(prefix: &[&'static str], arguments: &[&str]) -> std::process::Command {

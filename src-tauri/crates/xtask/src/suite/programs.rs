@@ -1,4 +1,4 @@
-//! The test programs of the workspace: built by cargo in one go, then started.
+//! The workspace's test programs: building them with cargo, and running them.
 
 use std::{
     collections::BTreeMap,
@@ -15,24 +15,24 @@ use serde::Deserialize;
 use super::report::{ProgramReport, TestResult};
 use crate::{error::XtaskError, process::cargo};
 
-/// No test program may take longer.
+/// The time limit of a test program.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(45 * 60);
-/// No test may take longer; a hung window would otherwise hold everything up.
+/// The time limit of a test, so that a hung window doesn't block the run.
 const TEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How often it is looked at which tests run.
+/// The interval for looking which tests are running.
 const TEST_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// One test program.
+/// A test program.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: String,
     pub(crate) executable: PathBuf,
-    /// Cargo starts tests in their package's folder, and so do we.
+    /// The package's folder, in which the program is started as by cargo.
     folder: PathBuf,
 }
 
-/// A line of cargo's messages; the others have other members.
+/// One of cargo's messages. Other messages have other members.
 #[derive(Debug, Deserialize)]
 struct Message {
     reason: String,
@@ -52,30 +52,30 @@ struct Profile {
     test: bool,
 }
 
-/// Builds, with cargo's progress on the screen.
+/// Builds the test programs, with cargo's progress on the screen.
 pub(crate) fn build(scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
-    build_by(cargo(["build", "--message-format=json-render-diagnostics"]), scope)
+    build_with(cargo(["build", "--message-format=json-render-diagnostics"]), scope)
 }
 
-/// The same by a cargo that builds for another system, say, and tells what it built in JSON.
-pub(crate) fn build_by(mut command: Command, scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
+/// Like [`build`], but with a given cargo command, which must print messages as JSON.
+pub(crate) fn build_with(mut command: Command, scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
     command.args(scope).stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = command.output().map_err(|source| XtaskError::Start { program: "cargo".to_owned(), source })?;
     if !output.status.success() {
         let line = format!("cargo build {}", scope.join(" "));
         return Err(XtaskError::Failed { line, status: output.status.to_string(), output: String::new() });
     }
-    Ok(read(&String::from_utf8_lossy(&output.stdout)))
+    Ok(read_programs(&String::from_utf8_lossy(&output.stdout)))
 }
 
-fn read(messages: &str) -> Vec<Program> {
+fn read_programs(messages: &str) -> Vec<Program> {
     let mut programs: Vec<Program> =
-        messages.lines().filter_map(|line| program(serde_json::from_str(line).ok()?)).collect();
+        messages.lines().filter_map(|line| test_program(serde_json::from_str(line).ok()?)).collect();
     programs.sort_by(|one, other| one.name.cmp(&other.name));
     programs
 }
 
-fn program(message: Message) -> Option<Program> {
+fn test_program(message: Message) -> Option<Program> {
     let tests = message.reason == "compiler-artifact" && message.profile?.test;
     let folder = message.manifest_path?.parent()?.to_path_buf();
     let package = match folder.file_name()?.to_str()? {
@@ -89,42 +89,42 @@ fn program(message: Message) -> Option<Program> {
 }
 
 impl Program {
-    /// Runs it quietly and within the limits of time, with further arguments and variables.
+    /// Runs the program with captured output, within the time limits, with further arguments and variables.
     ///
     /// # Errors
-    /// A test failed or didn't end; what it printed is in the error.
+    /// A test failed or didn't end. The error contains the output.
     pub(crate) fn run(&self, arguments: &[String], variables: &[(&str, &str)]) -> Result<Vec<TestResult>, Failure> {
         let mut command = Command::new(&self.executable);
-        // Only test programs that take themselves for unfinished ones tell their results as JSON, and the times.
+        // JSON results and times need unstable options, which `RUSTC_BOOTSTRAP` enables.
         command.args(["-Zunstable-options", "--report-time", "--format=json"]).env("RUSTC_BOOTSTRAP", "1");
         command.args(arguments).envs(variables.iter().copied());
-        // A snapshot that differs fails its test, and is never written.
+        // A different snapshot must fail its test. It must never be written.
         command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root()).env("RUST_BACKTRACE", "0");
         self.run_tests(command, PROGRAM_TIMEOUT, TEST_TIMEOUT)
     }
 
-    fn run_tests(&self, command: Command, limit: Duration, of_test: Duration) -> Result<Vec<TestResult>, Failure> {
-        let mut begun: BTreeMap<String, Instant> = BTreeMap::new();
-        let mut looked = Instant::now();
-        let hung = |log: &mut File| {
-            if looked.elapsed() < TEST_POLL_INTERVAL.min(of_test) {
+    fn run_tests(&self, command: Command, limit: Duration, test_limit: Duration) -> Result<Vec<TestResult>, Failure> {
+        let mut started: BTreeMap<String, Instant> = BTreeMap::new();
+        let mut last_look = Instant::now();
+        let find_hung = |log: &mut File| {
+            if last_look.elapsed() < TEST_POLL_INTERVAL.min(test_limit) {
                 return None;
             }
-            looked = Instant::now();
-            let running = ProgramReport::read(&printed(log)).unfinished;
-            begun.retain(|name, _| running.contains(name));
+            last_look = Instant::now();
+            let running = ProgramReport::read(&read_log(log)).unfinished;
+            started.retain(|name, _| running.contains(name));
             for name in running {
-                begun.entry(name).or_insert(looked);
+                started.entry(name).or_insert(last_look);
             }
-            let (name, _) = begun.iter().find(|(_, since)| since.elapsed() > of_test)?;
-            Some(format!("{name} hadn't ended after {} s", of_test.as_secs()))
+            let (name, _) = started.iter().find(|(_, since)| since.elapsed() > test_limit)?;
+            Some(format!("{name} hadn't ended after {} s", test_limit.as_secs()))
         };
-        match self.run_watched(command, limit, hung) {
+        match self.run_watched(command, limit, find_hung) {
             Ok(output) => Ok(ProgramReport::read(&output).results),
             Err(XtaskError::Failed { line, status, output }) => {
                 let report = ProgramReport::read(&output);
                 let failures = report.failures();
-                // A program that ended by itself between its tests says why past libtest.
+                // A program that exited between its tests prints the reason outside of libtest's lines.
                 let output = if failures.is_empty() { output } else { failures };
                 Err(Failure { results: report.results, error: XtaskError::Failed { line, status, output } })
             }
@@ -132,8 +132,8 @@ impl Program {
         }
     }
 
-    /// Runs it by a command that starts it, say, under an emulator; gives what it printed.
-    pub(crate) fn run_by(&self, command: Command, limit: Duration) -> Result<String, XtaskError> {
+    /// Runs the program through a command that starts it, such as an emulator. Returns its output.
+    pub(crate) fn run_with(&self, command: Command, limit: Duration) -> Result<String, XtaskError> {
         self.run_watched(command, limit, |_| None)
     }
 
@@ -141,10 +141,10 @@ impl Program {
         &self,
         mut command: Command,
         limit: Duration,
-        mut hung: impl FnMut(&mut File) -> Option<String>,
+        mut find_hung: impl FnMut(&mut File) -> Option<String>,
     ) -> Result<String, XtaskError> {
-        // A file, not a pipe: a program left behind by a failed test can keep a pipe open for ever. What it appends is
-        // not disturbed by who reads from the beginning.
+        // The output goes to a file instead of a pipe, since processes left by a failed test could keep a pipe open
+        // forever. Appending doesn't interfere with reading from the start.
         let file = tempfile::NamedTempFile::new().map_err(XtaskError::file("a temporary file"))?;
         let append = || File::options().append(true).open(file.path()).map_err(XtaskError::file(file.path()));
         let mut log = File::open(file.path()).map_err(XtaskError::file(file.path()))?;
@@ -154,37 +154,37 @@ impl Program {
         let start = Instant::now();
         let status = loop {
             match child.try_wait() {
-                Ok(Some(status)) if status.success() => return Ok(printed(&mut log)),
+                Ok(Some(status)) if status.success() => return Ok(read_log(&mut log)),
                 Ok(Some(status)) => break status.to_string(),
                 Ok(None) if start.elapsed() > limit => {
-                    break end(&mut child, format!("no end after {} s", limit.as_secs()));
+                    break kill(&mut child, format!("no end after {} s", limit.as_secs()));
                 }
-                Ok(None) => match hung(&mut log) {
-                    Some(status) => break end(&mut child, status),
+                Ok(None) => match find_hung(&mut log) {
+                    Some(status) => break kill(&mut child, status),
                     None => thread::sleep(POLL_INTERVAL),
                 },
                 Err(source) => return Err(XtaskError::Start { program: self.name.clone(), source }),
             }
         };
-        Err(XtaskError::Failed { line: self.name.clone(), status, output: printed(&mut log) })
+        Err(XtaskError::Failed { line: self.name.clone(), status, output: read_log(&mut log) })
     }
 }
 
-/// What became of the tests of a program that failed, as far as it told.
+/// A failed program, with the results that it reported.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) results: Vec<TestResult>,
     pub(crate) error: XtaskError,
 }
 
-/// Ends a program; it may end by itself in this very moment.
-fn end(child: &mut Child, why: String) -> String {
+/// Kills a program, which may have exited at the same time.
+fn kill(child: &mut Child, reason: String) -> String {
     let _ = child.kill();
     let _ = child.wait();
-    why
+    reason
 }
 
-fn printed(log: &mut File) -> String {
+fn read_log(log: &mut File) -> String {
     let mut bytes = Vec::new();
     let read = log.rewind().and_then(|()| log.read_to_end(&mut bytes));
     match read {
@@ -204,7 +204,7 @@ mod tests {
 {"reason":"compiler-artifact","manifest_path":"/r/crates/takt-sheet/Cargo.toml","target":{"name":"reading"},"profile":{"test":true},"executable":"/t/reading-1"}
 {"reason":"compiler-artifact","manifest_path":"/r/crates/takt-cli/Cargo.toml","target":{"name":"takt"},"profile":{"test":false},"executable":"/t/takt"}
 {"reason":"build-finished","success":true}"#;
-        let names: Vec<String> = read(messages).into_iter().map(|program| program.name).collect();
+        let names: Vec<String> = read_programs(messages).into_iter().map(|program| program.name).collect();
         assert_eq!(names, ["takt-sheet · reading", "takt-tests · cli"]);
     }
 
@@ -233,7 +233,7 @@ mod tests {
     fn a_program_that_never_ends_is_ended() {
         let folder = tempfile::tempdir().unwrap();
         let forever = script(folder.path(), "echo waiting\nexec sleep 60");
-        let failure = forever.run_by(Command::new(&forever.executable), Duration::from_millis(300)).unwrap_err();
+        let failure = forever.run_with(Command::new(&forever.executable), Duration::from_millis(300)).unwrap_err();
         assert!(failure.to_string().contains("no end after"), "{failure}");
         assert!(failure.output().contains("waiting"), "{}", failure.output());
     }
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn a_test_that_never_ends_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let begun = r#"echo '{ "type": "test", "event": "started", "name": "hangs" }'"#;
-        let forever = script(folder.path(), &format!("{begun}\nexec sleep 60"));
+        let started = r#"echo '{ "type": "test", "event": "started", "name": "hangs" }'"#;
+        let forever = script(folder.path(), &format!("{started}\nexec sleep 60"));
         let limit = Duration::from_millis(200);
         let failure = forever.run_tests(Command::new(&forever.executable), PROGRAM_TIMEOUT, limit).unwrap_err();
         assert!(failure.error.to_string().contains("hangs hadn't ended"), "{}", failure.error);

@@ -1,4 +1,4 @@
-//! What tests told: how many ran, which failed and why, which took longest. Kept as JUnit, too, which build servers show.
+//! Test results: counts, failures and slowest tests. They are also written as JUnit, which build servers show.
 
 use std::{
     cmp::Reverse,
@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::error::XtaskError;
 
-/// So many of the slowest tests are shown.
+/// The number of slowest tests that are listed.
 const SHOWN_SLOWEST: usize = 20;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -28,14 +28,14 @@ pub(crate) struct TestResult {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TestState {
     Passed,
-    /// Left to a longer run.
+    /// A test for a longer run.
     Ignored,
     Failed {
         printed: String,
     },
 }
 
-/// A line of libtest's JSON; others have other members.
+/// A line of libtest's JSON. Other lines have other members.
 #[derive(Debug, Deserialize)]
 struct Message {
     #[serde(rename = "type")]
@@ -49,7 +49,7 @@ struct Message {
     stdout: String,
 }
 
-/// What vitest writes with its JSON reporter.
+/// The output of vitest's JSON reporter.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct VitestReport {
@@ -73,7 +73,7 @@ struct VitestTest {
     failure_messages: Vec<String>,
 }
 
-/// What a test program told line by line, and the tests that had begun and not ended.
+/// The results of a test program, and the tests that started but didn't end.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramReport {
     pub(crate) results: Vec<TestResult>,
@@ -81,7 +81,7 @@ pub(crate) struct ProgramReport {
 }
 
 impl ProgramReport {
-    /// Lines that aren't libtest's are what tests printed past it.
+    /// Reads the program's output. Lines that aren't libtest's were printed by tests, and are ignored.
     pub(crate) fn read(printed: &str) -> Self {
         let mut report = Self::default();
         for line in printed.lines() {
@@ -106,7 +106,7 @@ impl ProgramReport {
         report
     }
 
-    /// What each test that failed or didn't end said.
+    /// Returns the output of each test that failed or didn't end.
     pub(crate) fn failures(&self) -> String {
         let failed = self.results.iter().filter_map(|test| match &test.state {
             TestState::Failed { printed } => Some(format!("{}\n{printed}\n", test.name)),
@@ -117,10 +117,10 @@ impl ProgramReport {
     }
 }
 
-/// The results of the web UI's tests, from the file that vitest wrote.
+/// Reads the results of the web UI's tests from vitest's file.
 ///
 /// # Errors
-/// There is no such file, or something else is in it.
+/// The file is missing or has another format.
 pub(crate) fn read_vitest(file: &Path) -> Result<Vec<TestResult>, XtaskError> {
     let text = fs::read_to_string(file).map_err(XtaskError::file(file))?;
     let report: VitestReport = serde_json::from_str(&text)
@@ -148,13 +148,13 @@ impl Report {
         self.0.extend(results.into_iter().map(|result| (program.to_owned(), result)));
     }
 
-    /// How many tests ran, and how many were left to a longer run.
+    /// Returns the number of tests that ran, and of those that were ignored.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let ignored = self.0.iter().filter(|(_, test)| test.state == TestState::Ignored).count();
         (self.0.len() - ignored, ignored)
     }
 
-    /// The slowest first, with their programs.
+    /// Returns the slowest tests with their programs, slowest first.
     pub(crate) fn slowest(&self) -> Vec<(String, Duration)> {
         let mut tests: Vec<_> =
             self.0.iter().map(|(program, test)| (format!("{program} · {}", test.name), test.time)).collect();
@@ -205,7 +205,7 @@ fn write_test(suite: &mut Writer<Vec<u8>>, program: &str, test: &TestResult) -> 
         TestState::Failed { printed } => case
             .create_element("failure")
             .write_inner_content(|failure| {
-                // XML has no place for the characters that color a terminal.
+                // XML doesn't allow control characters, which color terminals.
                 let text: String = printed.chars().filter(|c| !c.is_control() || *c == '\n').collect();
                 failure.write_event(Event::Text(BytesText::new(&text)))
             })

@@ -1,5 +1,5 @@
-//! The top-level modules of a crate use each other in one direction: no edges between them run in a circle. The crate's root names
-//! what it exports, so that its page reads as a table of contents.
+//! Checks that the top-level modules of a crate don't use each other in cycles, and that the crate's root names its
+//! exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Where in the code one module uses another.
+/// The places at which one module uses another.
 type Uses = BTreeMap<(String, String), BTreeSet<String>>;
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -28,7 +28,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     });
     let mut folders: BTreeMap<&str, &Text> = BTreeMap::new();
     for (folder, text) in roots {
-        // A library with a program beside it is told by its library.
+        // A library next to a program represents the crate.
         if text.path.ends_with("lib.rs") || !folders.contains_key(folder) {
             folders.insert(folder, text);
         }
@@ -36,15 +36,15 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut complaints = Vec::new();
     for (folder, root) in folders {
         let file = parse(root)?;
-        complaints.extend(globs(root, &file));
+        complaints.extend(glob_exports(root, &file));
         let uses = uses(tree, folder, &file)?;
-        complaints.extend(circles(&uses).iter().map(|circle| complaint(root, &uses, circle)));
+        complaints.extend(cycles(&uses).iter().map(|circle| cycle_complaint(root, &uses, circle)));
     }
     Ok(complaints)
 }
 
-/// `pub use x::*` hides what a crate has.
-fn globs(root: &Text, file: &File) -> Vec<Complaint> {
+/// Complains about `pub use x::*`, which hides the names of the exports.
+fn glob_exports(root: &Text, file: &File) -> Vec<Complaint> {
     let exports = imports(file).filter(|item| matches!(item.vis, Visibility::Public(_)));
     let hidden = exports.filter(|item| leaves(&item.tree).iter().any(|leaf| leaf.name.is_none()));
     hidden
@@ -61,7 +61,7 @@ fn imports(file: &File) -> impl Iterator<Item = &ItemUse> {
 fn uses(tree: &Tree, folder: &str, root: &File) -> Result<Uses, XtaskError> {
     let module = |item: &Item| if let Item::Mod(module) = item { Some(module.ident.to_string()) } else { None };
     let modules: BTreeSet<String> = root.items.iter().filter_map(module).collect();
-    let exports = exports(root, &modules);
+    let exported = exported_names(root, &modules);
     let mut uses = Uses::new();
     for text in tree.within(folder, ".rs") {
         let within = text.path.get(folder.len()..).unwrap_or_default().trim_end_matches(".rs");
@@ -73,7 +73,7 @@ fn uses(tree: &Tree, folder: &str, root: &File) -> Result<Uses, XtaskError> {
         paths.visit_file(&parse(text)?);
         for (line, parts) in paths.found {
             let Some(first) = parts.first() else { continue };
-            let used = if modules.contains(first) { Some(first) } else { exports.get(first) };
+            let used = if modules.contains(first) { Some(first) } else { exported.get(first) };
             if let Some(used) = used.filter(|used| *used != user) {
                 let place = format!("{} in {}:{line}", parts.join("::"), text.path);
                 uses.entry((user.to_owned(), used.clone())).or_default().insert(place);
@@ -83,24 +83,24 @@ fn uses(tree: &Tree, folder: &str, root: &File) -> Result<Uses, XtaskError> {
     Ok(uses)
 }
 
-/// The modules that names of the root come from.
-fn exports(root: &File, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let named = imports(root).flat_map(|item| leaves(&item.tree)).filter_map(|leaf| {
+/// Returns the module of each name that the root exports.
+fn exported_names(root: &File, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let names = imports(root).flat_map(|item| leaves(&item.tree)).filter_map(|leaf| {
         let from_root = |part: &&String| !matches!(part.as_str(), "crate" | "self");
         Some((leaf.name?, leaf.parts.iter().find(from_root)?.clone()))
     });
-    named.filter(|(_, module)| modules.contains(module)).collect()
+    names.filter(|(_, module)| modules.contains(module)).collect()
 }
 
-/// Paths from the root of a crate: those behind `crate::`, and behind as many `super::` as lead there.
+/// Collects paths from the root of a crate: those after `crate::`, and those after enough `super::`.
 struct Paths {
-    /// Modules below the root.
+    /// The number of modules below the root.
     depth: usize,
     found: Vec<(usize, Vec<String>)>,
 }
 
 impl Paths {
-    fn note(&mut self, line: usize, parts: &[String]) {
+    fn record(&mut self, line: usize, parts: &[String]) {
         let up = parts.iter().take_while(|part| *part == "super").count();
         match parts {
             [first, rest @ ..] if first == "crate" => self.found.push((line, rest.to_vec())),
@@ -109,23 +109,23 @@ impl Paths {
         }
     }
 
-    /// Paths in a macro, whose tokens can mean anything.
+    /// Collects paths in the tokens of a macro.
     fn scan(&mut self, tokens: TokenStream) {
-        let (mut parts, mut begins) = (Vec::new(), 0);
+        let (mut parts, mut first_line) = (Vec::new(), 0);
         let mut colons = 0;
         for token in tokens {
             match token {
                 TokenTree::Ident(name) => {
                     if colons != 2 {
-                        self.note(begins, &std::mem::take(&mut parts));
-                        begins = line(name.span());
+                        self.record(first_line, &std::mem::take(&mut parts));
+                        first_line = line(name.span());
                     }
                     parts.push(name.to_string());
                     colons = 0;
                 }
                 TokenTree::Punct(sign) if sign.as_char() == ':' => colons += 1,
                 other => {
-                    self.note(begins, &std::mem::take(&mut parts));
+                    self.record(first_line, &std::mem::take(&mut parts));
                     colons = 0;
                     if let TokenTree::Group(group) = other {
                         self.scan(group.stream());
@@ -133,7 +133,7 @@ impl Paths {
                 }
             }
         }
-        self.note(begins, &parts);
+        self.record(first_line, &parts);
     }
 }
 
@@ -146,14 +146,14 @@ impl<'ast> Visit<'ast> for Paths {
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
         for leaf in leaves(&item.tree) {
-            self.note(line(item.use_token.span), &leaf.parts);
+            self.record(line(item.use_token.span), &leaf.parts);
         }
     }
 
     fn visit_path(&mut self, path: &'ast Path) {
         let parts: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let begins = path.segments.first().map(|first| line(first.ident.span()));
-        self.note(begins.unwrap_or_default(), &parts);
+        let first_line = path.segments.first().map(|first| line(first.ident.span()));
+        self.record(first_line.unwrap_or_default(), &parts);
         visit::visit_path(self, path);
     }
 
@@ -163,7 +163,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
-fn complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Complaint {
+fn cycle_complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Complaint {
     let names: Vec<&str> = circle.iter().map(|name| name.as_str()).collect();
     let inside = uses.iter().filter(|((user, used), _)| circle.contains(user) && circle.contains(used));
     let edges: Vec<String> = inside
@@ -175,19 +175,19 @@ fn complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Complaint 
     Complaint::new(&root.path, None, text)
 }
 
-/// Sets of modules each of which leads to every other one.
-fn circles(uses: &Uses) -> BTreeSet<BTreeSet<&String>> {
+/// Returns the sets of modules in which each module reaches every other one.
+fn cycles(uses: &Uses) -> BTreeSet<BTreeSet<&String>> {
     let modules: BTreeSet<&String> = uses.keys().flat_map(|(user, used)| [user, used]).collect();
     let reach: BTreeMap<&String, BTreeSet<&String>> =
-        modules.iter().map(|&module| (module, reached(uses, module))).collect();
-    let leads = |from: &String, to: &String| reach.get(from).is_some_and(|reached| reached.contains(to));
-    let of_module = |module: &String| {
-        modules.iter().copied().filter(|other| leads(module, other) && leads(other, module)).collect()
+        modules.iter().map(|&module| (module, reachable(uses, module))).collect();
+    let reaches = |from: &String, to: &String| reach.get(from).is_some_and(|reached| reached.contains(to));
+    let cycle_of = |module: &String| {
+        modules.iter().copied().filter(|other| reaches(module, other) && reaches(other, module)).collect()
     };
-    modules.iter().filter(|module| leads(module, module)).map(|module| of_module(module)).collect()
+    modules.iter().filter(|module| reaches(module, module)).map(|module| cycle_of(module)).collect()
 }
 
-fn reached<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a String> {
+fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a String> {
     let mut found: BTreeSet<&String> = BTreeSet::new();
     let mut open = vec![from];
     while let Some(next) = open.pop() {
@@ -207,7 +207,7 @@ mod tests {
     const ROOT: &str = "c/src/lib.rs";
 
     fn complaints(files: &[(&str, &str)]) -> Vec<String> {
-        check(&Tree::of(files)).unwrap().iter().map(ToString::to_string).collect()
+        check(&Tree::from_files(files)).unwrap().iter().map(ToString::to_string).collect()
     }
 
     #[test]

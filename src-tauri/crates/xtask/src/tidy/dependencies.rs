@@ -1,5 +1,5 @@
-//! `docs/dependencies.md` names each direct dependency of the workspace and of the web UI, why it is there and under which licence,
-//! and no other.
+//! Checks that `docs/dependencies.md` lists exactly the direct dependencies of the workspace and of the web UI, with
+//! reason and license.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::{
     error::XtaskError,
     licenses::{LIST, License, UI_LOCK},
-    process::{cargo, catch},
+    process::{capture_output, cargo},
     tidy::{Complaint, Tree},
 };
 
@@ -16,7 +16,7 @@ const PAGE: &str = "docs/dependencies.md";
 const RUST: &str = "## Rust";
 const UI: &str = "## Web UI";
 const UI_PACKAGES: &str = "ui/package.json";
-/// Shorter than that is no reason.
+/// The minimum length of a reason in characters.
 const MIN_REASON: usize = 4;
 
 #[derive(Debug, Deserialize)]
@@ -32,7 +32,7 @@ struct Member {
 #[derive(Debug, Deserialize)]
 struct Dependency {
     name: String,
-    /// Only members of the workspace have one.
+    /// Present for members of the workspace only.
     path: Option<String>,
 }
 
@@ -53,7 +53,7 @@ struct Locked {
     license: Option<String>,
 }
 
-/// A row of a table, by its name.
+/// A row of a table, without its name.
 #[derive(Debug, PartialEq, Eq)]
 struct Row<'a> {
     line: usize,
@@ -61,13 +61,13 @@ struct Row<'a> {
     license: &'a str,
 }
 
-/// Names, each with the licences that it is locked with: several where there are several versions.
+/// The dependencies by name, with the licenses of their locked versions.
 type Used = BTreeMap<String, BTreeSet<String>>;
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut command = cargo(["metadata", "--no-deps", "--format-version", "1"]);
     command.current_dir(tree.root());
-    let metadata = read("cargo metadata", &catch(command)?)?;
+    let metadata = read("cargo metadata", &capture_output(command)?)?;
     let page = tree.text(PAGE)?;
     let listed: Vec<License> = read(LIST, tree.text(LIST)?)?;
     let packages = read(UI_PACKAGES, tree.text(UI_PACKAGES)?)?;
@@ -84,9 +84,13 @@ fn read<'a, T: Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, XtaskErr
 
 fn crates(metadata: &Metadata, listed: &[License]) -> Used {
     let all = metadata.packages.iter().flat_map(|member| &member.dependencies);
-    let names = all.filter(|used| used.path.is_none()).map(|used| &used.name);
+    let names = all.filter(|dependency| dependency.path.is_none()).map(|dependency| &dependency.name);
     let licenses = |name: &String| {
-        listed.iter().filter(|one| one.name == *name).map(|one| one.license.clone()).collect::<BTreeSet<_>>()
+        listed
+            .iter()
+            .filter(|license| license.name == *name)
+            .map(|license| license.license.clone())
+            .collect::<BTreeSet<_>>()
     };
     names.map(|name| (name.clone(), licenses(name))).collect()
 }
@@ -102,7 +106,7 @@ fn ui_packages(packages: UiPackages, lock: &UiLock) -> Used {
         .collect()
 }
 
-/// The rows of the table below a heading; the rows of a table's head name nothing in backticks.
+/// Returns the rows of the table below a heading. The rows of the table's head have no name in backticks.
 fn rows<'a>(page: &'a str, heading: &str) -> BTreeMap<&'a str, Row<'a>> {
     let lines = page.lines().enumerate().skip_while(|(_, line)| line.trim() != heading).skip(1);
     lines
@@ -127,8 +131,8 @@ fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &Used) -> Vec<Complaint> {
         if row.reason.chars().count() < MIN_REASON {
             complain(Some(row.line), format!("gives no reason for {name}"));
         }
-        if !licenses.is_empty() && !licenses.iter().any(|license| plain(license) == row.license) {
-            let stated = licenses.iter().map(|license| plain(license)).collect::<Vec<_>>().join("; ");
+        if !licenses.is_empty() && !licenses.iter().any(|license| without_parentheses(license) == row.license) {
+            let stated = licenses.iter().map(|license| without_parentheses(license)).collect::<Vec<_>>().join("; ");
             complain(Some(row.line), format!("{name} states the licence {stated}"));
         }
     }
@@ -138,8 +142,8 @@ fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &Used) -> Vec<Complaint> {
     complaints
 }
 
-/// Some put their licence in parentheses.
-fn plain(license: &str) -> &str {
+/// Removes the parentheses around a license.
+fn without_parentheses(license: &str) -> &str {
     let inner = license.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(license)
 }

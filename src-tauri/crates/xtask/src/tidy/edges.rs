@@ -1,4 +1,5 @@
-//! Members of the workspace may use each other only as the block `edges` of ARCHITECTURE.md draws it; every member is drawn.
+//! Checks that members of the workspace use each other only as drawn in the block `edges` of ARCHITECTURE.md, and that
+//! all are drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +7,7 @@ use serde::Deserialize;
 
 use crate::{
     error::XtaskError,
-    process::{cargo, catch},
+    process::{capture_output, cargo},
     tidy::{Complaint, Tree},
 };
 
@@ -27,30 +28,30 @@ struct Package {
 #[derive(Debug, Deserialize)]
 struct Dependency {
     name: String,
-    /// Absent for what is used at run time.
+    /// Absent for normal dependencies.
     kind: Option<String>,
-    /// Only members of the workspace have one.
+    /// Present for members of the workspace only.
     path: Option<String>,
 }
 
-/// Who may use whom.
+/// The allowed dependencies between members.
 #[derive(Debug, Default)]
 struct Drawing {
     members: BTreeSet<String>,
     edges: BTreeSet<(String, String)>,
-    /// Allowed for tests alone.
+    /// Dependencies that are allowed for tests only.
     for_tests: BTreeSet<(String, String)>,
 }
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut command = cargo(["metadata", "--no-deps", "--format-version", "1"]);
     command.current_dir(tree.root());
-    let metadata = serde_json::from_str(&catch(command)?)
+    let metadata = serde_json::from_str(&capture_output(command)?)
         .map_err(|error| XtaskError::Answer { program: "cargo metadata".to_owned(), reason: error.to_string() })?;
-    Ok(compare(&read(tree.text(PAGE)?), &metadata))
+    Ok(compare(&read_drawing(tree.text(PAGE)?), &metadata))
 }
 
-fn read(page: &str) -> Drawing {
+fn read_drawing(page: &str) -> Drawing {
     let mut drawing = Drawing::default();
     for line in page.lines().skip_while(|line| line.trim() != FENCE).skip(1).take_while(|line| line.trim() != "```") {
         let (line, for_tests) = match line.trim().strip_prefix("dev:") {
@@ -105,7 +106,7 @@ mod tests {
     }
 
     fn complaints(packages: &str) -> Vec<String> {
-        compare(&read(DRAWN), &metadata(packages)).into_iter().map(|complaint| complaint.text).collect()
+        compare(&read_drawing(DRAWN), &metadata(packages)).into_iter().map(|complaint| complaint.text).collect()
     }
 
     #[test]

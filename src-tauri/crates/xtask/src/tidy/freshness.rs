@@ -1,4 +1,4 @@
-//! The icons were drawn from the drawing that lies beside them.
+//! Checks that the icons were generated from the current drawing.
 
 use crate::{
     error::XtaskError,
@@ -9,13 +9,13 @@ use crate::{
 const HASH: &str = "icons/.source-hash";
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
-    let kept = tree.text(HASH)?.trim();
-    let now = icons::hash(&tree.root().join("icons/takt.svg"))?;
-    Ok(compare(kept, &now))
+    let stored_hash = tree.text(HASH)?.trim();
+    let current_hash = icons::hash(&tree.root().join("icons/takt.svg"))?;
+    Ok(compare(stored_hash, &current_hash))
 }
 
-fn compare(kept: &str, now: &str) -> Vec<Complaint> {
-    if kept == now {
+fn compare(stored_hash: &str, current_hash: &str) -> Vec<Complaint> {
+    if stored_hash == current_hash {
         return Vec::new();
     }
     vec![Complaint::new("icons/takt.svg", None, "was changed after the icons were drawn: run `cargo xtask icons`")]

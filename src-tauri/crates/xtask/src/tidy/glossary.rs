@@ -1,5 +1,5 @@
-//! The words in which Takt speaks to people: one term for an idea, in each language. What was replaced doesn't come back, and no
-//! name from inside stands in a text. The terms and the retired words are in `docs/words.json`.
+//! Checks that texts use the glossary's terms in each language, without retired words and internal names. The glossary
+//! is `docs/words.json`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,8 +10,8 @@ use crate::{
 };
 
 const GLOSSARY: &str = "docs/words.json";
-/// Names with a capital within that people know, and those that stand in an example of what to write.
-const NAMES_THAT_PEOPLE_KNOW: [&str; 2] = ["order.Code", "retryAfter"];
+/// Names with an inner capital that users know or type in examples.
+const KNOWN_NAMES: [&str; 2] = ["order.Code", "retryAfter"];
 
 #[derive(Deserialize)]
 struct Glossary {
@@ -20,10 +20,10 @@ struct Glossary {
 
 #[derive(Deserialize)]
 struct Retired {
-    /// Single words or phrases, matched as whole words in any case.
+    /// Words or phrases, matched as whole words in any case.
     words: Vec<String>,
     languages: Vec<String>,
-    /// What is written instead.
+    /// The term to use instead.
     #[serde(rename = "use")]
     instead: String,
 }
@@ -37,14 +37,14 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut complaints = Vec::new();
     for text in tree.texts() {
         let Some(language) = language(&text.path) else { continue };
-        // A file that can't be parsed is told by the check of the languages.
+        // The check of the locales reports files that can't be parsed.
         let Ok(value) = serde_json::from_str::<Value>(&text.text) else { continue };
         check_texts(&glossary, &text.path, language, "", &value, &mut complaints);
     }
     Ok(complaints)
 }
 
-/// The language of a file in a folder `locales`.
+/// Returns the language of a file in a folder `locales`.
 fn language(path: &str) -> Option<&str> {
     let (folder, name) = path.rsplit_once('/')?;
     if folder.ends_with("/locales") { name.strip_suffix(".json") } else { None }
@@ -61,15 +61,15 @@ fn check_texts(
     match value {
         Value::Object(members) => {
             for (name, value) in members {
-                let inner = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
-                check_texts(glossary, path, language, &inner, value, complaints);
+                let inner_key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                check_texts(glossary, path, language, &inner_key, value, complaints);
             }
         }
         Value::String(text) => {
             let words = words(text);
             for retired in glossary.retired.iter().filter(|retired| retired.languages.iter().any(|one| one == language))
             {
-                for word in retired.words.iter().filter(|word| holds(&words, word)) {
+                for word in retired.words.iter().filter(|word| contains_phrase(&words, word)) {
                     let text = format!("{key} says “{word}”; the word is: {}", retired.instead);
                     complaints.push(Complaint::new(path, None, text));
                 }
@@ -82,22 +82,22 @@ fn check_texts(
     }
 }
 
-/// The words of a text as a person reads it, without the names of what is filled in, and without the command after `takt`.
+/// Returns the words of a text, without the names of placeholders and without the command after `takt`.
 fn words(text: &str) -> Vec<String> {
-    let mut read = String::new();
+    let mut visible_text = String::new();
     let mut rest = text;
-    while let Some((before, place, after)) = rest
+    while let Some((before, placeholder, after)) = rest
         .split_once("{{")
-        .and_then(|(before, rest)| rest.split_once("}}").map(|(place, after)| (before, place, after)))
+        .and_then(|(before, rest)| rest.split_once("}}").map(|(placeholder, after)| (before, placeholder, after)))
     {
-        read.push_str(before);
-        // The forms of number are read: `{{rows?row|rows}}`.
-        read.push_str(place.split_once('?').map_or(" _ ", |(_, forms)| forms));
+        visible_text.push_str(before);
+        // The plural forms are read, as in `{{rows?row|rows}}`.
+        visible_text.push_str(placeholder.split_once('?').map_or(" _ ", |(_, forms)| forms));
         rest = after;
     }
-    read.push_str(rest);
-    let parts =
-        read.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '\'' | '/')));
+    visible_text.push_str(rest);
+    let parts = visible_text
+        .split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '\'' | '/')));
     let words: Vec<&str> =
         parts.map(|part| part.trim_matches(['.', '\'', '/'])).filter(|part| !part.is_empty()).collect();
     let after_takt = |at: usize| at > 0 && words.get(at - 1) == Some(&"takt");
@@ -109,20 +109,20 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn holds(words: &[String], phrase: &str) -> bool {
+fn contains_phrase(words: &[String], phrase: &str) -> bool {
     let wanted: Vec<String> = phrase.split(' ').map(str::to_lowercase).collect();
     words
         .windows(wanted.len())
-        .any(|some| some.iter().zip(&wanted).all(|(word, wanted)| word.to_lowercase() == *wanted))
+        .any(|candidates| candidates.iter().zip(&wanted).all(|(word, wanted)| word.to_lowercase() == *wanted))
 }
 
-/// The name of a member (`promiseDate`), or of an operation (`work-orders.sync`).
+/// Returns whether a word is the name of a member (`promiseDate`) or of an operation (`work-orders.sync`).
 fn is_internal(word: &str) -> bool {
-    if NAMES_THAT_PEOPLE_KNOW.contains(&word) || word.contains('/') {
+    if KNOWN_NAMES.contains(&word) || word.contains('/') {
         return false;
     }
-    let begins_small = word.starts_with(|letter: char| letter.is_ascii_lowercase());
-    let is_member = begins_small && word.contains(|letter: char| letter.is_ascii_uppercase());
+    let starts_lowercase = word.starts_with(|letter: char| letter.is_ascii_lowercase());
+    let is_member = starts_lowercase && word.contains(|letter: char| letter.is_ascii_uppercase());
     let is_operation = [".list", ".sync", ".details", ".delete"].iter().any(|ending| word.ends_with(ending));
     is_member || is_operation
 }
@@ -134,7 +134,7 @@ mod tests {
     fn complaints(german: &str) -> Vec<String> {
         let glossary =
             r#"{"retired":[{"words":["Anlage","im Zweifel"],"languages":["de"],"use":"Standort, unbestätigt"}]}"#;
-        let tree = Tree::of(&[
+        let tree = Tree::from_files(&[
             (GLOSSARY, glossary),
             ("x/locales/de.json", german),
             ("x/locales/en.json", r#"{"a":"Anlage"}"#),
@@ -172,6 +172,6 @@ mod tests {
 
     #[test]
     fn a_glossary_that_is_missing_is_seen() {
-        assert_eq!(check(&Tree::of(&[])).unwrap(), [Complaint::new(GLOSSARY, None, "is missing")]);
+        assert_eq!(check(&Tree::from_files(&[])).unwrap(), [Complaint::new(GLOSSARY, None, "is missing")]);
     }
 }

@@ -1,4 +1,4 @@
-//! Each Rust file opens with what it owns.
+//! Checks that each Rust file starts with a doc comment.
 
 use crate::{
     error::XtaskError,
@@ -6,8 +6,8 @@ use crate::{
 };
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
-    let headless = tree.within("", ".rs").filter(|file| !file.text.starts_with("//!"));
-    Ok(headless.map(|file| Complaint::new(&file.path, 1, "doesn't open with what it owns (//!)")).collect())
+    let files_without_head = tree.within("", ".rs").filter(|file| !file.text.starts_with("//!"));
+    Ok(files_without_head.map(|file| Complaint::new(&file.path, 1, "doesn't open with what it owns (//!)")).collect())
 }
 
 #[cfg(test)]
@@ -16,7 +16,7 @@ mod tests {
 
     #[test]
     fn a_missing_head_is_seen() {
-        let tree = Tree::of(&[("a.rs", "//! Owns a.\n"), ("b.rs", "use c;\n")]);
+        let tree = Tree::from_files(&[("a.rs", "//! Owns a.\n"), ("b.rs", "use c;\n")]);
         let found: Vec<String> = check(&tree).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(found, ["b.rs:1: doesn't open with what it owns (//!)"]);
     }

@@ -1,4 +1,4 @@
-//! The list of licences names every crate and package that is locked, and no other.
+//! Checks that the list of licenses contains exactly the locked crates and packages.
 
 use std::collections::BTreeSet;
 
@@ -19,17 +19,20 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
         Ok(packages) => locked.extend(packages.into_iter().map(|one| (one.name, one.version))),
         Err(error) => return Ok(vec![Complaint::new(UI_LOCK, error.line(), error.to_string())]),
     }
-    let named: BTreeSet<(String, String)> = listed.iter().map(|one| (one.name.clone(), one.version.clone())).collect();
+    let listed_versions: BTreeSet<(String, String)> =
+        listed.iter().map(|license| (license.name.clone(), license.version.clone())).collect();
     let mut complaints: Vec<Complaint> = locked
-        .symmetric_difference(&named)
+        .symmetric_difference(&listed_versions)
         .map(|(name, version)| Complaint::new(LIST, None, format!("{name} {version}: run `cargo xtask licenses`")))
         .collect();
-    let silent = listed.iter().filter(|one| one.license.is_empty());
-    complaints.extend(silent.map(|one| Complaint::new(LIST, None, format!("{} names no licence", one.name))));
+    let without_license = listed.iter().filter(|license| license.license.is_empty());
+    complaints.extend(
+        without_license.map(|license| Complaint::new(LIST, None, format!("{} names no licence", license.name))),
+    );
     Ok(complaints)
 }
 
-/// Name and version of each crate that comes from elsewhere.
+/// Returns name and version of each crate that isn't from the workspace.
 fn crates(lock: &str) -> BTreeSet<(String, String)> {
     let value = |block: &str, key: &str| {
         let line = block.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
@@ -50,7 +53,8 @@ mod tests {
         r#"[{"name":"react","version":"19.0.0","license":"MIT"},{"name":"serde","version":"1.0.0","license":"MIT"}]"#;
 
     fn complaints(list: &str) -> Vec<String> {
-        let tree = Tree::of(&[("Cargo.lock", LOCK), ("ui/package-lock.json", UI), ("docs/licenses.json", list)]);
+        let tree =
+            Tree::from_files(&[("Cargo.lock", LOCK), ("ui/package-lock.json", UI), ("docs/licenses.json", list)]);
         check(&tree).unwrap().iter().map(ToString::to_string).collect()
     }
 

@@ -1,4 +1,5 @@
-//! A folder `locales` holds one file per language, all with the same keys, none empty, and the same places to fill.
+//! Checks that the files of a folder `locales` have the same keys and placeholders in each language, and no empty
+//! texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use crate::{
 };
 
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
-/// A language may need more forms of number than English: `rows_one`, `rows_many`, `rows_other` are one text.
+/// A language may need more plural forms than English. `rows_one`, `rows_many` and `rows_other` count as one text.
 const PLURALS: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other"];
 
 type Texts = BTreeMap<String, BTreeSet<String>>;
@@ -30,7 +31,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// The folder that a file's language lies in, where it is one.
+/// Returns the folder of a language file, or `None` for other files.
 fn locale_folder(path: &str) -> Option<&str> {
     let (folder, name) = path.rsplit_once('/')?;
     (folder.ends_with("/locales") && name.ends_with(".json")).then_some(folder)
@@ -58,8 +59,8 @@ fn collect(path: &str, key: &str, value: &Value, texts: &mut Texts, complaints: 
     match value {
         Value::Object(members) => {
             for (name, value) in members {
-                let inner = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
-                collect(path, &inner, value, texts, complaints);
+                let inner_key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                collect(path, &inner_key, value, texts, complaints);
             }
         }
         Value::String(text) if text.trim().is_empty() => {
@@ -67,7 +68,7 @@ fn collect(path: &str, key: &str, value: &Value, texts: &mut Texts, complaints: 
         }
         Value::String(text) => {
             let name = PLURALS.iter().find_map(|ending| key.strip_suffix(ending)).unwrap_or(key);
-            texts.entry(name.to_owned()).or_default().extend(places(text));
+            texts.entry(name.to_owned()).or_default().extend(placeholder_names(text));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
             complaints.push(Complaint::new(path, None, format!("{key} is no text")));
@@ -75,25 +76,25 @@ fn collect(path: &str, key: &str, value: &Value, texts: &mut Texts, complaints: 
     }
 }
 
-/// The names in `{{name}}`, without what formats them (`{{name, number}}`) and without their forms (`{{name?one|other}}`).
-fn places(text: &str) -> impl Iterator<Item = String> {
+/// Returns the names in `{{name}}`, without formats (`{{name, number}}`) and plural forms (`{{name?one|other}}`).
+fn placeholder_names(text: &str) -> impl Iterator<Item = String> {
     text.split("{{").skip(1).filter_map(|rest| {
-        let place = rest.split_once("}}")?.0;
-        Some(place.split([',', '?']).next().unwrap_or(place).trim().to_owned())
+        let placeholder = rest.split_once("}}")?.0;
+        Some(placeholder.split([',', '?']).next().unwrap_or(placeholder).trim().to_owned())
     })
 }
 
-fn compare(path: &str, wanted: &Texts, found: &Texts, complaints: &mut Vec<Complaint>) {
-    for (key, places) in wanted {
-        match found.get(key) {
+fn compare(path: &str, english_texts: &Texts, texts: &Texts, complaints: &mut Vec<Complaint>) {
+    for (key, placeholders) in english_texts {
+        match texts.get(key) {
             None => complaints.push(Complaint::new(path, None, format!("{key} is missing"))),
-            Some(other) if other != places => {
+            Some(other) if other != placeholders => {
                 complaints.push(Complaint::new(path, None, format!("{key} has other places to fill than in English")));
             }
             Some(_) => {}
         }
     }
-    for key in found.keys().filter(|key| !wanted.contains_key(*key)) {
+    for key in texts.keys().filter(|key| !english_texts.contains_key(*key)) {
         complaints.push(Complaint::new(path, None, format!("{key} doesn't exist in English")));
     }
 }
@@ -104,7 +105,7 @@ mod tests {
 
     fn complaints(german: &str) -> Vec<String> {
         let english = r#"{"a":{"b":"{{count}} rows"},"n_one":"one","n_other":"{{n}}"}"#;
-        let tree = Tree::of(&[
+        let tree = Tree::from_files(&[
             ("x/locales/en.json", english),
             ("x/locales/de.json", german),
             ("x/locales/es.json", english),
@@ -135,7 +136,8 @@ mod tests {
 
     #[test]
     fn a_language_that_is_missing_is_seen() {
-        let tree = Tree::of(&[("x/locales/en.json", "{}"), ("x/locales/de.json", "{}"), ("x/locales/es.json", "{}")]);
+        let tree =
+            Tree::from_files(&[("x/locales/en.json", "{}"), ("x/locales/de.json", "{}"), ("x/locales/es.json", "{}")]);
         let found = check(&tree).unwrap();
         assert_eq!(found, [Complaint::new("x/locales/pt.json", None, "is missing")]);
     }

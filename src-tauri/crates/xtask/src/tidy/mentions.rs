@@ -1,4 +1,4 @@
-//! Commands and files that README.md, ARCHITECTURE.md and docs/performance.md mention exist.
+//! Checks that the commands and files in README.md, ARCHITECTURE.md and docs/performance.md exist.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     for page in PAGES {
         for (index, line) in code_lines(tree.text(page)?) {
             let mut complain = |text: String| complaints.push(Complaint::new(page, index + 1, text));
-            for word in after(line, "cargo xtask ").filter(|word| !COMMANDS.contains(&word.as_str())) {
+            for word in word_after(line, "cargo xtask ").filter(|word| !COMMANDS.contains(&word.as_str())) {
                 complain(format!("mentions `cargo xtask {word}`, which doesn't exist"));
             }
-            for word in after(line, "takt ").filter(|word| !subcommands.contains(word)) {
+            for word in word_after(line, "takt ").filter(|word| !subcommands.contains(word)) {
                 complain(format!("mentions `takt {word}`, which doesn't exist"));
             }
         }
@@ -34,7 +34,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// What stands between backticks, and in fenced blocks.
+/// Returns the texts between backticks and in fenced blocks.
 fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fenced = false;
     page.lines().enumerate().flat_map(move |(index, line)| {
@@ -42,7 +42,7 @@ fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
         fenced ^= fence;
         let pieces: Vec<&str> = match (fence, fenced) {
             (true, _) => Vec::new(),
-            // A comment behind a command is prose.
+            // A comment after a command is prose.
             (false, true) => vec![line.split(" # ").next().unwrap_or(line)],
             (false, false) => line.split('`').skip(1).step_by(2).collect(),
         };
@@ -50,8 +50,8 @@ fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The word that follows a command at the beginning of a line of code.
-fn after(code: &str, command: &str) -> impl Iterator<Item = String> {
+/// Returns the word after a command at the start of a line of code.
+fn word_after(code: &str, command: &str) -> impl Iterator<Item = String> {
     let code = code.trim_start();
     let word = code
         .strip_prefix(command)
@@ -59,7 +59,7 @@ fn after(code: &str, command: &str) -> impl Iterator<Item = String> {
     word.filter(|word: &String| !word.is_empty() && !word.starts_with('-')).into_iter()
 }
 
-/// Targets of Markdown links and pictures that lie in the repository.
+/// Returns the targets of Markdown links and pictures in the repository.
 fn links(page: &str) -> impl Iterator<Item = (usize, &str)> {
     page.lines().enumerate().flat_map(|(index, line)| {
         let targets = line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
@@ -67,13 +67,13 @@ fn links(page: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Pictures are no texts, so the disk is asked.
+/// Returns whether the target exists. The tree has only text files, so pictures are looked up on the disk.
 fn exists(tree: &Tree, link: &str) -> bool {
     let path = link.split('#').next().unwrap_or(link);
     tree.texts().iter().any(|text| text.path == path) || tree.root().join(path).exists()
 }
 
-/// The variants of `enum Command`, as clap names them.
+/// Returns clap's names of the variants of `enum Command`.
 fn subcommands(file: &syn::File) -> BTreeSet<String> {
     let commands = file.items.iter().filter_map(|item| match item {
         syn::Item::Enum(item) if item.ident == "Command" => Some(&item.variants),
@@ -101,7 +101,7 @@ mod tests {
 
     fn complaints(readme: &str) -> Vec<String> {
         let pages = [("README.md", readme), ("ARCHITECTURE.md", ""), ("docs/performance.md", "")];
-        let tree = Tree::of(&[&pages[..], &[(ARGUMENTS, CODE), ("a.md", "")]].concat());
+        let tree = Tree::from_files(&[&pages[..], &[(ARGUMENTS, CODE), ("a.md", "")]].concat());
         check(&tree).unwrap().iter().map(ToString::to_string).collect()
     }
 

@@ -1,4 +1,4 @@
-//! No type has more public methods than a person can look through; the engine only composes.
+//! Checks that no type has too many public methods.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::{
 };
 
 const MAX_METHODS: usize = 40;
-/// Of types that only hand out their parts.
-const FEWER: [(&str, usize); 1] = [("Engine", 25)];
+/// The limits of types that only provide access to their parts.
+const LOWER_LIMITS: [(&str, usize); 1] = [("Engine", 25)];
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
-    // By the folder of a crate and the name of a type: its public methods, and a file that has some of them.
+    // Public methods by crate folder and type name, with a file that contains some of them.
     let mut counts: BTreeMap<(&str, String), (usize, &str)> = BTreeMap::new();
     for text in tree.within("", ".rs") {
         let Some((folder, _)) = text.path.split_once("/src/") else { continue };
@@ -29,9 +29,12 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
         }
     }
     let complaints = counts.into_iter().filter_map(|((_, name), (methods, path))| {
-        let most = FEWER.iter().find(|(fewer, _)| *fewer == name).map_or(MAX_METHODS, |(_, most)| *most);
-        let text = format!("{name} has {methods} public methods; {most} are the most: give some to another type");
-        (methods > most).then(|| Complaint::new(path, None, text))
+        let limit = LOWER_LIMITS
+            .iter()
+            .find(|(limited_type, _)| *limited_type == name)
+            .map_or(MAX_METHODS, |(_, limit)| *limit);
+        let text = format!("{name} has {methods} public methods; {limit} are the most: give some to another type");
+        (methods > limit).then(|| Complaint::new(path, None, text))
     });
     Ok(complaints.collect())
 }
@@ -46,7 +49,7 @@ mod tests {
         let other = format!(
             "//! Other.\nimpl {name} {{\n{half}    fn own() {{}}\n    pub(crate) fn inner() {{}}\n}}\nimpl Read for {name} {{\n    fn not() {{}}\n}}\n"
         );
-        let tree = Tree::of(&[("c/src/one.rs", &one), ("c/src/other.rs", &other), ("d/src/one.rs", &one)]);
+        let tree = Tree::from_files(&[("c/src/one.rs", &one), ("c/src/other.rs", &other), ("d/src/one.rs", &one)]);
         check(&tree).unwrap().iter().map(ToString::to_string).collect()
     }
 

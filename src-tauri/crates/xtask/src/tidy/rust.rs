@@ -1,4 +1,4 @@
-//! Rust code as `syn` parses it. Code that only tests compile is left out.
+//! Rust code, parsed by `syn`. Code for tests is removed.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::{
@@ -28,7 +28,7 @@ fn drop_tests(items: &mut Vec<Item>) {
     }
 }
 
-/// Those of items that are compiled for tests alone somewhere.
+/// Returns the attributes of items that can be compiled for tests only.
 fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
@@ -51,7 +51,7 @@ pub(crate) fn line(span: Span) -> usize {
     span.start().line
 }
 
-/// The leaves of a `use`: `a::{b, c as d}` is `a::b`, and `a::c` by the name `d`. A glob has no name.
+/// Returns the leaves of a `use`: `a::{b, c as d}` gives `a::b`, and `a::c` with the name `d`. A glob has no name.
 pub(crate) fn leaves(tree: &UseTree) -> Vec<Leaf> {
     let leaf = |part: String, name: Option<String>| Leaf { parts: vec![part], name };
     match tree {
@@ -73,14 +73,14 @@ pub(crate) struct Leaf {
     pub(crate) name: Option<String>,
 }
 
-/// The string literals of a file with their lines, those in macros included.
+/// Returns the string literals of a file with their lines, including those in macros.
 pub(crate) fn strings(file: &File, attributes: Attributes) -> Vec<(usize, String)> {
     let mut visitor = Strings { attributes, found: Vec::new() };
     visitor.visit_file(file);
     visitor.found
 }
 
-/// Whether the arguments of attributes count, as in `#[arg(env = "NAME")]`.
+/// Whether string literals in attributes count, as in `#[arg(env = "NAME")]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attributes {
     Included,
@@ -98,7 +98,7 @@ impl<'ast> Visit<'ast> for Strings {
     }
 
     fn visit_macro(&mut self, call: &'ast Macro) {
-        // What is logged is for developers.
+        // Log messages are for developers.
         if call.path.segments.first().is_none_or(|first| first.ident != "tracing") {
             self.found.extend(strings_of(&call.tokens));
         }
@@ -115,9 +115,9 @@ impl<'ast> Visit<'ast> for Strings {
     }
 }
 
-/// The string literals among tokens.
+/// Returns the string literals among tokens.
 pub(crate) fn strings_of(tokens: &TokenStream) -> Vec<(usize, String)> {
-    let of_tree = |token: TokenTree| match token {
+    let strings_of_token = |token: TokenTree| match token {
         TokenTree::Group(group) => strings_of(&group.stream()),
         TokenTree::Literal(literal) => {
             let text = syn::parse_str::<LitStr>(&literal.to_string());
@@ -125,5 +125,5 @@ pub(crate) fn strings_of(tokens: &TokenStream) -> Vec<(usize, String)> {
         }
         TokenTree::Ident(_) | TokenTree::Punct(_) => Vec::new(),
     };
-    tokens.clone().into_iter().flat_map(of_tree).collect()
+    tokens.clone().into_iter().flat_map(strings_of_token).collect()
 }

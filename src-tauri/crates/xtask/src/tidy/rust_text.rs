@@ -1,5 +1,5 @@
-//! The command line's words are in its language files: no text that is printed is in its code.
-//! Doc comments, which clap shows for `--help`, and other attributes are left out.
+//! Checks that texts of the command line are in its language files instead of its code. Doc comments, which clap shows
+//! for `--help`, and other attributes aren't checked.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 const FOLDER: &str = "src-tauri/crates/takt-cli/src/";
-const PRINTING: [&str; 6] = ["println", "eprintln", "print", "eprint", "writeln", "write"];
+const PRINTING_MACROS: [&str; 6] = ["println", "eprintln", "print", "eprint", "writeln", "write"];
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut complaints = Vec::new();
@@ -30,26 +30,26 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Lines of printing macros with a word in their own text.
+/// The lines of printing macros whose format string contains a word.
 struct Printed(BTreeSet<usize>);
 
 impl<'ast> Visit<'ast> for Printed {
     fn visit_macro(&mut self, call: &'ast Macro) {
-        let prints = call.path.get_ident().is_some_and(|name| PRINTING.iter().any(|printing| name == printing));
-        if prints && strings_of(&call.tokens).first().is_some_and(|(_, text)| letters(text) > 1) {
+        let prints = call.path.get_ident().is_some_and(|name| PRINTING_MACROS.iter().any(|printing| name == printing));
+        if prints && strings_of(&call.tokens).first().is_some_and(|(_, text)| letter_count(text) > 1) {
             self.0.extend(call.path.segments.first().map(|first| line(first.ident.span())));
         }
     }
 }
 
-/// Two words with a space between them.
+/// Returns whether a text contains two consecutive words.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
-    words.windows(2).any(|pair| pair.iter().all(|word| letters(word) > 1))
+    words.windows(2).any(|pair| pair.iter().all(|word| letter_count(word) > 1))
 }
 
-/// Letters outside the places to fill.
-fn letters(text: &str) -> usize {
+/// Counts letters outside of placeholders.
+fn letter_count(text: &str) -> usize {
     let parts = text.split('{').enumerate();
     let outside = parts.filter_map(|(at, part)| if at == 0 { Some(part) } else { part.split_once('}').map(|it| it.1) });
     outside.flat_map(str::chars).filter(|letter| letter.is_alphabetic()).count()
@@ -61,7 +61,7 @@ mod tests {
 
     fn complaints(code: &str) -> usize {
         let code = format!("fn f() {{\n{code}\n}}");
-        check(&Tree::of(&[("src-tauri/crates/takt-cli/src/a.rs", &code)])).unwrap().len()
+        check(&Tree::from_files(&[("src-tauri/crates/takt-cli/src/a.rs", &code)])).unwrap().len()
     }
 
     #[test]

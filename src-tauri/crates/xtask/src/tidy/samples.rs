@@ -1,23 +1,23 @@
-//! The sample workbooks under `tests/data/samples` are exactly what the generator makes.
+//! Checks that the sample workbooks in `tests/data/samples` equal the generator's output.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use crate::{
     error::XtaskError,
     place,
-    process::{cargo, catch},
-    tidy::{Complaint, complain},
+    process::{capture_output, cargo},
+    tidy::{Complaint, fail_on},
 };
 
 const FOLDER: &str = "tests/data/samples";
 
-/// Compiles the generator where it isn't yet.
+/// Checks the samples, and compiles the generator if necessary.
 pub(crate) fn check() -> Result<(), XtaskError> {
     let with_generator = ["run", "--quiet", "--package", "xtask", "--features", "samples", "--", "samples"];
     check_with(cargo(with_generator))
 }
 
-/// For when the workspace was just built with the generator in it.
+/// Checks the samples with a generator that was just built.
 pub(crate) fn check_built() -> Result<(), XtaskError> {
     let mut command = crate::process::program(&place::built("xtask").to_string_lossy());
     command.arg("samples");
@@ -27,16 +27,16 @@ pub(crate) fn check_built() -> Result<(), XtaskError> {
 fn check_with(mut generator: Command) -> Result<(), XtaskError> {
     let scratch = tempfile::tempdir().map_err(XtaskError::file("a temporary folder"))?;
     generator.arg(scratch.path());
-    catch(generator)?;
-    complain(&compare(scratch.path(), &place::root().join(FOLDER))?)
+    capture_output(generator)?;
+    fail_on(&compare(scratch.path(), &place::root().join(FOLDER))?)
 }
 
-fn compare(fresh: &Path, kept: &Path) -> Result<Vec<Complaint>, XtaskError> {
+fn compare(generated: &Path, committed: &Path) -> Result<Vec<Complaint>, XtaskError> {
     let mut complaints = Vec::new();
-    let names: BTreeSet<String> = names(fresh)?.into_iter().chain(names(kept)?).collect();
+    let names: BTreeSet<String> = names(generated)?.into_iter().chain(names(committed)?).collect();
     for name in names {
-        let what = match (fs::read(fresh.join(&name)), fs::read(kept.join(&name))) {
-            (Ok(fresh), Ok(kept)) if fresh == kept => continue,
+        let complaint = match (fs::read(generated.join(&name)), fs::read(committed.join(&name))) {
+            (Ok(generated), Ok(committed)) if generated == committed => continue,
             (Ok(_), Ok(_)) => "differs from what the generator makes",
             (Ok(_), Err(_)) => "is missing",
             (Err(_), _) => "is not made by the generator",
@@ -44,7 +44,7 @@ fn compare(fresh: &Path, kept: &Path) -> Result<Vec<Complaint>, XtaskError> {
         complaints.push(Complaint::new(
             &format!("{FOLDER}/{name}"),
             None,
-            format!("{what}: run `cargo xtask samples`"),
+            format!("{complaint}: run `cargo xtask samples`"),
         ));
     }
     Ok(complaints)
@@ -61,19 +61,22 @@ mod tests {
 
     #[test]
     fn changed_missing_and_further_files_are_seen() {
-        let (fresh, kept) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (generated, committed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (folder, name, text) in [
-            (&fresh, "a", "1"),
-            (&kept, "a", "1"),
-            (&fresh, "b", "1"),
-            (&kept, "b", "2"),
-            (&fresh, "c", "1"),
-            (&kept, "d", "1"),
+            (&generated, "a", "1"),
+            (&committed, "a", "1"),
+            (&generated, "b", "1"),
+            (&committed, "b", "2"),
+            (&generated, "c", "1"),
+            (&committed, "d", "1"),
         ] {
             fs::write(folder.path().join(name), text).unwrap();
         }
-        let found: Vec<String> =
-            compare(fresh.path(), kept.path()).unwrap().iter().map(|complaint| complaint.text.clone()).collect();
+        let found: Vec<String> = compare(generated.path(), committed.path())
+            .unwrap()
+            .iter()
+            .map(|complaint| complaint.text.clone())
+            .collect();
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(
             found[0].starts_with("differs")

@@ -1,6 +1,6 @@
-//! Nothing of the machine that it was written on stands in a file: no folder of it, no package registry by name.
+//! Checks that no file contains a folder of a machine or the name of a package registry.
 //!
-//! What is looked for is written in parts, since this file is looked at too.
+//! The patterns are written in parts, since this file is checked, too.
 
 use crate::{
     error::XtaskError,
@@ -15,7 +15,7 @@ const HOSTS: [&str; 4] = [
     concat!("static.", "crates.io"),
     concat!("registry.", "yarnpkg.com"),
 ];
-/// The one line in which cargo itself names its registry.
+/// The line in which cargo names its registry.
 const CARGO_LOCK: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -28,7 +28,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
             if line.contains("registry+") && file.path == "Cargo.lock" && line.trim() != CARGO_LOCK {
                 complaints.push(Complaint::new(&file.path, index + 1, "names another registry than cargo's own"));
             }
-            if let Some(folder) = FOLDERS.iter().find(|folder| starts_somewhere(line, folder)) {
+            if let Some(folder) = FOLDERS.iter().find(|folder| contains_path_start(line, folder)) {
                 complaints.push(Complaint::new(
                     &file.path,
                     index + 1,
@@ -40,8 +40,8 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// A path begins where nothing of a path or an address stands before it.
-fn starts_somewhere(line: &str, folder: &str) -> bool {
+/// Returns whether a path starts in the line. It must not be part of a longer path or address.
+fn contains_path_start(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         !before.is_some_and(|before| before.is_alphanumeric() || matches!(before, '.' | '_' | '-' | '/' | '}' | '~'))
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn complaints(path: &str, text: &str) -> usize {
-        check(&Tree::of(&[(path, text)])).unwrap().len()
+        check(&Tree::from_files(&[(path, text)])).unwrap().len()
     }
 
     #[test]

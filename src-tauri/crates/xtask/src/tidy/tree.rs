@@ -1,4 +1,4 @@
-//! The repository's text files as the checks see them. Build output and installed packages are not part of it.
+//! The repository's text files for the checks, without build output and installed packages.
 
 use std::{
     fs,
@@ -7,14 +7,14 @@ use std::{
 
 use crate::error::XtaskError;
 
-const LEFT_OUT: [&str; 7] = [".git", "target", "node_modules", "dist", "gen", "generated", ".vite"];
-/// Larger files are data, not text that somebody wrote.
+const EXCLUDED_FOLDERS: [&str; 7] = [".git", "target", "node_modules", "dist", "gen", "generated", ".vite"];
+/// Larger files are data.
 const MAX_BYTES: u64 = 2 * 1024 * 1024;
 
-/// One text file.
+/// A text file.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
-    /// From the root, with forward slashes.
+    /// The path from the root, with forward slashes.
     pub(crate) path: String,
     pub(crate) text: String,
 }
@@ -33,9 +33,9 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A tree that exists only in a test.
+    /// Creates a tree for tests.
     #[cfg(test)]
-    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn from_files(files: &[(&str, &str)]) -> Self {
         let text = |(path, text): &(&str, &str)| Text { path: (*path).to_owned(), text: (*text).to_owned() };
         Self { root: PathBuf::new(), texts: files.iter().map(text).collect() }
     }
@@ -59,7 +59,7 @@ impl Tree {
             .ok_or_else(|| XtaskError::Missing(format!("{path} is missing")))
     }
 
-    /// Files in a folder whose name ends so.
+    /// Returns the files in a folder whose names have this ending.
     pub(crate) fn within<'a>(&'a self, folder: &'a str, ending: &'a str) -> impl Iterator<Item = &'a Text> {
         self.texts.iter().filter(move |text| text.path.starts_with(folder) && text.path.ends_with(ending))
     }
@@ -71,7 +71,7 @@ impl Tree {
             let path = entry.path();
             let kind = entry.file_type().map_err(XtaskError::file(&path))?;
             if kind.is_dir() {
-                if !LEFT_OUT.iter().any(|left_out| name == *left_out) {
+                if !EXCLUDED_FOLDERS.iter().any(|excluded| name == *excluded) {
                     self.walk(&path)?;
                 }
             } else if kind.is_file() && entry.metadata().is_ok_and(|found| found.len() <= MAX_BYTES) {

@@ -1,4 +1,4 @@
-//! Each environment variable of Takt's own that the product reads stands in `docs/command-line.md`.
+//! Checks that `docs/command-line.md` lists every environment variable of Takt that the product reads.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,19 @@ use crate::{
 
 const PAGE: &str = "docs/command-line.md";
 const FOLDER: &str = "src-tauri/";
-/// Developers' commands, and what only tests compile.
-const LEFT_OUT: [&str; 4] = ["/xtask/", "/takt-bench/", "/tests/", "tests.rs"];
-const BEGINS: &str = "TAKT_";
-/// Where `cargo xtask crash` ends the process.
+/// Paths of developers' commands and tests.
+const EXCLUDED_PATHS: [&str; 4] = ["/xtask/", "/takt-bench/", "/tests/", "tests.rs"];
+const PREFIX: &str = "TAKT_";
+/// The variable with which `cargo xtask crash` ends the process.
 const FOR_TESTS: [&str; 1] = ["TAKT_END_AT"];
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let page = tree.text(PAGE)?;
     let mut complaints = Vec::new();
-    let files = tree.within(FOLDER, ".rs").filter(|file| !LEFT_OUT.iter().any(|left_out| file.path.contains(left_out)));
-    // Parsing takes time.
-    for file in files.filter(|file| file.text.contains(BEGINS)) {
+    let files =
+        tree.within(FOLDER, ".rs").filter(|file| !EXCLUDED_PATHS.iter().any(|excluded| file.path.contains(excluded)));
+    // Parsing is slow, so other files are skipped.
+    for file in files.filter(|file| file.text.contains(PREFIX)) {
         let named = strings(&parse(file)?, Attributes::Included).into_iter().filter(|(_, text)| is_variable(text));
         for (line, name) in named.collect::<BTreeSet<_>>() {
             if !page.contains(&format!("`{name}`")) {
@@ -35,7 +36,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
 }
 
 fn is_variable(text: &str) -> bool {
-    let letters = text.strip_prefix(BEGINS).unwrap_or_default();
+    let letters = text.strip_prefix(PREFIX).unwrap_or_default();
     let is_name = letters.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
     !letters.is_empty() && is_name && !FOR_TESTS.contains(&text)
 }
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     fn complaints(code: &str) -> Vec<String> {
-        let tree = Tree::of(&[(PAGE, "| `TAKT_KNOWN` | … |"), ("src-tauri/src/a.rs", code)]);
+        let tree = Tree::from_files(&[(PAGE, "| `TAKT_KNOWN` | … |"), ("src-tauri/src/a.rs", code)]);
         check(&tree).unwrap().iter().map(ToString::to_string).collect()
     }
 

@@ -1,4 +1,4 @@
-//! The programs for Windows, their installer by NSIS, and its round trip under Wine: install, use, install again, remove.
+//! The Windows programs, their NSIS installer, and its test under Wine: install, use, install again, remove.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use crate::{
     error::XtaskError,
     package_options::{Options, Profile},
     place,
-    process::{catch, npm, program},
+    process::{capture_output, npm, program},
     setup::{self, Purpose},
     windows::{
         folder, no_web_view,
@@ -23,33 +23,33 @@ use crate::{
 };
 
 const PROGRAMS: [&str; 2] = ["takt.exe", "takt-desktop.exe"];
-/// Tauri's loader of WebView2, which the window's program needs beside it.
+/// Tauri's loader of WebView2, which the window's program needs next to it.
 const LOADER: &str = "WebView2Loader.dll";
-/// No step takes longer under Wine.
-const LIMIT: Duration = Duration::from_secs(120);
+/// The time limit of each step under Wine.
+const STEP_TIMEOUT: Duration = Duration::from_secs(120);
 const MEGABYTE: f64 = 1_000_000.0;
 
-/// Builds the programs and the installer, and says where it is.
+/// Builds the programs and the installer, and returns the installer's path.
 pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
     let toolchain = Toolchain::prepare()?;
     setup::install(&["nsis"])?;
     setup::prepare(Purpose::Window)?;
-    timed("web UI: building", || catch(npm(["run", "--silent", "build"])).map(drop))?;
+    timed("web UI: building", || capture_output(npm(["run", "--silent", "build"])).map(drop))?;
     timed("Windows: building the programs (ten minutes and more the first time)", || {
         let profile = ["--profile", options.profile.name()];
         let words = ["build", "--quiet", "--package", "takt-cli", "--package", "takt-desktop", "--bins"];
-        // What was built to be tested is taken as it is.
+        // Programs for tests may contain this computer's paths.
         let mut build = match options.profile {
             Profile::Dev => toolchain.cargo(words),
-            Profile::Release => toolchain.cargo_without_places(words),
+            Profile::Release => toolchain.release_cargo(words),
         };
         build.args(profile);
-        catch(build).map(drop)
+        capture_output(build).map(drop)
     })?;
     let wine = Wine::prepare()?;
-    let source = stage(&wine, options.profile)?;
+    let source = stage_files(&wine, options.profile)?;
     let out = folder().join(format!("takt-{}-setup.exe", options.version));
-    timed("Windows: making the installer", || make(&source, options, &out))?;
+    timed("Windows: making the installer", || make_installer(&source, options, &out))?;
     for file in PROGRAMS.iter().map(|name| source.join(name)).chain([out.clone()]) {
         let bytes = fs::metadata(&file).map_err(XtaskError::file(&file))?.len();
         print(&format!("    {:.1} MB  {}", bytes as f64 / MEGABYTE, file.display()));
@@ -57,8 +57,8 @@ pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
     Ok(out)
 }
 
-/// What is installed, in one folder, and beside it what the uninstaller deletes.
-fn stage(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
+/// Copies the installed files into one folder, and writes the list that the uninstaller deletes.
+fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     let (built, stage) = (toolchain::built(profile.folder()), folder().join("package"));
     if stage.exists() {
         fs::remove_dir_all(&stage).map_err(XtaskError::file(&stage))?;
@@ -73,11 +73,11 @@ fn stage(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     for (from, name) in &files {
         fs::copy(from, stage.join(name)).map_err(XtaskError::file(from))?;
     }
-    let mut completions = wine.command(LIMIT, stage.join("takt.exe"));
+    let mut completions = wine.command(STEP_TIMEOUT, stage.join("takt.exe"));
     completions.args(["generate", "generated"]).current_dir(&stage);
-    catch(completions)?;
+    capture_output(completions)?;
     wine.end();
-    // PowerShell alone reads completions on Windows.
+    // On Windows only PowerShell reads completions.
     let generated = stage.join("generated");
     let completions = generated.join("completions").join("_takt.ps1");
     fs::copy(&completions, stage.join("_takt.ps1")).map_err(XtaskError::file(&completions))?;
@@ -92,7 +92,7 @@ fn stage(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     Ok(stage)
 }
 
-fn make(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> {
+fn make_installer(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> {
     let mut makensis = program("makensis");
     makensis.args(["-V2", "-WX", "-INPUTCHARSET", "UTF8"]);
     let icon = place::root().join("icons/icon.ico");
@@ -101,10 +101,10 @@ fn make(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> 
     }
     makensis.arg(format!("-DVERSION={}", options.version));
     makensis.arg(place::root().join("packaging/windows/takt.nsi"));
-    catch(makensis).map(drop)
+    capture_output(makensis).map(drop)
 }
 
-/// Installs, uses, installs over itself and removes it, silently, and looks at what is there after each step.
+/// Tests the installer silently: installs, uses, installs again and removes, with checks after each step.
 pub(super) fn check(options: &Options) -> Result<(), XtaskError> {
     let setup = build(options)?;
     let wine = Wine::prepare()?;
@@ -114,25 +114,25 @@ pub(super) fn check(options: &Options) -> Result<(), XtaskError> {
 }
 
 fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
-    let person = person(wine)?;
-    let (programs, home) = (person.join("AppData/Local/Programs/Takt"), person.join("AppData/Roaming/Takt"));
-    for left in [&programs, &home] {
-        if left.exists() {
-            fs::remove_dir_all(left).map_err(XtaskError::file(left))?;
+    let user_folder = user_folder(wine)?;
+    let (programs, home) = (user_folder.join("AppData/Local/Programs/Takt"), user_folder.join("AppData/Roaming/Takt"));
+    for leftover in [&programs, &home] {
+        if leftover.exists() {
+            fs::remove_dir_all(leftover).map_err(XtaskError::file(leftover))?;
         }
     }
-    // Longer than a text of the installer may be.
-    let kept =
+    // This is longer than a string of the installer may be.
+    let original_path =
         (0..100).map(|number| format!(r"C:\folder {number:03}")).collect::<Vec<_>>().join(";") + r";%USERPROFILE%\x";
-    set(wine, r"HKCU\Environment", "Path", &kept)?;
+    set(wine, r"HKCU\Environment", "Path", &original_path)?;
     set(wine, r"HKCU\Software\Classes\.xlsx", "", "Somebody.Else")?;
-    silently(wine, setup, &[])?;
+    install_silently(wine, setup, &[])?;
     for file in PROGRAMS.iter().chain(&[LOADER, "LICENSE.txt", "licenses.json", "_takt.ps1", "uninstall.exe"]) {
         expect(programs.join(file).is_file(), &format!("{file} is installed"))?;
     }
     let queried = get(wine, r"HKCU\Environment", "Path")?;
-    expect(queried.contains(&format!("{kept};")), "what was on PATH stays there, unexpanded")?;
-    find_in_terminal(wine, &queried, &kept)?;
+    expect(queried.contains(&format!("{original_path};")), "what was on PATH stays there, unexpanded")?;
+    find_in_terminal(wine, &queried, &original_path)?;
     expect(home.is_dir(), "Takt has its folder")?;
     let handler = get(wine, r"HKCU\Software\Classes\takt\shell\open\command", "")?;
     expect(handler.contains(r#"takt-desktop.exe" "%1""#), "takt:// links open the window")?;
@@ -143,20 +143,20 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
     )?;
     expect(get(wine, r"HKCU\Software\Classes\.csv\OpenWithProgids", "Takt.Spreadsheet").is_ok(), "and for .csv")?;
     expect(
-        person.join("AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Takt.lnk").is_file(),
+        user_folder.join("AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Takt.lnk").is_file(),
         "the start menu has it",
     )?;
-    let said = no_web_view::check(wine, &programs.join("takt-desktop.exe"));
-    expect(said.is_ok(), "without WebView2 the window says so")?;
+    let dialog_check = no_web_view::check(wine, &programs.join("takt-desktop.exe"));
+    expect(dialog_check.is_ok(), "without WebView2 the window says so")?;
     refuse_while_open(wine, setup, &programs)?;
-    silently(wine, setup, &[])?;
+    install_silently(wine, setup, &[])?;
     let named = get(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count();
     expect(named == 1, "PATH names it once after an update")?;
     remove(wine, &programs, &[])?;
     expect(!programs.exists(), "nothing of the programs is left")?;
     expect(home.is_dir(), "what Takt keeps stays")?;
     let path = get(wine, r"HKCU\Environment", "Path")?;
-    expect(path.contains(&kept) && !path.contains("Takt"), "PATH is as it was")?;
+    expect(path.contains(&original_path) && !path.contains("Takt"), "PATH is as it was")?;
     for key in [
         r"HKCU\Software\Classes\takt",
         r"HKCU\Software\Classes\Takt.Spreadsheet",
@@ -169,36 +169,36 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
         get(wine, r"HKCU\Software\Classes\.xlsx", "")?.contains("Somebody.Else"),
         "the default program still stays",
     )?;
-    silently(wine, setup, &[])?;
+    install_silently(wine, setup, &[])?;
     remove(wine, &programs, &["/REMOVE_DATA"])?;
     expect(!programs.exists() && !home.exists(), "told so, it removes what Takt keeps, too")
 }
 
-fn expect(so: bool, what: &str) -> Result<(), XtaskError> {
-    print(&format!("    {} {what}", if so { "✓" } else { "✕" }));
-    if so {
+fn expect(holds: bool, claim: &str) -> Result<(), XtaskError> {
+    print(&format!("    {} {claim}", if holds { "✓" } else { "✕" }));
+    if holds {
         Ok(())
     } else {
-        Err(XtaskError::Answer { program: "the installer".to_owned(), reason: format!("not so: {what}") })
+        Err(XtaskError::Answer { program: "the installer".to_owned(), reason: format!("not so: {claim}") })
     }
 }
 
-fn silently(wine: &Wine, setup: &Path, words: &[&str]) -> Result<(), XtaskError> {
-    let mut command = wine.command(LIMIT, setup);
+fn install_silently(wine: &Wine, setup: &Path, words: &[&str]) -> Result<(), XtaskError> {
+    let mut command = wine.command(STEP_TIMEOUT, setup);
     command.arg("/S").args(words);
-    catch(command)?;
+    capture_output(command)?;
     wine.end();
     Ok(())
 }
 
-/// A practice plant runs from the installed program; the installer ends with its own code for that.
+/// Runs a practice plant from the installed program. The installer must exit with its code for that.
 fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), XtaskError> {
-    let mut plant = wine.command(LIMIT, programs.join("takt.exe"));
+    let mut plant = wine.command(STEP_TIMEOUT, programs.join("takt.exe"));
     plant.arg("plant").stdout(Stdio::piped());
     let mut plant = plant.spawn().map_err(|source| XtaskError::Start { program: "takt plant".to_owned(), source })?;
     let mut line = String::new();
     let ready = plant.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
-    let mut install = wine.command(LIMIT, setup);
+    let mut install = wine.command(STEP_TIMEOUT, setup);
     install.arg("/S");
     let ended = install.status().map_err(|source| XtaskError::Start { program: "the installer".to_owned(), source })?;
     wine.end();
@@ -207,61 +207,61 @@ fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), X
     expect(ended.code() == Some(2), &format!("the installer refuses while Takt is open: {ended}"))
 }
 
-/// The uninstaller copies itself and returns at once, unless it is told where it is; then it can't delete itself.
+/// Removes the installation. The uninstaller copies itself and returns at once, so the programs' folder is polled.
 fn remove(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskError> {
-    let mut command = wine.command(LIMIT, programs.join("uninstall.exe"));
+    let mut command = wine.command(STEP_TIMEOUT, programs.join("uninstall.exe"));
     command.arg("/S").args(words);
-    catch(command)?;
+    capture_output(command)?;
     let start = std::time::Instant::now();
-    while programs.exists() && start.elapsed() < LIMIT {
+    while programs.exists() && start.elapsed() < STEP_TIMEOUT {
         std::thread::sleep(Duration::from_millis(200));
     }
     wine.end();
     Ok(())
 }
 
-/// A terminal finds `takt` by what the installer wrote to PATH. Wine cuts a PATH as long as the one that was there
-/// (Windows doesn't), so the folders of others make room meanwhile.
-fn find_in_terminal(wine: &Wine, queried: &str, kept: &str) -> Result<(), XtaskError> {
+/// Checks that a terminal finds `takt` by the installer's PATH. Wine truncates the long PATH (Windows doesn't), so
+/// other folders are removed for the check.
+fn find_in_terminal(wine: &Wine, queried: &str, original_path: &str) -> Result<(), XtaskError> {
     let path = queried.split_once("REG_EXPAND_SZ").map(|(_, value)| value.trim()).unwrap_or_default();
-    set(wine, r"HKCU\Environment", "Path", &path.replace(kept, r"C:\folder 000"))?;
-    let said = catch(in_terminal(wine, "takt --version"))?;
-    expect(said.starts_with("takt "), &format!("a new terminal finds takt: {}", said.trim()))?;
-    catch(in_terminal(wine, "takt storage"))?;
+    set(wine, r"HKCU\Environment", "Path", &path.replace(original_path, r"C:\folder 000"))?;
+    let version = capture_output(in_terminal(wine, "takt --version"))?;
+    expect(version.starts_with("takt "), &format!("a new terminal finds takt: {}", version.trim()))?;
+    capture_output(in_terminal(wine, "takt storage"))?;
     set(wine, r"HKCU\Environment", "Path", path)
 }
 
-/// A line of a terminal that was opened after the installation: with the person's own PATH.
+/// Returns a command line of a terminal opened after the installation, with the user's PATH.
 fn in_terminal(wine: &Wine, line: &str) -> std::process::Command {
-    let mut command = wine.command(LIMIT, "cmd");
+    let mut command = wine.command(STEP_TIMEOUT, "cmd");
     command.args(["/c", line]);
     command
 }
 
 fn set(wine: &Wine, key: &str, name: &str, value: &str) -> Result<(), XtaskError> {
-    let mut command = wine.command(LIMIT, "reg");
+    let mut command = wine.command(STEP_TIMEOUT, "reg");
     command.args(["add", key, "/f", "/t", "REG_EXPAND_SZ", "/d", value]);
     if name.is_empty() {
         command.arg("/ve")
     } else {
         command.args(["/v", name])
     };
-    catch(command).map(drop)
+    capture_output(command).map(drop)
 }
 
 fn get(wine: &Wine, key: &str, name: &str) -> Result<String, XtaskError> {
-    let mut command = wine.command(LIMIT, "reg");
+    let mut command = wine.command(STEP_TIMEOUT, "reg");
     command.args(["query", key]);
     if name.is_empty() {
         command.arg("/ve")
     } else {
         command.args(["/v", name])
     };
-    catch(command)
+    capture_output(command)
 }
 
-/// The folder of the one person of this Windows.
-fn person(wine: &Wine) -> Result<PathBuf, XtaskError> {
+/// Returns the folder of Wine's only user.
+fn user_folder(wine: &Wine) -> Result<PathBuf, XtaskError> {
     let users = wine.drive().join("users");
     let entries = fs::read_dir(&users).map_err(XtaskError::file(&users))?;
     let found = entries.flatten().map(|entry| entry.path()).find(|path| !path.ends_with("Public"));

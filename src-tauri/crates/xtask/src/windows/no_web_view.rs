@@ -1,4 +1,4 @@
-//! What the window does where WebView2 is missing, as it is in Wine: it says so in a dialog of its own, instead of waiting for ever.
+//! Checks the window without WebView2, which Wine lacks: it must show its own dialog instead of waiting forever.
 
 use std::{
     path::Path,
@@ -9,15 +9,15 @@ use std::{
 
 use crate::{
     error::XtaskError,
-    process::{catch, program},
+    process::{capture_output, program},
     setup,
     windows::wine::Wine,
 };
 
 const DISPLAY: &str = ":93";
 const LIMIT: Duration = Duration::from_secs(60);
-const PULSE: Duration = Duration::from_millis(200);
-/// The dialog's title, as a list of windows has it. Without its own dialog the toolkit shows one named *Error*.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// The dialog's title in a list of windows. The toolkit's dialog would have the title *Error*.
 const TITLE: &str = "\"Takt\"";
 
 /// Waits for the dialog on a display without a screen.
@@ -29,14 +29,15 @@ pub(super) fn check(wine: &Wine, window: &Path) -> Result<(), XtaskError> {
     let mut command = wine.command(LIMIT, window);
     command.env("DISPLAY", DISPLAY);
     let mut window = start(command)?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut listed = String::new();
-    while !listed.contains(TITLE) && begun.elapsed() < LIMIT && window.0.try_wait().is_ok_and(|ended| ended.is_none()) {
-        thread::sleep(PULSE);
+    while !listed.contains(TITLE) && started.elapsed() < LIMIT && window.0.try_wait().is_ok_and(|ended| ended.is_none())
+    {
+        thread::sleep(POLL_INTERVAL);
         let mut list = program("xwininfo");
         list.args(["-display", DISPLAY, "-root", "-tree"]);
-        // The display may not be there yet.
-        listed = catch(list).unwrap_or_default();
+        // The display may not have started yet.
+        listed = capture_output(list).unwrap_or_default();
     }
     wine.end();
     drop((window, display));
@@ -47,12 +48,12 @@ pub(super) fn check(wine: &Wine, window: &Path) -> Result<(), XtaskError> {
     Err(XtaskError::Answer { program: "takt-desktop.exe".to_owned(), reason })
 }
 
-/// Ends with its guard.
+/// A process that is killed when this is dropped.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -1,4 +1,4 @@
-//! The tests of every crate but the window's, and of the command line from outside, under Wine.
+//! Runs the tests of all crates except the window's, and the command line's tests from outside, under Wine.
 
 use std::time::Duration;
 
@@ -9,13 +9,14 @@ use crate::{
     windows::{toolchain::Toolchain, wine::Wine},
 };
 
-/// The window can't be opened, and the developer's commands build for the computer that they run on.
+/// The window can't be opened, and developers' commands build for the computer that they run on.
 const SCOPE: [&str; 7] = ["--workspace", "--exclude", "takt-desktop", "--exclude", "xtask", "--bins", "--tests"];
-/// No test program may take longer; Wine takes a second and more to start one of the product's.
-const LIMIT: Duration = Duration::from_secs(40 * 60);
+/// The time limit of a test program. Wine takes a second or more to start one of the product's.
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(40 * 60);
 
-/// Of the product from outside only the command line: the others drive the window, or other people's programs of this computer.
-const FOREIGN: [&str; 5] = [
+/// Programs that drive the window or other programs of this computer. Of the tests from outside, only the command
+/// line's run.
+const EXCLUDED_PROGRAMS: [&str; 5] = [
     "takt-tests · clients",
     "takt-tests · crash",
     "takt-tests · sign_in",
@@ -23,8 +24,8 @@ const FOREIGN: [&str; 5] = [
     "takt-tests · takt_tests",
 ];
 
-/// A test that says nothing of Windows under Wine, by the program and a part of its name, and why.
-const LEFT_OUT: [(&str, &str, &str); 6] = [
+/// Tests that fail for reasons of Wine: the program, a part of the test's name, and the reason.
+const SKIPPED_TESTS: [(&str, &str, &str); 6] = [
     (CLI, "network::a_proxy_with_a_password_also_for_encrypted_requests", NO_AUTHORITY),
     (CLI, "network::the_systems_proxy_unless_a_site_goes_without_one", NO_AUTHORITY),
     (CLI, "network::a_site_that_asks_for_a_client_certificate", NO_AUTHORITY),
@@ -41,10 +42,10 @@ pub(super) fn run() -> Result<(), XtaskError> {
     let wine = Wine::prepare()?;
     let found = timed("Windows: building the tests", || {
         let build = toolchain.cargo(["build", "--quiet", "--message-format=json-render-diagnostics"]);
-        programs::build_by(build, &SCOPE)
+        programs::build_with(build, &SCOPE)
     })?;
     let mut failed = 0;
-    for program in found.iter().filter(|program| !FOREIGN.contains(&program.name.as_str())) {
+    for program in found.iter().filter(|program| !EXCLUDED_PROGRAMS.contains(&program.name.as_str())) {
         let outcome = timed(&format!("Windows: {}", program.name), || run_one(&wine, program));
         match outcome {
             Ok(printed) => printed
@@ -62,10 +63,10 @@ pub(super) fn run() -> Result<(), XtaskError> {
 }
 
 fn run_one(wine: &Wine, program: &Program) -> Result<String, XtaskError> {
-    let mut command = wine.command(LIMIT, &program.executable);
-    for (_, name, reason) in LEFT_OUT.iter().filter(|(of, ..)| *of == program.name) {
+    let mut command = wine.command(PROGRAM_TIMEOUT, &program.executable);
+    for (_, name, reason) in SKIPPED_TESTS.iter().filter(|(program_name, ..)| *program_name == program.name) {
         print(&format!("    left out: {name} ({reason})"));
         command.args(["--skip", name]);
     }
-    program.run_by(command, LIMIT)
+    program.run_with(command, PROGRAM_TIMEOUT)
 }

@@ -1,4 +1,4 @@
-//! The compiler for Windows: Debian's Rust, with a standard library that is built once from Debian's source of it.
+//! The compiler for Windows: Debian's Rust with a standard library that is built once from Debian's source.
 
 use std::{ffi::OsStr, fs, path::PathBuf, process::Command};
 
@@ -7,13 +7,13 @@ use crate::{
     error::XtaskError,
     package_options::path_flags,
     place,
-    process::{catch, program},
+    process::{capture_output, program},
     setup,
     windows::folder,
 };
 
 pub(super) const TARGET: &str = "x86_64-pc-windows-gnu";
-/// The compiler, its source, a linker, and what runs Windows' programs.
+/// The compiler, its source, a linker, and Wine.
 const PACKAGES: [&str; 9] = [
     "rustc-web",
     "cargo-web",
@@ -25,13 +25,14 @@ const PACKAGES: [&str; 9] = [
     "wine64",
     "wine",
 ];
-/// Other toolchains aren't on it.
-const PATH: &str = "/usr/bin:/bin";
+/// A search path without other toolchains.
+const SEARCH_PATH: &str = "/usr/bin:/bin";
 const CARGO: &str = "/usr/bin/cargo";
-/// What the cargo that runs this command says to it, of another toolchain and another package.
-const FOREIGN: [&str; 5] = ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "LD_LIBRARY_PATH"];
-const FLAGS: &str = "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS";
-const CRATES: &str = "build-std=std,panic_unwind,panic_abort,proc_macro,test";
+/// Variables of the cargo that runs this command, which are about another toolchain.
+const TOOLCHAIN_VARIABLES: [&str; 5] =
+    ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "LD_LIBRARY_PATH"];
+const FLAGS_VARIABLE: &str = "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS";
+const BUILD_STD: &str = "build-std=std,panic_unwind,panic_abort,proc_macro,test";
 
 #[derive(Debug)]
 pub(super) struct Toolchain {
@@ -39,16 +40,16 @@ pub(super) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Installs what is missing, and builds the standard library where it isn't that of the compiler that is here.
+    /// Installs missing packages, and builds the standard library if it doesn't belong to the installed compiler.
     pub(super) fn prepare() -> Result<Self, XtaskError> {
         if !cfg!(target_os = "linux") {
             return Err(XtaskError::Missing("checking for Windows needs Debian or a relative of it".to_owned()));
         }
         setup::install(&PACKAGES)?;
         let toolchain = Self { sysroot: folder().join("standard-library") };
-        let mut rustc = own("/usr/bin/rustc");
+        let mut rustc = isolated_program("/usr/bin/rustc");
         rustc.arg("-vV");
-        let version = catch(rustc)?;
+        let version = capture_output(rustc)?;
         let stamp = toolchain.sysroot.join("stamp");
         if fs::read_to_string(&stamp).is_ok_and(|found| found == version) {
             return Ok(toolchain);
@@ -58,31 +59,31 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// Cargo that builds for Windows.
+    /// Returns a command of cargo that builds for Windows.
     pub(super) fn cargo<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
-        let mut command = self.bare(CARGO);
+        let mut command = self.command(CARGO);
         command.args(words);
         command
     }
 
-    /// Cargo that builds what is handed on: the programs name no folder of this computer.
-    pub(super) fn cargo_without_places<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
+    /// Returns a command of cargo for releases. The programs contain no paths of this computer.
+    pub(super) fn release_cargo<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
         let mut command = self.cargo(words);
-        command.env(FLAGS, format!("{} {}", self.flags(), path_flags("--remap-path-prefix", &place::root())));
+        command.env(FLAGS_VARIABLE, format!("{} {}", self.flags(), path_flags("--remap-path-prefix", &place::root())));
         command
     }
 
     pub(super) fn clippy<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
-        let mut command = self.bare("/usr/bin/cargo-clippy");
+        let mut command = self.command("/usr/bin/cargo-clippy");
         command.arg("clippy").args(words);
         command
     }
 
-    fn bare(&self, name: &str) -> Command {
-        let mut command = own(name);
+    fn command(&self, name: &str) -> Command {
+        let mut command = isolated_program(name);
         command.env("CARGO", CARGO).env("CARGO_TARGET_DIR", folder()).env("CARGO_INCREMENTAL", "0");
         command.env("CARGO_BUILD_TARGET", TARGET);
-        command.env(FLAGS, self.flags());
+        command.env(FLAGS_VARIABLE, self.flags());
         command
     }
 
@@ -90,7 +91,7 @@ impl Toolchain {
         format!("--sysroot={}", self.sysroot.display())
     }
 
-    /// An empty crate makes cargo build the library; what it is made of is then the target's own, as a toolchain has it.
+    /// Builds the library through an empty crate, and copies its parts into the layout of a toolchain.
     fn build_library(&self) -> Result<(), XtaskError> {
         let scratch = folder().join("sysroot-build");
         fs::create_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
@@ -98,12 +99,12 @@ impl Toolchain {
         for (name, text) in [("Cargo.toml", manifest), ("lib.rs", "")] {
             fs::write(scratch.join(name), text).map_err(XtaskError::file(scratch.join(name)))?;
         }
-        let mut build = own(CARGO);
-        build.args(["build", "--quiet", "--release", "-Z", CRATES, "--target", TARGET]).current_dir(&scratch);
+        let mut build = isolated_program(CARGO);
+        build.args(["build", "--quiet", "--release", "-Z", BUILD_STD, "--target", TARGET]).current_dir(&scratch);
         build.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", scratch.join("target"));
-        // As toolchains ship it: without its bitcode no released program can be optimised across crates.
-        build.env(FLAGS, "-Cembed-bitcode=yes");
-        catch(build)?;
+        // Toolchains ship bitcode, which link-time optimization of released programs needs.
+        build.env(FLAGS_VARIABLE, "-Cembed-bitcode=yes");
+        capture_output(build)?;
         let library = self.sysroot.join("lib/rustlib").join(TARGET).join("lib");
         if self.sysroot.exists() {
             fs::remove_dir_all(&self.sysroot).map_err(XtaskError::file(&self.sysroot))?;
@@ -121,17 +122,17 @@ impl Toolchain {
     }
 }
 
-/// A program of Debian's toolchain that sees no other one.
-fn own(name: &str) -> Command {
+/// Returns a command of Debian's toolchain that sees no other toolchain.
+fn isolated_program(name: &str) -> Command {
     let mut command = program(name);
-    for name in FOREIGN {
+    for name in TOOLCHAIN_VARIABLES {
         command.env_remove(name);
     }
-    command.env("PATH", PATH);
+    command.env("PATH", SEARCH_PATH);
     command
 }
 
-/// Where cargo puts what it builds for Windows with this profile.
+/// Returns cargo's output folder for Windows with this profile.
 pub(super) fn built(profile: &str) -> PathBuf {
     place::target().join("windows").join(TARGET).join(profile)
 }

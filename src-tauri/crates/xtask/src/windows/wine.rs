@@ -1,26 +1,26 @@
-//! Wine, with a Windows of its own that nothing else uses.
+//! Wine with a separate Windows folder.
 
 use std::{fs, path::PathBuf, process::Command, time::Duration};
 
 use crate::{
     console::timed,
     error::XtaskError,
-    process::{catch, program},
+    process::{capture_output, program},
     windows::folder,
 };
 
-/// How long making a Windows may take.
-const SETUP: Duration = Duration::from_secs(180);
-/// Rust's programs take their random numbers from it, and Wine 8 doesn't have it.
-const RANDOM: &str = "bcryptprimitives.dll";
+/// The time limit of creating the Windows folder.
+const SETUP_TIMEOUT: Duration = Duration::from_secs(180);
+/// The library from which Rust's programs get random numbers. Wine 8 lacks it.
+const RANDOM_LIBRARY: &str = "bcryptprimitives.dll";
 const RANDOM_SOURCE: &str = "#include <windows.h>
 BOOLEAN WINAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) { return SystemFunction036(bytes, (ULONG)length); }
 ";
-/// The share that tests find at `\\\\takt-share\\files`.
+/// The network share for tests.
 pub(super) const SHARE: &str = "\\\\takt-share\\files";
 
-/// A Windows folder as Linux sees it.
+/// A Wine prefix.
 #[derive(Debug)]
 pub(super) struct Wine {
     prefix: PathBuf,
@@ -29,19 +29,19 @@ pub(super) struct Wine {
 impl Wine {
     pub(super) fn prepare() -> Result<Self, XtaskError> {
         let wine = Self { prefix: folder().join("wine") };
-        let library = wine.drive().join("windows/system32").join(RANDOM);
+        let library = wine.drive().join("windows/system32").join(RANDOM_LIBRARY);
         if !library.is_file() {
             timed("Windows: setting up Wine", || wine.set_up(&library))?;
         }
         Ok(wine)
     }
 
-    /// Drive `C:`.
+    /// Returns the folder of drive `C:`.
     pub(super) fn drive(&self) -> PathBuf {
         self.prefix.join("drive_c")
     }
 
-    /// A program of Windows, not yet started. It is ended where it takes longer.
+    /// Returns a command that runs a Windows program, and kills it after the limit.
     pub(super) fn command(&self, limit: Duration, windows_program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = program("timeout");
         command.args(["--kill-after=5", &limit.as_secs().to_string(), "wine"]).arg(windows_program);
@@ -54,25 +54,25 @@ impl Wine {
         command
     }
 
-    /// Ends what lingers, and waits until everything is written.
+    /// Ends remaining processes, and waits until everything is written.
     pub(super) fn end(&self) {
         let mut server = program("timeout");
         server.args(["30", "wineserver", "-k", "-w"]).env("WINEPREFIX", &self.prefix);
-        // Where nothing lingers it ends with an error.
-        drop(catch(server));
+        // It fails if no process remains.
+        drop(capture_output(server));
     }
 
     fn set_up(&self, library: &std::path::Path) -> Result<(), XtaskError> {
         fs::create_dir_all(&self.prefix).map_err(XtaskError::file(&self.prefix))?;
-        let mut boot = self.command(SETUP, "wineboot");
+        let mut boot = self.command(SETUP_TIMEOUT, "wineboot");
         boot.arg("--init");
-        catch(boot)?;
+        capture_output(boot)?;
         let share = self.prefix.join("dosdevices/unc/takt-share/files");
         fs::create_dir_all(&share).map_err(XtaskError::file(&share))?;
         let source = self.prefix.join("random.c");
         fs::write(&source, RANDOM_SOURCE).map_err(XtaskError::file(&source))?;
         let mut compiler = program("x86_64-w64-mingw32-gcc");
         compiler.args(["-O2", "-shared", "-o"]).arg(library).arg(&source).arg("-ladvapi32");
-        catch(compiler).map(drop)
+        capture_output(compiler).map(drop)
     }
 }

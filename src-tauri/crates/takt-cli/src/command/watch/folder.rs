@@ -1,4 +1,4 @@
-//! The workbooks of a watched folder, and what is written beside them.
+//! The workbooks of a watched folder, and the files that are written next to them.
 
 use std::{
     ffi::OsStr,
@@ -12,13 +12,13 @@ use takt_engine::{Code, Problem};
 
 use crate::console::plain;
 
-const ENDINGS: [&str; 6] = ["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"];
-/// Stands before the ending of what Takt writes.
-const RESULT: &str = ".result";
-/// Of a file's name, on every common file system: in bytes on Linux, in UTF-16 units elsewhere.
+const EXTENSIONS: [&str; 6] = ["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"];
+/// The part of a name that marks the files that Takt writes.
+const RESULT_MARKER: &str = ".result";
+/// The maximum length of a file name on common file systems, in bytes on Linux and in UTF-16 units elsewhere.
 const MAX_NAME_LENGTH: usize = 255;
 
-/// By these it is known that a file changed.
+/// The properties by which changes of a file are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
     bytes: u64,
@@ -31,39 +31,39 @@ impl FileStamp {
     }
 }
 
-/// A workbook that lies in the folder.
+/// A workbook in the folder.
 #[derive(Debug)]
 pub(super) struct WatchedFile {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) stamp: FileStamp,
-    /// A spreadsheet program says so by a file of its own beside it.
+    /// A lock file of a spreadsheet program exists next to it.
     pub(super) is_open: bool,
-    /// What was written beside it is younger.
-    pub(super) is_answered: bool,
+    /// A result next to it is newer.
+    pub(super) has_result: bool,
 }
 
 /// A file that Takt refuses, whatever it contains.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RefusedFile {
-    /// Without what a terminal could take for a command.
+    /// The name without control characters.
     pub(super) name: String,
     pub(super) reason: RefusalReason,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RefusalReason {
-    /// Its author may not be allowed to read the file that it leads to.
+    /// A symbolic link. Its author may not be allowed to read the file that it leads to.
     Link,
-    /// A line end in a name would add a line to the result's text.
+    /// A control character in the name, which could add a line to the result's text.
     ControlCharacter,
     NotUnicode,
-    /// No result with its name could stand beside it.
+    /// A name that is too long for a result's name.
     NameTooLong,
 }
 
 impl RefusalReason {
-    /// The key of its text.
+    /// Returns the key of the reason's text.
     pub(super) fn text_key(self) -> &'static str {
         match self {
             Self::Link => "watch.refused-link",
@@ -74,7 +74,7 @@ impl RefusalReason {
     }
 }
 
-/// What lies in the folder, by names.
+/// The workbooks and refused files of a folder, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct FolderContents {
     pub(super) workbooks: Vec<WatchedFile>,
@@ -89,21 +89,21 @@ impl FolderContents {
         let mut contents = Self::default();
         for entry in fs::read_dir(folder).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
-            // One that was taken away since isn't there.
-            let Ok(known) = fs::symlink_metadata(entry.path()) else { continue };
+            // The file may have been removed in the meantime.
+            let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
             let name = entry.file_name();
-            let shown = name.to_string_lossy();
-            if !(known.is_file() || known.is_symlink()) || !is_workbook(&shown) {
+            let text_name = name.to_string_lossy();
+            if !(metadata.is_file() || metadata.is_symlink()) || !is_workbook(&text_name) {
                 continue;
             }
-            if let Some(reason) = refusal(&name, &known) {
-                contents.refused.push(RefusedFile { name: plain(&shown), reason });
+            if let Some(reason) = refusal_reason(&name, &metadata) {
+                contents.refused.push(RefusedFile { name: plain(&text_name), reason });
                 continue;
             }
-            let stamp = FileStamp { bytes: known.len(), modified: known.modified().ok() };
-            let (path, name) = (entry.path(), shown.into_owned());
-            let (is_open, is_answered) = (is_open(folder, &name), is_answered(&path, stamp));
-            contents.workbooks.push(WatchedFile { path, name, stamp, is_open, is_answered });
+            let stamp = FileStamp { bytes: metadata.len(), modified: metadata.modified().ok() };
+            let (path, name) = (entry.path(), text_name.into_owned());
+            let (is_open, has_result) = (is_open(folder, &name), has_result(&path, stamp));
+            contents.workbooks.push(WatchedFile { path, name, stamp, is_open, has_result });
         }
         contents.workbooks.sort_by(|one, other| one.name.cmp(&other.name));
         contents.refused.sort_by(|one, other| one.name.cmp(&other.name));
@@ -111,22 +111,22 @@ impl FolderContents {
     }
 }
 
-fn refusal(name: &OsStr, known: &Metadata) -> Option<RefusalReason> {
+fn refusal_reason(name: &OsStr, metadata: &Metadata) -> Option<RefusalReason> {
     let Some(text) = name.to_str() else { return Some(RefusalReason::NotUnicode) };
-    let longest = text.len().max(text.encode_utf16().count()) + RESULT.len() + ".xlsx".len();
-    if known.is_symlink() {
+    let result_length = text.len().max(text.encode_utf16().count()) + RESULT_MARKER.len() + ".xlsx".len();
+    if metadata.is_symlink() {
         Some(RefusalReason::Link)
     } else if text.chars().any(char::is_control) {
         Some(RefusalReason::ControlCharacter)
-    } else if longest > MAX_NAME_LENGTH {
+    } else if result_length > MAX_NAME_LENGTH {
         Some(RefusalReason::NameTooLong)
     } else {
         None
     }
 }
 
-/// Puts a file beside a workbook in one step, with the workbook's permissions. It replaces an existing file or link. Links are
-/// never followed.
+/// Puts a file next to a workbook in one step, with the workbook's permissions. It replaces an existing file or link.
+/// Links are never followed.
 pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read) -> io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".takt-").suffix(".part").tempfile_in(folder)?;
@@ -144,41 +144,42 @@ pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read)
     Ok(())
 }
 
-/// Not what Takt wrote, nor what programs keep beside the files that they have open.
+/// Returns whether the name is that of a workbook, not of a result or of a lock file.
 fn is_workbook(name: &str) -> bool {
     let path = Path::new(name);
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let is_known = ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
-    is_known && !stem.ends_with(RESULT) && !name.starts_with(['.', '~'])
+    let is_known = EXTENSIONS.iter().any(|extension| ending.eq_ignore_ascii_case(extension));
+    is_known && !stem.ends_with(RESULT_MARKER) && !name.starts_with(['.', '~'])
 }
 
-/// Excel's `~$orders.xlsx`, where long names lose their first two letters, and LibreOffice's `.~lock.orders.xlsx#`.
+/// Recognizes Excel's `~$orders.xlsx`, which drops the first two letters of long names, and LibreOffice's
+/// `.~lock.orders.xlsx#`.
 fn is_open(folder: &Path, name: &str) -> bool {
     let short: String = name.chars().skip(2).collect();
-    let owners = [format!("~${name}"), format!("~${short}"), format!(".~lock.{name}#")];
-    owners.iter().any(|owner| folder.join(owner).exists())
+    let lock_files = [format!("~${name}"), format!("~${short}"), format!(".~lock.{name}#")];
+    lock_files.iter().any(|lock_file| folder.join(lock_file).exists())
 }
 
-fn is_answered(path: &Path, stamp: FileStamp) -> bool {
-    let answers = [result_path(path), result_path(path).with_extension("xlsm"), error_path(path)];
-    let written = answers.iter().filter_map(|answer| answer.metadata().ok()?.modified().ok());
-    stamp.modified.is_some_and(|modified| written.max().is_some_and(|answered| answered >= modified))
+fn has_result(path: &Path, stamp: FileStamp) -> bool {
+    let results = [result_path(path), result_path(path).with_extension("xlsm"), error_path(path)];
+    let written = results.iter().filter_map(|result| result.metadata().ok()?.modified().ok());
+    stamp.modified.is_some_and(|modified| written.max().is_some_and(|result_time| result_time >= modified))
 }
 
-/// Where the rows' results of a workbook are written to.
+/// Returns the path for the rows' results of a workbook.
 pub(super) fn result_path(path: &Path) -> PathBuf {
-    beside(path, "xlsx")
+    sibling_path(path, "xlsx")
 }
 
-/// Where it is written why a workbook can't be read.
+/// Returns the path for the reason why a workbook can't be read.
 pub(super) fn error_path(path: &Path) -> PathBuf {
-    beside(path, "txt")
+    sibling_path(path, "txt")
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!("{RESULT}.{ending}"));
+    name.push(format!("{RESULT_MARKER}.{ending}"));
     path.with_file_name(name)
 }
 
@@ -241,8 +242,8 @@ mod tests {
         symlink(&other, &target).unwrap();
         put_beside(&workbook, &target, &mut "result".as_bytes()).unwrap();
         assert_eq!(fs::read_to_string(&other).unwrap(), "untouched");
-        let known = fs::symlink_metadata(&target).unwrap();
-        assert!(known.is_file() && known.permissions().mode() & 0o777 == 0o640);
+        let metadata = fs::symlink_metadata(&target).unwrap();
+        assert!(metadata.is_file() && metadata.permissions().mode() & 0o777 == 0o640);
         assert_eq!(fs::read_to_string(&target).unwrap(), "result");
     }
 }

@@ -1,5 +1,5 @@
-//! The sizes and hashes of files that were taken from a folder. They are stored, so that a file that grew after it was sent is
-//! recognized after a restart.
+//! The sizes and hashes of files that were taken from a folder. They are stored to recognize a file that grew after it
+//! was sent, also after a restart.
 
 use std::{
     collections::BTreeMap,
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use takt_engine::{Home, hex};
 
-/// Contents that are remembered of one name, and names of one folder. The oldest go first.
+/// The maximum number of contents per name, and of names per folder. The oldest contents are removed first.
 const MAX_CONTENTS: usize = 5;
 const MAX_NAMES: usize = 10_000;
 
-/// By file names. Of each the newest comes last.
+/// The contents of taken files by file name, the newest last.
 #[derive(Debug)]
 pub(super) struct TakenFiles {
     path: PathBuf,
     files: BTreeMap<String, Vec<TakenContent>>,
 }
 
-/// What a file held when it was taken.
+/// The content of a file when it was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TakenContent {
     pub(super) bytes: u64,
@@ -31,7 +31,7 @@ pub(super) struct TakenContent {
 }
 
 impl TakenFiles {
-    /// Of one folder and one site. A list that can't be read is empty: then a file that grew is a new one.
+    /// Loads the list of one folder and one site. An unreadable list counts as empty, so files that grew count as new.
     pub(super) fn load(home: &Home, site: &str, folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let mut hash = Sha256::new_with_prefix(site);
@@ -42,24 +42,24 @@ impl TakenFiles {
         Self { files: read.unwrap_or_default(), path }
     }
 
-    /// What the file of this name held before, the newest first.
-    pub(super) fn of(&self, name: &str) -> impl Iterator<Item = &TakenContent> {
+    /// Returns the earlier contents of the file with this name, newest first.
+    pub(super) fn contents_of(&self, name: &str) -> impl Iterator<Item = &TakenContent> {
         self.files.get(name).into_iter().flatten().rev()
     }
 
-    /// Keeps what is taken now, before anything of it is sent.
+    /// Records the content that is taken now. Call it before any row is sent.
     ///
     /// # Errors
     /// [`io::Error`]: it can't be written.
-    pub(super) fn keep(&mut self, name: &str, content: TakenContent) -> io::Result<()> {
-        if self.of(name).next() == Some(&content) {
+    pub(super) fn record(&mut self, name: &str, content: TakenContent) -> io::Result<()> {
+        if self.contents_of(name).next() == Some(&content) {
             return Ok(());
         }
         while self.files.len() >= MAX_NAMES && !self.files.contains_key(name) {
             self.files.pop_first();
         }
         let contents = self.files.entry(name.to_owned()).or_default();
-        contents.retain(|kept| *kept != content);
+        contents.retain(|known| *known != content);
         contents.push(content);
         let surplus = contents.len().saturating_sub(MAX_CONTENTS);
         contents.drain(..surplus);
@@ -67,7 +67,7 @@ impl TakenFiles {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(&mut file, &self.files)?;
-        // A power cut mustn't leave an empty list in its place.
+        // A power failure mustn't leave an empty list.
         file.as_file().sync_all()?;
         file.persist(&self.path)?;
         Ok(())
@@ -84,10 +84,10 @@ mod tests {
         let home = Home::at(folder.path().join("home")).unwrap();
         let content = |bytes: u64| TakenContent { bytes, hash: bytes.to_string() };
         let mut taken = TakenFiles::load(&home, "works", folder.path());
-        assert_eq!(taken.of("a.csv").count(), 0);
-        (0..7).for_each(|bytes| taken.keep("a.csv", content(bytes)).unwrap());
+        assert_eq!(taken.contents_of("a.csv").count(), 0);
+        (0..7).for_each(|bytes| taken.record("a.csv", content(bytes)).unwrap());
         let again = TakenFiles::load(&home, "works", folder.path());
-        assert_eq!(again.of("a.csv").cloned().collect::<Vec<_>>(), [6, 5, 4, 3, 2].map(content));
-        assert_eq!(TakenFiles::load(&home, "other", folder.path()).of("a.csv").count(), 0);
+        assert_eq!(again.contents_of("a.csv").cloned().collect::<Vec<_>>(), [6, 5, 4, 3, 2].map(content));
+        assert_eq!(TakenFiles::load(&home, "other", folder.path()).contents_of("a.csv").count(), 0);
     }
 }
