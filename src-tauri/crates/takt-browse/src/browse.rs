@@ -1,7 +1,7 @@
-//! Reading what the service holds, generically by the contract: no operation has code of its own here.
+//! Reads lists of the service by the contract. No code here is specific to an operation.
 //!
-//! Owns the request (`request`), reading pages (`read`), dates as people say them
-//! (`named_moments`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to others: pages and pace (takt-client), how a table looks.
+//! `read` reads pages, `named_moments` resolves dates such as "tomorrow", and `set` stores the rows. `table` and
+//! `arrange` show them, and `export` writes them to a file. Paging and rate limits belong to takt-client.
 
 mod arrange;
 mod export;
@@ -48,7 +48,7 @@ pub use table::cell;
 pub use table_view::{ColumnLayout, NamedView, SpanForm, TableView, TableViews};
 pub use view::*;
 
-/// Reading what the service holds: pages, sets of rows, tables of them, and files.
+/// Reads lists of the service: pages, sets of rows, tables and files.
 #[derive(Clone)]
 pub struct Browse {
     pub journal: Arc<Journal>,
@@ -61,7 +61,7 @@ pub struct Browse {
 takt_core::opaque_debug!(Browse);
 
 impl Browse {
-    /// Lists of the sites of `context`; `references` hears of what was read.
+    /// Creates a reader for the sites of `context`. Lists that were read also update `references`.
     #[must_use]
     pub fn new(context: &Context, references: Arc<References>) -> Self {
         Self {
@@ -73,31 +73,31 @@ impl Browse {
         }
     }
 
-    /// An empty set for rows of a read operation.
+    /// Creates an empty set for rows of a read operation.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: the contract has no such operation, or it answers no rows.
+    /// [`Code::Unknown`]: the contract has no such operation, or the operation returns no rows.
     pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
         let shape = self.answer_shape(site, operation)?;
         let known = shape.fields.iter().map(|field| field.name.clone()).collect();
         Ok(RowSet::new(site, operation, known))
     }
 
-    /// What a row of a read operation is made of.
+    /// Returns the shape of a read operation's rows.
     fn answer_shape(&self, site: &str, operation: &str) -> Result<Shape, Problem> {
         let contract = self.sites.contract(site)?;
         let shape = contract.operation(operation).and_then(|operation| operation.answer.clone());
         shape.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
     }
 
-    /// What goes out for a query at a site.
+    /// Creates the request for a query at a site.
     async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
         ReadRequest::new(&*self.sites.contract(site)?, &self.in_time(site, query).await?)
     }
 }
 
-/// Members that the contract doesn't know, in the order of their first appearance.
+/// Returns members that the contract doesn't list, in the order of their first appearance.
 fn unknown(rows: &[Value], shape: &Shape) -> Vec<String> {
     let mut seen: HashSet<&str> = shape.fields.iter().map(|field| field.name.as_str()).collect();
     let names = rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys());

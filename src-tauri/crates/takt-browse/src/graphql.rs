@@ -1,9 +1,8 @@
-//! Asking a site by GraphQL: a query leaves with the site's token and within its rate limit, and nothing but a query.
+//! Sends GraphQL queries to a site, with the site's token and within its rate limit. Never sends anything but queries.
 //!
-//! Owns what may leave (`document`), the answer as text and as tables (`answer`, `layout`, `lists`,
-//! `table`), the site's schema
-//! (`schema`), and what a person typed and kept (`saved_queries`, `secrets`). Leaves to others: tokens and pace (takt-client), the
-//! file (takt-journal), how an editor looks.
+//! `document` checks what may be sent. `answer`, `layout`, `lists` and `table` show the response as text and as tables.
+//! `schema` reads the site's schema. `saved_queries` and `secrets` store queries without their secrets. Tokens and rate
+//! limits belong to takt-client, the database to takt-journal.
 
 mod answer;
 mod document;
@@ -28,7 +27,7 @@ pub use answer::GraphqlResult;
 pub use table::GraphqlTable;
 pub use view::*;
 
-/// Queries in GraphQL, and what a person typed and kept of them.
+/// The GraphQL client, with the query history and saved queries.
 #[derive(Clone)]
 pub struct GraphQl {
     pub journal: Arc<Journal>,
@@ -39,7 +38,7 @@ pub struct GraphQl {
 takt_core::opaque_debug!(GraphQl);
 
 impl GraphQl {
-    /// Queries to the sites of `context`.
+    /// Creates a client for the sites of `context`.
     #[must_use]
     pub fn new(context: &Context) -> Self {
         Self {
@@ -49,16 +48,16 @@ impl GraphQl {
         }
     }
 
-    /// Runs a query. Errors of GraphQL stand in the result; what else goes wrong is a problem.
+    /// Runs a query. GraphQL errors are part of the result. Other failures are problems.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: nothing may be sent: the query is empty, too long, unreadable, a mutation, a subscription
-    ///   or a schema, none or several of its operations are meant (`query-…`), or the variables are no object
-    ///   (`variables-no-object`); or it was cancelled (`query-stopped`).
+    /// - [`Code::Precondition`]: the query is empty, too long, unreadable, a mutation, a subscription or a schema, or
+    ///   it is unclear which operation to run (`query-…`). Also if the variables aren't an object
+    ///   (`variables-no-object`), or the query was canceled (`query-stopped`).
     /// - [`Code::Unknown`]: the contract has no operation for queries.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer, and doesn't say why in GraphQL's form.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't respond, or its response isn't a GraphQL error.
     pub async fn run(
         &self,
         site: &str,
@@ -78,18 +77,18 @@ impl GraphQl {
         self.ask(site, &body, canceller).await
     }
 
-    /// One request, whatever is in it.
+    /// Sends one request with this body.
     async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
         let client = self.sites.client(site)?;
         let asked = ask(&client, &self.operation(site)?, body, canceller).await;
-        let told = asked.and_then(|answer| GraphqlResult::read(&answer));
-        told.or_else(GraphqlResult::refused).map_err(|error| match error {
+        let result = asked.and_then(|answer| GraphqlResult::read(&answer));
+        result.or_else(GraphqlResult::refused).map_err(|error| match error {
             ClientError::Cancelled => Problem::in_the_way("query-stopped"),
             error => Problem::of_client(site, error),
         })
     }
 
-    /// The contract's operation for free queries.
+    /// Returns the contract's operation for free queries.
     fn operation(&self, site: &str) -> Result<Operation, Problem> {
         let contract = self.sites.contract(site)?;
         let mut operations = contract.operations().iter();

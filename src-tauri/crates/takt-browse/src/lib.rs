@@ -1,15 +1,16 @@
-//! Reading what a site holds: pages and sets of rows, reference data for checks, read-back, pictures, GraphQL.
+//! Reads data from a site: pages and sets of rows, reference data for checks, read-back, pictures, GraphQL.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`browse`] | [`Browse`]: lists by the contract, page by page, as tables and files |
-//! | [`reference`](mod@reference) | [`References`]: what a site holds, as far as checks need it, with its age |
-//! | [`read_back`] | where a row that was sent is seen again |
+//! | [`browse`] | [`Browse`]: reads lists by the contract page by page, and exports them as tables and files |
+//! | [`reference`](mod@reference) | [`References`]: the parts of a site's lists that checks need, with their age |
+//! | [`read_back`] | reads a sent row back from the service |
 //! | [`picture`] | [`Pictures`]: columns for charts of what was read |
 //! | [`graphql`] | [`GraphQl`]: queries, the schema, saved queries |
 //! | [`request`] | a read's operation and parameters |
 //!
-//! Nothing here changes what a site holds. Leaves to others: pages and pace (takt-client), what rows mean for a workbook.
+//! Never changes data of a site. Paging and rate limits belong to takt-client, the meaning of rows in a workbook to
+//! takt-import.
 
 pub mod browse;
 pub mod graphql;

@@ -1,7 +1,8 @@
-//! Pictures of rows that were read: from a set to compact columns that can be drawn.
+//! Turns the rows of a set into compact columns for charts.
 //!
-//! Owns reading each role's field out of the rows (`cells`), and the columns of each shape: `spans` on a time line, `bars`
-//! that add up, a `week` of hours; and the picture as a file (`saved`). Which field plays which role stands in the contract. Leaves how it looks to the window.
+//! `cells` reads the fields out of the rows. Charts are `spans` on a time line, `bars` that add up, or a `week` of
+//! hours, and `saved` writes one to a file. The contract says which field plays which role. The window draws the
+//! charts.
 
 mod bars;
 mod cells;
@@ -28,12 +29,12 @@ use crate::{Browse, BrowseQuery, RowSet};
 
 pub use view::*;
 
-/// More than a person can make sense of, and a bound for what crosses to the window.
+/// A larger picture would be unreadable. Also limits the data sent to the window.
 const MAX_ROWS: usize = 100_000;
-/// Stations whose hours are read as a background.
+/// The number of stations whose hours are read as a background.
 const MAX_STATIONS: u32 = 2_000;
 
-/// Pictures of rows that were read.
+/// Charts of rows.
 #[derive(Clone)]
 pub struct Pictures {
     pub contract: Arc<Contract>,
@@ -44,25 +45,25 @@ pub struct Pictures {
 takt_core::opaque_debug!(Pictures);
 
 impl Pictures {
-    /// Pictures of what `browse` reads.
+    /// Creates charts of rows that `browse` reads.
     #[must_use]
     pub fn new(context: &Context, browse: Browse) -> Self {
         Self { contract: Arc::clone(&context.contract), sites: Arc::clone(&context.sites), browse }
     }
 
-    /// The columns of one of the pictures that the contract has for a set's rows, of all rows or of those at `positions`.
-    /// The site's wall clock counts: every moment is in seconds since 1970 as if it were UTC.
+    /// Returns the columns of a picture of a set's rows, of all rows or of those at `positions`. Times are local to the
+    /// site, in seconds since 1970 as if they were UTC.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the list has no such picture, the picture no grouping of number [`PictureQuery::by`], or the
-    ///   set's site is gone.
+    /// - [`Code::Unknown`]: the list has no such picture, the picture has no grouping with the number
+    ///   [`PictureQuery::by`], or the set's site was removed.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.site(), set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
         let now = reader.now(self.sites.now_at(set.site()));
-        let mut making = PictureBuilder::of(&picture, query.by)?;
+        let mut builder = PictureBuilder::new(&picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut omitted) = (0_u32, 0_u32);
         set.each(|at, text| {
@@ -76,19 +77,19 @@ impl Pictures {
                 return;
             }
             let row: Value = serde_json::from_str(text).unwrap_or_default();
-            making.take(&reader, at, &row);
+            builder.add(&reader, at, &row);
         });
-        let drawn = making.drawn(now);
+        let drawn = builder.drawn(now);
         Ok(PictureView { rows, omitted: omitted + drawn.omitted(), now, drawn })
     }
 
-    /// The hours of the lanes of a picture of `operation`, read from the list that the contract names for it. Absent where
+    /// Reads the hours of a picture's lanes from the list that the contract names for the operation. Returns `None` if
     /// it names none.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the list has no such picture.
-    /// - What reading the calendar's list fails with, as [`Browse::read_all`].
+    /// - The errors of [`Browse::read_all`] for the calendar's list.
     pub async fn calendar(&self, site: &str, operation: &str, picture: &str) -> Result<Option<PictureView>, Problem> {
         let PictureKind::Plan { calendar: Some(list), .. } = &self.find_picture(site, operation, picture)?.draw else {
             return Ok(None);
@@ -127,7 +128,7 @@ impl Pictures {
     }
 }
 
-/// A picture while rows come.
+/// A picture that rows are added to.
 enum PictureBuilder<'a> {
     Spans(spans::SpansBuilder<'a>),
     Bars(bars::BarsBuilder<'a>),
@@ -135,7 +136,7 @@ enum PictureBuilder<'a> {
 }
 
 impl<'a> PictureBuilder<'a> {
-    fn of(picture: &'a Picture, by: u32) -> Result<Self, Problem> {
+    fn new(picture: &'a Picture, by: u32) -> Result<Self, Problem> {
         let grouping = |by_all: &'a [takt_contract::picture::Grouping]| {
             by_all.get(by as usize).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", by.to_string()))
         };
@@ -184,19 +185,19 @@ impl<'a> PictureBuilder<'a> {
         })
     }
 
-    fn take(&mut self, reader: &MomentReader, at: u32, row: &Value) {
+    fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         match self {
-            Self::Spans(making) => making.take(reader, at, row),
-            Self::Bars(making) => making.take(at, row),
-            Self::Week(making) => making.take(reader, at, row),
+            Self::Spans(builder) => builder.add(reader, at, row),
+            Self::Bars(builder) => builder.add(at, row),
+            Self::Week(builder) => builder.add(reader, at, row),
         }
     }
 
     fn drawn(self, now: i64) -> DrawnPicture {
         match self {
-            Self::Spans(making) => DrawnPicture::Spans(making.view(now)),
-            Self::Bars(making) => DrawnPicture::Bars(making.view()),
-            Self::Week(making) => DrawnPicture::Week(making.view()),
+            Self::Spans(builder) => DrawnPicture::Spans(builder.view(now)),
+            Self::Bars(builder) => DrawnPicture::Bars(builder.view()),
+            Self::Week(builder) => DrawnPicture::Week(builder.view()),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Reading what the service holds of given items, no more than it takes: before they are sent, and after an answer that tells
-//! nothing.
+//! Reads given items back from the service with as few requests as possible: before they are sent, and after an unclear
+//! response.
 //!
-//! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), what is built of a row (`row_members`), a row in
-//! the request's shape (`shape`), what is the same (`compare`), and what is locked (`lock_fields`). Where an operation's writings are
-//! read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
+//! `walk` sends the reads, `item_index` finds the items that a row can be, and `row_members` parses a row. `shape`
+//! converts a row to the request's shape, `compare` compares values, and `lock_fields` finds locks. The contract says
+//! which read shows an operation's items (`x-takt-read-back`). Never decides what follows from a result.
 
 mod compare;
 mod item_index;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault};
 use takt_contract::{
     Contract, Operation, Shape,
-    read_back::{ListEffects, ReadBack as Said},
+    read_back::{ListEffects, ReadBack as Declaration},
 };
 use takt_sites::Sites;
 
@@ -31,24 +31,25 @@ pub use self::{
     walk::{ReadBackObserver, ReadProgress},
 };
 
-/// The status of a response that was read.
+/// The status of a response that was read, for errors.
 const OK: u16 = 200;
 
-/// What a read-back shows of an item.
+/// The state of an item on the service, as far as a read-back proves it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ServiceItem {
-    /// In the request's shape: the fields that both sides know. A member that the service holds nothing for is null, also
-    /// where the request couldn't say so.
+    /// The item in the request's shape, with the fields that both sides know. A member without a value on the service
+    /// is null, even if the request can't send null.
     Holds(Value),
-    /// A list that is complete, has the contract's shape and doesn't contradict itself doesn't contain it.
+    /// A complete and consistent list in the contract's shape doesn't contain the item.
     Absent,
-    /// What would contain it (the template of a link) doesn't exist, by this status of the contract, and it wasn't seen before.
+    /// The item's container (such as a link's template) doesn't exist: the status is one of the contract's, and no
+    /// earlier read showed the container.
     ContainerMissing(u16),
-    /// The read proves neither that it is there nor that it isn't.
+    /// The read proves neither that the item exists nor that it doesn't.
     Inconclusive(ReadBackFault),
 }
 
-/// Why a read-back proves nothing of an item.
+/// The reason why a read-back proves nothing about an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReadBackFault {
     #[error("the item lacks a value that its read needs")]
@@ -57,16 +58,16 @@ pub enum ReadBackFault {
     NotReadable,
     #[error("the response isn't the list that the contract describes")]
     Malformed,
-    /// A status that can say that there is no such thing, with a body that doesn't say so.
+    /// A status that can mean "not found", with a body that doesn't confirm it.
     #[error("the service responded with status {0}")]
     Refused(u16),
-    /// A status that says that there is no such thing, of a thing that was seen before.
+    /// A status that means "not found", for a container that an earlier read showed.
     #[error("the service responded with status {0}, although it had shown this before")]
     ContainerLost(u16),
-    /// Other rows are missing, too, and Takt didn't delete them.
+    /// Other rows are missing too, and Takt didn't delete them.
     #[error("other rows that the list had shown before are missing, too")]
     LostItems,
-    /// Rows of the list don't have the member that would show it.
+    /// Rows of the list don't have the member that would show the item.
     #[error("the service's rows don't show it")]
     NotShown,
     #[error("{0}")]
@@ -74,7 +75,7 @@ pub enum ReadBackFault {
 }
 
 impl ReadBackFault {
-    /// True if the read may prove more when it is repeated.
+    /// Returns true if a repeated read may prove more.
     #[must_use]
     pub fn is_transient(self) -> bool {
         match self {
@@ -86,28 +87,28 @@ impl ReadBackFault {
 
 impl From<ReadBackFault> for ClientError {
     fn from(fault: ReadBackFault) -> Self {
-        let of = |status| Self::NotUnderstood { status, reason: fault.to_string(), body: String::new() };
+        let not_understood = |status| Self::NotUnderstood { status, reason: fault.to_string(), body: String::new() };
         match fault {
             ReadBackFault::Incomplete(fault) => fault.into(),
-            ReadBackFault::Refused(status) | ReadBackFault::ContainerLost(status) => of(status),
-            _ => of(OK),
+            ReadBackFault::Refused(status) | ReadBackFault::ContainerLost(status) => not_understood(status),
+            _ => not_understood(OK),
         }
     }
 }
 
-/// An item to be asked for.
+/// An item to read back.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadBackItem<'a> {
-    /// As it was or would be sent.
+    /// The body as it was or would be sent.
     pub body: &'a Value,
 }
 
-/// Items to be asked for, by their place: those of a large file needn't all be there at once.
+/// Items to read back, by index. They needn't all be in memory.
 pub trait ReadBackItems: Sync {
     fn count(&self) -> usize;
 
-    /// Shows an item's body, where there is one at this place. They are shown one after the other mostly.
-    fn with(&self, place: usize, look: &mut dyn FnMut(&Value));
+    /// Calls `look` with the body of the item at `position`, if there is one. Mostly called in ascending order.
+    fn with(&self, position: usize, look: &mut dyn FnMut(&Value));
 }
 
 impl ReadBackItems for &[ReadBackItem<'_>] {
@@ -115,22 +116,22 @@ impl ReadBackItems for &[ReadBackItem<'_>] {
         self.len()
     }
 
-    fn with(&self, place: usize, look: &mut dyn FnMut(&Value)) {
-        if let Some(item) = self.get(place) {
+    fn with(&self, position: usize, look: &mut dyn FnMut(&Value)) {
+        if let Some(item) = self.get(position) {
             look(item.body);
         }
     }
 }
 
-/// How an operation's items are read back.
+/// Reads an operation's items back.
 #[derive(Debug, Clone)]
 pub struct ReadBack {
-    declaration: Said,
-    /// What is sent.
+    declaration: Declaration,
+    /// The shape of a sent item.
     sent: Shape,
-    /// What the lists of that do to those that are held.
+    /// The effects of the sent lists on the lists that the service stores.
     list_effects: ListEffects,
-    /// The read that shows it, and its rows.
+    /// The read that shows the items. `rows` is the shape of its rows.
     list: Operation,
     rows: Shape,
     locks: Option<lock_fields::LockFields>,
@@ -140,7 +141,7 @@ pub struct ReadBack {
     names_neighbors: bool,
 }
 
-/// Where it is read: of a site it is known which single things it was seen to hold.
+/// The site that is read. [`takt_sites::sites::SeenPaths`] stores which containers it has shown.
 #[derive(Debug, Clone)]
 struct ReadBackSite {
     sites: Arc<Sites>,
@@ -148,43 +149,44 @@ struct ReadBackSite {
 }
 
 impl ReadBack {
-    /// Absent where nothing shows what the operation wrote.
+    /// Creates a read-back for an operation. Returns `None` if no read shows what the operation writes.
     pub fn of(contract: &Contract, operation: &str) -> Option<Self> {
         let operation = contract.operation(operation)?;
         let (declaration, sent) = (operation.read_back.clone()?, operation.request.clone()?);
         let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
-        let locks = lock_fields::LockFields::of(&sent, &list.id);
+        let locks = lock_fields::LockFields::from_shape(&sent, &list.id);
         let list_effects = operation.list_effects.clone();
         let (zone, site, names_neighbors) = (TimeZone::UTC, None, false);
         Some(Self { declaration, sent, list_effects, list, rows, locks, zone, site, names_neighbors })
     }
 
-    /// At this site, with its time zone: what it was seen to hold there isn't taken for missing by a status alone.
+    /// Reads from this site, in its time zone. If an earlier read showed an item's container, a status alone doesn't
+    /// prove that it is missing.
     #[must_use]
     pub fn at_site(self, sites: &Arc<Sites>, site: &str) -> Self {
         let read_back = self.at(&sites.zone(site));
         Self { site: Some(ReadBackSite { sites: Arc::clone(sites), name: site.to_owned() }), ..read_back }
     }
 
-    /// The same, where results name other rows: what an item that is deleted is told apart by from a list that lost its rows.
+    /// Lists neighboring rows in results. They distinguish a deleted item from a list that lost rows.
     #[must_use]
     pub fn with_neighbors(self) -> Self {
         Self { names_neighbors: true, ..self }
     }
 
-    /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
+    /// Compares times with an offset to times without one in this time zone (an IANA name, UTC if unknown).
     #[must_use]
     pub fn at(self, zone: &str) -> Self {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), ..self }
     }
 
-    /// The read that it takes.
+    /// Returns the ID of the operation that reads the list.
     pub fn list(&self) -> &str {
         &self.list.id
     }
 
-    /// The same, where only fields count that at least one of these items has: what no item sends stays as it is.
+    /// Returns a copy that compares only fields that at least one of these items has.
     #[must_use]
     pub fn limited_to(&self, items: &ItemIndex) -> Self {
         let mut limited = self.clone();
@@ -192,16 +194,16 @@ impl ReadBack {
         limited
     }
 
-    /// An index of so many items or fewer, for [`Self::each_of`].
+    /// Creates a builder of an index for at most `items` items, for [`Self::each_of`].
     pub fn index(&self, items: usize) -> ItemIndexBuilder<'_> {
         ItemIndexBuilder::new(self, items)
     }
 
-    /// What the service holds of each item, in their order. Waits for the rate limit; `canceller` ends that too.
+    /// Reads the state of each item, in their order. Waits for the rate limit, and `canceller` can end the wait.
     ///
     /// # Errors
     ///
-    /// [`ClientError`]: a read of the list failed or was cancelled.
+    /// [`ClientError`]: a read of the list failed or was canceled.
     pub async fn read(
         &self,
         client: &Client,
@@ -212,8 +214,9 @@ impl ReadBack {
         Ok(results.into_iter().map(|result| result.item).collect())
     }
 
-    /// The same with the other rows beside each item. `expected`: by the items' places the keys of other rows that must be there. If
-    /// one is missing, the list doesn't prove that an item is absent.
+    /// Like [`Self::read`], but also returns neighboring rows of each item. `expected` lists, by the items' indexes,
+    /// the keys of other rows that must exist. If one of them is missing, the list doesn't prove that an item is
+    /// absent.
     ///
     /// # Errors
     ///
@@ -226,46 +229,47 @@ impl ReadBack {
     ) -> Result<Vec<ReadBackResult>, ClientError> {
         let unread = || ReadBackResult::of(ServiceItem::Inconclusive(ReadBackFault::NotReadable));
         let mut results: Vec<ReadBackResult> = items.iter().map(|_| unread()).collect();
-        let mut along = ReadBackObserver {
-            on_item: &mut |place, told| {
-                if let Some(result) = results.get_mut(place) {
-                    *result = told;
+        let mut observer = ReadBackObserver {
+            on_item: &mut |position, item_result| {
+                if let Some(result) = results.get_mut(position) {
+                    *result = item_result;
                 }
             },
             on_progress: &mut |_| {},
         };
-        self.each_expecting(client, (&items, expected), canceller, &mut along).await?;
+        self.each_expecting(client, (&items, expected), canceller, &mut observer).await?;
         Ok(results)
     }
 
-    /// What tells an item from others of its list: the values that its read is narrowed by, and its key in the rows.
+    /// Returns the values that narrow the item's read, and its key in the rows. Together they identify an item in its
+    /// list.
     pub fn place_of(&self, body: &Value) -> (Vec<String>, Option<String>) {
         let asks = self.declaration.asks.iter().map(|asks| item_index::own(body, &asks.own).into_owned());
         (asks.collect(), self.key_of_item(body))
     }
 
-    /// True if a row shows the whole of an item's business key `key`. Otherwise a row may be about another item.
+    /// Returns true if a row shows every part of the business key `key`. Otherwise a row may be another item.
     pub fn shows_whole_key(&self, key: &[String]) -> bool {
         self.unshown_key(key).is_empty()
     }
 
-    /// The members of an item's business key `key` that no row shows.
+    /// Returns the members of the business key `key` that no row shows.
     pub fn unshown_key(&self, key: &[String]) -> Vec<String> {
         let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
         let shown = |name: &String| {
-            self.declaration.key.iter().chain(entry.clone()).any(|tie| tie.own == *name)
+            self.declaration.key.iter().chain(entry.clone()).any(|pair| pair.own == *name)
                 || self.declaration.asks.iter().any(|asks| asks.own == *name)
         };
         key.iter().filter(|name| !shown(name)).cloned().collect()
     }
 
-    /// True for what names an item: it is never changed.
+    /// Returns true if the field is part of the item's key, which never changes.
     pub fn is_key(&self, field: &str) -> bool {
         let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
-        self.declaration.key.iter().chain(entry).any(|tie| tie.own == field)
+        self.declaration.key.iter().chain(entry).any(|pair| pair.own == field)
     }
 
-    /// True for an item that leaves out a part of its key, and so is about every row with the rest.
+    /// Returns true if the item leaves out a part of its key, so that it means every row with the rest of the key.
     fn is_about_every(&self, body: &Value) -> bool {
         self.declaration.every.iter().any(|name| item_index::own(body, name).is_empty())
     }
@@ -274,17 +278,18 @@ impl ReadBack {
         &self.zone
     }
 
-    /// One item, as it is sent.
+    /// Returns the shape of a sent item.
     pub fn sent(&self) -> &Shape {
         &self.sent
     }
 
-    /// True where every field that is sent is held like this. Fields that the service doesn't show tell nothing.
-    pub fn same(&self, sent: &Value, held: &Value) -> bool {
-        self.differences(sent, held).is_empty()
+    /// Returns true if the service stores every sent field with the same value. Ignores fields that the service doesn't
+    /// show.
+    pub fn same(&self, sent: &Value, stored: &Value) -> bool {
+        self.differences(sent, stored).is_empty()
     }
 
-    /// True where two things that are held are the same.
+    /// Returns true if two states on the service are the same.
     pub fn same_state(&self, one: &Value, other: &Value) -> bool {
         self.state_differences(one, other).is_empty()
     }

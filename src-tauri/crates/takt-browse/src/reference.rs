@@ -1,7 +1,9 @@
-//! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
+//! Reads the parts of a site's lists that checks need, such as codes and a few facts about them, and caches them per
+//! site.
 //!
-//! Owns what a list is read for (`requirement`), what was read (`reference_list`), keeping it (`cache`), the stations' hours (`hours`), reading it again (`refresh`), and
-//! which code is most like a text (`similarity`). Leaves what follows from it for a row to takt-import.
+//! `requirement` says which lists and fields are needed, `reference_list` indexes one list, `cache` stores the lists,
+//! and `refresh` reads them again. `hours` reads the stations' hours, and `similarity` finds the code most similar to a
+//! text. Never judges a row: that belongs to takt-import.
 
 mod cache;
 mod hours;
@@ -33,7 +35,7 @@ const MAX_CURRENT_AGE: SignedDuration = SignedDuration::from_mins(15);
 /// An older list isn't used.
 const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
 
-/// What the sites hold, read where it is needed and kept per site.
+/// The sites' reference data, read on demand and cached per site.
 pub struct References {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
@@ -45,7 +47,7 @@ pub struct References {
 takt_core::opaque_debug!(References);
 
 impl References {
-    /// What the sites of `context` hold; nothing is read before it is asked for.
+    /// Creates the reference data of the sites of `context`. Nothing is read yet.
     #[must_use]
     pub fn new(context: &Context) -> Self {
         let cache = ReferenceCache::new(Arc::clone(&context.contract), Arc::clone(&context.journal));
@@ -58,30 +60,31 @@ impl References {
         }
     }
 
-    /// The site is another one now, or gone.
+    /// Forgets everything about a site that was replaced or removed.
     pub fn forget(&self, site: &str) {
         self.cache.forget(site);
         SeenPaths::forget(&self.sites, site);
     }
 }
 
-/// How far what was read can be relied on.
+/// How far reference data can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// What isn't there, the service doesn't know.
+    /// A code that isn't listed doesn't exist.
     Fresh,
-    /// What isn't there may have come since.
+    /// A code that isn't listed may have been added since.
+    /// Too old to be used.
     Aged,
     Stale,
 }
 
-/// What one site holds, at hand for a check. It doesn't change; what is read anew is another one.
+/// A snapshot of one site's reference data for a check.
 pub struct Reference {
     contract: Arc<Contract>,
     clock: Clock,
     site: Option<String>,
     zone: TimeZone,
-    /// In place of the contract's own.
+    /// The prefixes of reserved keys that replace the contract's.
     reserved: Option<String>,
     lists: BTreeMap<String, Arc<ReferenceList>>,
     near: SimilarityCache,
@@ -94,7 +97,7 @@ impl std::fmt::Debug for Reference {
 }
 
 impl Reference {
-    /// Nothing is known of any site.
+    /// Creates a snapshot without any site.
     pub fn nothing(contract: &Arc<Contract>, clock: &Clock) -> Self {
         Self {
             contract: Arc::clone(contract),
@@ -107,7 +110,7 @@ impl Reference {
         }
     }
 
-    /// What is at hand of a site, by list.
+    /// Fills the snapshot with lists of a site, by the lists' names.
     pub fn of(self, site: &Site, lists: BTreeMap<String, Arc<ReferenceList>>) -> Self {
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
         Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
@@ -125,27 +128,28 @@ impl Reference {
         age(listed.at, self.now())
     }
 
-    /// When the oldest of what is at hand was read.
+    /// Returns the time when the oldest list was read.
     pub fn oldest(&self) -> Option<Timestamp> {
         self.lists.values().map(|listed| listed.at).min()
     }
 
-    /// The site's time zone; UTC if no site is known.
+    /// Returns the site's time zone, or UTC if no site is known.
     pub fn zone(&self) -> &TimeZone {
         &self.zone
     }
 
-    /// The wall clock at the site.
+    /// Returns the local time at the site.
     pub fn local_now(&self) -> DateTime {
         self.zone.to_datetime(self.now())
     }
 
-    /// A moment as the site's wall clock shows it.
+    /// Converts a timestamp to the site's local time.
     pub fn local(&self, moment: Timestamp) -> DateTime {
         self.zone.to_datetime(moment)
     }
 
-    /// Prefixes of keys that may not be written: the site's own, else those of the contract's assumption. May be empty.
+    /// Returns the prefixes of keys that may not be written: the site's own, or those of the contract's assumption. May
+    /// be empty.
     pub fn reserved(&self, assumption: &str) -> &str {
         let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
         self.reserved.as_deref().or_else(assumed).unwrap_or_default()

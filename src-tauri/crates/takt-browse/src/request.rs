@@ -1,4 +1,4 @@
-//! A read of a list or of one thing: from an operation and what a person filled in to a path, a query and a body.
+//! Builds a read request from an operation and its parameter values.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -12,30 +12,30 @@ use takt_core::{Code, Problem};
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BrowseQuery {
     pub operation: String,
-    /// Parameter name to value; empty values are left out of the request.
+    /// Parameter values by name. Empty values are left out of the request.
     pub parameters: BTreeMap<String, String>,
 }
 
 /// A read, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadRequest {
-    /// Without what asks for a page.
+    /// The request without page parameters.
     pub question: ReadQuestion,
     pub(crate) paged: bool,
     paging: Paging,
     pub shape: Arc<Shape>,
-    /// The statuses that say that there is no such thing.
+    /// The statuses that mean "not found".
     absent: Vec<u16>,
 }
 
 impl ReadRequest {
-    /// A read of the contract with what a person filled in.
+    /// Creates a read of the contract from parameter values.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the contract has no such read, or the read no such parameter.
-    /// - [`Code::InvalidInput`]: a value is missing that the read needs, isn't of its parameter's type, or would lead
-    ///   elsewhere (`..` in a path).
+    /// - [`Code::Unknown`]: the contract has no such read, or the read has no such parameter.
+    /// - [`Code::InvalidInput`]: a required value is missing, isn't of its parameter's type, or would change the path
+    ///   (`..`).
     pub fn new(contract: &Contract, query: &BrowseQuery) -> Result<Self, Problem> {
         let unknown = |what: &str| Problem::new(Code::Unknown).parameter("what", what);
         let operation = contract.operation(&query.operation).ok_or_else(|| unknown(&query.operation))?;
@@ -44,13 +44,13 @@ impl ReadRequest {
         Self::of(operation, &shape, &query.parameters)
     }
 
-    /// A read with `parameters`; `shape` is that of its rows.
+    /// Creates a read with `parameters`. `shape` is the shape of its rows.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the operation has no such parameter.
-    /// - [`Code::InvalidInput`]: a value is missing that the read needs, isn't of its parameter's type, or would lead
-    ///   elsewhere (`..` in a path).
+    /// - [`Code::InvalidInput`]: a required value is missing, isn't of its parameter's type, or would change the path
+    ///   (`..`).
     pub fn of(operation: &Operation, shape: &Shape, parameters: &BTreeMap<String, String>) -> Result<Self, Problem> {
         if let Some(name) = parameters.keys().find(|name| find(operation, name).is_none()) {
             return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));
@@ -78,55 +78,54 @@ impl ReadRequest {
         })
     }
 
-    /// True if the service says that there is no such thing: by one of the contract's statuses, and with a body in the
-    /// contract's form. Other bodies come from a gateway or proxy, which doesn't know what the service holds.
+    /// Returns true if the service confirms "not found": with one of the contract's statuses, and with a body in the
+    /// contract's form. Other bodies come from a gateway or proxy, which doesn't know the service's data.
     pub fn is_absence(&self, error: &ClientError) -> bool {
         self.has_absent_status(error) && matches!(error, ClientError::Refused(refusal) if refusal.can_say_absent)
     }
 
-    /// True for a response to this read alone that tells neither that there is such a thing nor that there isn't: others may be
-    /// told still.
+    /// Returns true if the response leaves open whether this one thing exists. Reads of other things may still succeed.
     pub(crate) fn leaves_open(&self, error: &ClientError) -> bool {
         self.has_absent_status(error) || matches!(error, ClientError::NotUnderstood { .. })
     }
 
-    /// The path of what it reads, filled in: the same for each read of one single thing.
+    /// Returns the path with its parameters filled in. Each read of the same single thing has the same path.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.question.path
     }
 
-    /// True if the status is one by which the contract says that there is no such thing, whatever the body is.
+    /// Returns true if the status is one that the contract uses for "not found", regardless of the body.
     pub(crate) fn has_absent_status(&self, error: &ClientError) -> bool {
         matches!(error, ClientError::Refused(refusal) if self.absent.contains(&refusal.status))
     }
 
-    /// A walk through its pages, before the first.
+    /// Starts reading its pages.
     #[must_use]
     pub fn pages(&self, client: &Client) -> Pages {
         client.pages(self.question.clone(), self.form())
     }
 
-    /// The rows of an answer to it.
+    /// Returns the rows of a response to it.
     ///
     /// # Errors
-    /// Where the answer has no such list.
+    /// The response has no such list.
     pub async fn rows(&self, answer: Answer) -> Result<Rows, ClientError> {
         answer.into_rows(&self.shape).await
     }
 
-    /// The rows of a response that isn't paged, and why they may not be all.
+    /// Returns the rows of a response that isn't paged, and the reason why they may not be all.
     ///
     /// # Errors
     /// The response has no such list.
     pub async fn all_rows(&self, answer: Answer) -> Result<(Rows, Option<ListFault>), ClientError> {
-        let said = self.pagination(&answer);
+        let pagination = self.pagination(&answer);
         let rows = self.rows(answer).await?;
-        let fault = ListFault::of_single_page(said, rows.len());
+        let fault = ListFault::of_single_page(pagination, rows.len());
         Ok((rows, fault))
     }
 
-    /// What an answer to it says of pages.
+    /// Returns what a response says about its pages.
     pub(crate) fn pagination(&self, answer: &Answer) -> Pagination {
         answer.pagination(&self.paging)
     }
@@ -135,7 +134,7 @@ impl ReadRequest {
         ListForm { paging: self.paging.clone(), shape: Arc::clone(&self.shape) }
     }
 
-    /// What asks for a page goes only to reads that have pages.
+    /// Returns the request for a page. Page parameters are only sent to reads that have pages.
     #[must_use]
     pub fn question_of_page(&self, page: u32, limit: u32) -> ReadQuestion {
         let mut question = self.question.clone();
@@ -152,11 +151,11 @@ fn find<'a>(operation: &'a Operation, name: &str) -> Option<&'a Parameter> {
 
 fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
-    let needed = parameter.required || parameter.place == ParameterPlace::Path;
+    let is_required = parameter.required || parameter.place == ParameterPlace::Path;
     if value.is_empty() {
-        return if needed { invalid(&parameter.name) } else { Ok(()) };
+        return if is_required { invalid(&parameter.name) } else { Ok(()) };
     }
-    let readable = match parameter.kind {
+    let is_valid = match parameter.kind {
         FieldKind::Integer => value.parse::<i64>().is_ok(),
         FieldKind::Number => value.parse::<f64>().is_ok_and(f64::is_finite),
         FieldKind::Boolean => matches!(value, "true" | "false"),
@@ -167,12 +166,12 @@ fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
         | FieldKind::List
         | FieldKind::Object => true,
     };
-    // In a path these two mean another folder, encoded or not.
-    let elsewhere = parameter.place == ParameterPlace::Path && matches!(value, "." | "..");
-    if readable && !elsewhere { Ok(()) } else { invalid(value) }
+    // In a path, these two name another folder, encoded or not.
+    let changes_path = parameter.place == ParameterPlace::Path && matches!(value, "." | "..");
+    if is_valid && !changes_path { Ok(()) } else { invalid(value) }
 }
 
-/// Everything but what may stand in an address as it is.
+/// Percent-encodes everything but unreserved characters.
 fn encoded(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for byte in value.bytes() {

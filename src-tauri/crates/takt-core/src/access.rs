@@ -1,10 +1,11 @@
-//! Who may open a folder and who may change a file on Windows, read from the text of a security descriptor (SDDL).
+//! Reads which accounts may open a folder or change a file on Windows, from the text of a security descriptor (SDDL).
 //!
 //! Unix doesn't need it: Takt creates its folders for one account there, and a file's mode says who may write.
 
-/// Accounts that may open everything anyway, by SDDL's short names: the system, administrators, and who makes or owns a file.
+/// Accounts that may open everything anyway, by SDDL's short names: the system, administrators, and the creator or
+/// owner of a file.
 const USUAL: [&str; 6] = ["SY", "BA", "LA", "CO", "OW", "S-1-5-18"];
-/// Administrators by their number.
+/// The administrators' security identifier.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
 /// Types of access control entries that grant rights: plain, for an object, conditional, or both.
 const GRANTING: [&str; 4] = ["A", "OA", "XA", "ZA"];
@@ -22,7 +23,8 @@ const WRITE_OWNER: u32 = 0x8_0000;
 const GENERIC_ALL: u32 = 0x1000_0000;
 const GENERIC_WRITE: u32 = 0x4000_0000;
 
-/// Rights by SDDL's short names, and the same as bits. For files, `DC`, `LC` and `DT` mean to write, to append and to delete children.
+/// Rights as SDDL's short names and as bits. For files, `DC`, `LC` and `DT` mean to write, to append and to delete
+/// children.
 pub(crate) struct Rights {
     names: &'static [&'static str],
     bits: u32,
@@ -33,12 +35,13 @@ pub(crate) const CHANGE_FILE: Rights = Rights {
     names: &["FA", "FW", "GA", "GW", "DC", "LC", "SD", "WD", "WO"],
     bits: FILE_WRITE_DATA | FILE_APPEND_DATA | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_ALL | GENERIC_WRITE,
 };
-/// The rights to delete other accounts' files in a folder, or to change its rights. Everyone may add files to `ProgramData`.
+/// The rights to delete other accounts' files in a folder, or to change its rights. Everyone may add files to
+/// `ProgramData`.
 pub(crate) const REPLACE_IN_FOLDER: Rights =
     Rights { names: &["FA", "GA", "DT", "WD", "WO"], bits: FILE_DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_ALL };
 
 impl Rights {
-    /// Whether an entry's rights, short names or a number, have any of these.
+    /// Returns true if an entry's rights, as short names or a number, contain any of these.
     fn overlap(&self, rights: &str) -> bool {
         let bits = rights.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
         bits.map_or_else(|| has_name(rights, self.names), |bits| bits & self.bits != 0)
@@ -53,10 +56,11 @@ struct Grant<'a> {
     account: &'a str,
 }
 
-/// The entries that grant rights. `None` if the descriptor has no access control list, which grants everyone everything.
+/// Returns the entries that grant rights, or `None` if the descriptor has no access control list, which grants everyone
+/// everything.
 fn grants(descriptor: &str) -> Option<Vec<Grant<'_>>> {
     let (_, list) = descriptor.split_once("D:")?;
-    // The list of auditing follows.
+    // The audit list follows.
     let list = list.split_once("S:(").map_or(list, |(list, _)| list);
     if list.starts_with("NO_ACCESS_CONTROL") {
         return None;
@@ -71,12 +75,12 @@ fn grants(descriptor: &str) -> Option<Vec<Grant<'_>>> {
     Some(entries.collect())
 }
 
-/// Short names have two letters each.
+/// Returns true if the names, of two letters each, contain a wanted one.
 fn has_name(names: &str, wanted: &[&str]) -> bool {
     names.as_bytes().chunks(2).any(|name| wanted.iter().any(|other| other.as_bytes() == name))
 }
 
-/// A group of every account that has one of these rights.
+/// Returns a group of all accounts that has one of these rights.
 pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String> {
     let Some(entries) = grants(descriptor) else { return Some("WD".to_owned()) };
     let open = entries.into_iter().find(|entry| {
@@ -85,25 +89,25 @@ pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String
     open.map(|entry| entry.account.to_owned())
 }
 
-/// The accounts, beside `person` and those that may open everything, that a descriptor lets in. Each once, in its order.
-/// Everyone (`WD`) where the descriptor has no list at all, which is how Windows reads that.
+/// Returns the accounts with access, except `person` and those that may open everything, without duplicates. Returns
+/// everyone (`WD`) if the descriptor has no list, because Windows then grants everyone access.
 pub(crate) fn others_let_in(descriptor: &str, person: &str) -> Vec<String> {
     let Some(entries) = grants(descriptor) else { return vec!["WD".to_owned()] };
-    let mut others: Vec<String> = Vec::new();
+    let mut accounts: Vec<String> = Vec::new();
     for Grant { account, .. } in entries {
         let known = account == person || account == ADMINISTRATORS || USUAL.contains(&account);
-        if !known && !others.iter().any(|other| other == account) {
-            others.push(account.to_owned());
+        if !known && !accounts.iter().any(|other| other == account) {
+            accounts.push(account.to_owned());
         }
     }
-    others
+    accounts
 }
 
-/// The descriptor of a file or folder.
+/// Returns the descriptor of a file or folder.
 ///
 /// # Errors
 ///
-/// What Windows says where it doesn't tell it, for example on a share that keeps no such lists.
+/// Windows' error if there is no descriptor, for example on a share without access control lists.
 #[cfg(windows)]
 pub(crate) fn descriptor(path: &std::path::Path) -> std::io::Result<String> {
     use windows_permissions::{
@@ -116,11 +120,11 @@ pub(crate) fn descriptor(path: &std::path::Path) -> std::io::Result<String> {
     Ok(text.to_string_lossy().into_owned())
 }
 
-/// The number of the account under which Takt runs.
+/// Returns the security identifier of the account under which Takt runs.
 ///
 /// # Errors
 ///
-/// What Windows says where it doesn't tell it.
+/// Windows' error if the account is unknown.
 #[cfg(windows)]
 pub(crate) fn current_account() -> std::io::Result<String> {
     Ok(windows_permissions::utilities::current_process_sid()?.to_string())

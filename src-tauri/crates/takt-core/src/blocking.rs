@@ -1,15 +1,15 @@
-//! Work that waits for the disk or keeps a processor busy, off the threads that answer others.
+//! Runs work that waits for the disk or keeps a processor busy, outside the threads that serve requests.
 
 use crate::{Code, Problem};
 
-/// Runs `work` on a thread of its own kind.
+/// Runs `work` on a thread for blocking work.
 ///
 /// # Errors
 ///
-/// What `work` fails with; [`Code::Bug`] where it panics.
+/// The error of `work`, or [`Code::Bug`] if it panics.
 pub async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Problem::new(Code::Bug).details(error)))
+    let result = tokio::task::spawn_blocking(work).await;
+    result.unwrap_or_else(|error| Err(Problem::new(Code::Bug).details(error)))
 }

@@ -1,4 +1,4 @@
-//! Opens addresses in the person's browser and files in their programs.
+//! Opens addresses in the user's browser, and files in their programs.
 
 use std::{
     env,
@@ -6,16 +6,16 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Opens an address in the browser that `$BROWSER` names, else in the system's. False where there was nothing to start; the address
-/// can always be copied.
+/// Opens an address in the browser that `$BROWSER` names, or in the system's. Returns false if no program could be
+/// started. The user can then copy the address.
 #[must_use]
 pub fn open_in_browser(address: &str) -> bool {
-    // To `opener`, an empty variable is a program without a name.
+    // `opener` takes an empty variable for a program without a name.
     let is_chosen = env::var_os("BROWSER").is_some_and(|browser| !browser.is_empty());
     is_opened(if is_chosen { opener::open_browser(address) } else { opener::open(address) })
 }
 
-/// Opens a file in the program that the system has for it; false where there was nothing to start.
+/// Opens a file in the system's program for it. Returns false if no program could be started.
 #[must_use]
 pub fn open_file(path: &Path) -> bool {
     is_opened(opener::open(path))
@@ -25,7 +25,7 @@ fn is_opened(opened: Result<(), opener::OpenError>) -> bool {
     opened.inspect_err(|error| tracing::warn!(%error, "nothing could be opened")).is_ok()
 }
 
-/// Shows a file where it lies, chosen where the system can do that; false where there was nothing to start.
+/// Shows a file in its folder, selected if the system supports that. Returns false if no program could be started.
 #[must_use]
 pub fn show_in_folder(path: &Path) -> bool {
     let mut command = if cfg!(windows) {
@@ -35,26 +35,26 @@ pub fn show_in_folder(path: &Path) -> bool {
     } else {
         Command::new("xdg-open")
     };
-    choose_file(&mut command, path);
+    select_file(&mut command, path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().is_ok()
 }
 
-/// Explorer reads its own command line, in which the path stands between quotes.
+/// Explorer parses its own command line, in which the path is quoted.
 #[cfg(windows)]
-fn choose_file(command: &mut Command, path: &Path) {
+fn select_file(command: &mut Command, path: &Path) {
     use std::os::windows::process::CommandExt;
 
     command.raw_arg(format!("/select,\"{}\"", path.display()));
 }
 
 #[cfg(target_os = "macos")]
-fn choose_file(command: &mut Command, path: &Path) {
+fn select_file(command: &mut Command, path: &Path) {
     command.arg("-R").arg(path);
 }
 
-/// There is no one way that all desktops have, so the folder is what is opened.
+/// Desktops have no common way to select a file, so the folder is opened.
 #[cfg(not(any(windows, target_os = "macos")))]
-fn choose_file(command: &mut Command, path: &Path) {
+fn select_file(command: &mut Command, path: &Path) {
     command.arg(path.parent().unwrap_or(path));
 }

@@ -1,4 +1,4 @@
-//! The time now, as it is handed in.
+//! The source of the current time.
 
 use std::{sync::Arc, time::SystemTime};
 
@@ -6,15 +6,15 @@ use jiff::Timestamp;
 
 use crate::Problem;
 
-/// The time now. Passed in, so that tests run beside each other.
+/// Returns the current time. Passed as a value, so that tests can run in parallel.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Whether a computer's clock shows a time that can be written as a date. Asked once at the start: whoever asks the clock later
-/// would break off.
+/// Checks at the start that the computer's clock shows a valid date. Otherwise, later calls of the clock would fail.
 ///
 /// # Errors
 ///
-/// [`Code::Precondition`](crate::Code::Precondition): it shows a time after the year 9999 (`clock-out-of-range`).
+/// [`Code::Precondition`](crate::Code::Precondition): the clock shows a time after the year 9999
+/// (`clock-out-of-range`).
 pub fn check_system_clock(now: SystemTime) -> Result<(), Problem> {
     Timestamp::try_from(now).map(drop).map_err(|error| Problem::in_the_way("clock-out-of-range").details(error))
 }

@@ -1,4 +1,4 @@
-//! The number of a row as Excel shows it, as a type of its own, so that it isn't taken for a position.
+//! A row's number as Excel shows it, as a separate type, so that it isn't confused with an index.
 
 use std::fmt;
 

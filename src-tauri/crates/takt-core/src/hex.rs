@@ -1,11 +1,11 @@
-//! Bytes as people and files name them.
+//! Converts bytes to and from hexadecimal digits.
 
-/// Two lower-case hexadecimal digits per byte.
+/// Returns two lowercase hexadecimal digits per byte.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes that hexadecimal digits of either case name, two each; none where they don't, or where there are no digits.
+/// Parses pairs of hexadecimal digits of either case. Returns `None` for other texts, and without digits.
 pub fn unhex(digits: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> =
         digits.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();

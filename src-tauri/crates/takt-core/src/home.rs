@@ -1,7 +1,7 @@
-//! Where Takt keeps its files, and which policy holds there. `TAKT_HOME` redirects all of them; without it the platform's folder for a person's data.
+//! Locates Takt's files and the policy. `TAKT_HOME` overrides the platform's folder for user data.
 //!
-//! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them but one,
-//! which a passphrase opens.
+//! Contains only names of folders and files. The modules that write the files define their content. Only the vault file
+//! contains secrets, encrypted with a passphrase.
 
 use std::{
     env,
@@ -17,10 +17,10 @@ use crate::{Code, Problem, policy::policy_file};
 
 const VARIABLE: &str = "TAKT_HOME";
 const FOLDER: &str = "Takt";
-/// Bytes of the hash that tell two homes apart.
+/// The number of hash bytes that distinguish two home folders.
 const FINGERPRINT_BYTES: usize = 8;
 
-/// Takt's folder.
+/// The home folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
@@ -28,11 +28,11 @@ pub struct Home {
 }
 
 impl Home {
-    /// `TAKT_HOME`, or the platform's folder.
+    /// Locates the home folder: `TAKT_HOME`, or the platform's folder.
     ///
     /// # Errors
     ///
-    /// [`Code::WriteFailed`]: `TAKT_HOME` isn't set and the platform names no folder for a person's data, or as
+    /// [`Code::WriteFailed`]: `TAKT_HOME` isn't set and the platform has no folder for user data. Also the errors of
     /// [`Self::at`].
     pub fn from_environment() -> Result<Self, Problem> {
         let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -42,15 +42,16 @@ impl Home {
         }
     }
 
-    /// A given folder. If it is missing, it is made for its owner alone: 0700 on Unix. On Windows, the parent's permissions apply.
+    /// Opens a home folder. If it is missing, it is created for its owner only: 0700 on Unix. On Windows, the parent's
+    /// permissions apply.
     ///
     /// # Errors
     ///
-    /// [`Code::WriteFailed`]: the folder, or one of `logs`, `locks` and `copies` in it, can't be made or opened.
+    /// [`Code::WriteFailed`]: the folder, or `logs`, `locks` or `copies` in it, can't be created or opened.
     pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
         let root = root.into();
         create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;
-        // One folder has one name, however it was spelled: the fingerprint depends on it.
+        // A folder must have one path regardless of its spelling, because the fingerprint depends on it.
         let root = resolved(&root).map_err(|cause| not_writable(&root, cause))?;
         #[cfg(windows)]
         log_who_else_may_read(&root);
@@ -66,19 +67,19 @@ impl Home {
         &self.root
     }
 
-    /// The same home where a policy holds.
+    /// Sets the policy's file.
     #[must_use]
     pub fn under_policy(self, file: PathBuf) -> Self {
         Self { policy: Some(file), ..self }
     }
 
-    /// What a company's IT sets for everybody here, where it does.
+    /// Returns the policy's file, if there is one.
     #[must_use]
     pub fn policy(&self) -> Option<&Path> {
         self.policy.as_deref()
     }
 
-    /// Where the team's database is; absent where this desk belongs to none.
+    /// Returns the file with the address of the team's database. It is missing without a team.
     #[must_use]
     pub fn team(&self) -> PathBuf {
         self.root.join("team.json")
@@ -89,13 +90,13 @@ impl Home {
         self.root.join("journal.sqlite")
     }
 
-    /// What the receiver keeps.
+    /// Returns the receiver's database.
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
         self.root.join("inbox.sqlite")
     }
 
-    /// The secrets, where a person chose to keep them in a file that a passphrase opens.
+    /// Returns the encrypted vault file, which the user can choose instead of the keychain.
     #[must_use]
     pub fn vault(&self) -> PathBuf {
         self.root.join("secrets.vault")
@@ -111,29 +112,30 @@ impl Home {
         self.root.join("logs")
     }
 
-    /// Where sample workbooks are put for a person to find.
+    /// Returns the folder for sample workbooks.
     #[must_use]
     pub fn samples(&self) -> PathBuf {
         self.root.join("samples")
     }
 
-    /// The workbooks that are kept of what was deleted.
+    /// Returns the folder for workbooks with deleted rows.
     #[must_use]
     pub fn deleted(&self) -> PathBuf {
         self.root.join("deleted")
     }
 
-    /// Where large files are copied while they are open. The copies have no names and go with the program.
+    /// Returns the folder for copies of large files while they are open. The copies have no names, and are removed with
+    /// the process.
     pub fn copies(&self) -> PathBuf {
         self.root.join("copies")
     }
 
-    /// Empty files by which two running Takts take turns.
+    /// Returns the folder for lock files of concurrent processes.
     pub fn locks(&self) -> PathBuf {
         self.root.join("locks")
     }
 
-    /// Tells this home's entries in the keychain from another home's.
+    /// Returns a value that distinguishes this home folder's keychain entries from another's.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
@@ -146,35 +148,35 @@ fn resolved(folder: &Path) -> std::io::Result<PathBuf> {
     folder.canonicalize()
 }
 
-/// Drives in memory and some shares don't tell Windows where a folder of theirs really is: there it is what it is called, in
-/// the form that may be longer than 260 characters.
+/// Resolves a folder. RAM disks and some shares don't support that. There, the path is used as given, in the form
+/// without a length limit.
 #[cfg(windows)]
 fn resolved(folder: &Path) -> std::io::Result<PathBuf> {
-    folder.canonicalize().or_else(|_| std::path::absolute(folder).map(|whole| any_length(&whole)))
+    folder.canonicalize().or_else(|_| std::path::absolute(folder).map(|extended| any_length(&extended)))
 }
 
-/// `\\?\C:\…` of `C:\…`, and `\\?\UNC\server\…` of a share's path.
+/// Converts `C:\…` to `\\?\C:\…`, and a share's path to `\\?\UNC\server\…`.
 #[cfg(windows)]
 fn any_length(path: &Path) -> PathBuf {
     use std::path::{Component, Prefix};
     let Some(Component::Prefix(prefix)) = path.components().next() else { return path.to_path_buf() };
     let rest = path.components().skip(1);
-    let mut whole = std::ffi::OsString::from(r"\\?\");
+    let mut extended = std::ffi::OsString::from(r"\\?\");
     if let Prefix::UNC(server, share) = prefix.kind() {
-        whole.push(r"UNC\");
-        whole.push(server);
-        whole.push(r"\");
-        whole.push(share);
+        extended.push(r"UNC\");
+        extended.push(server);
+        extended.push(r"\");
+        extended.push(share);
     } else if matches!(prefix.kind(), Prefix::Disk(_)) {
-        whole.push(prefix.as_os_str());
+        extended.push(prefix.as_os_str());
     } else {
         return path.to_path_buf();
     }
-    rest.fold(PathBuf::from(whole), |path, part| path.join(part))
+    rest.fold(PathBuf::from(extended), |path, part| path.join(part))
 }
 
-/// Windows lets a folder be opened by whom the folder above it lets: within a person's profile by nobody else but the system
-/// and its administrators. Whom else it lets in is written into the log, and so is that it couldn't be found out.
+/// Logs which other accounts may open the folder. Windows applies the parent's permissions: within a user's profile,
+/// only the system and administrators have access. Also logs if the permissions can't be read.
 #[cfg(windows)]
 fn log_who_else_may_read(root: &Path) {
     match access::descriptor(root).and_then(|descriptor| Ok((descriptor, access::current_account()?))) {
@@ -198,12 +200,12 @@ mod tests {
 
     #[test]
     fn a_path_of_any_length_names_the_same_place() {
-        for (plain, whole) in [
+        for (plain, extended) in [
             (r"C:\Users\Anna Müller\Takt", r"\\?\C:\Users\Anna Müller\Takt"),
             (r"\\server\plans\Takt", r"\\?\UNC\server\plans\Takt"),
             (r"\\?\C:\Takt", r"\\?\C:\Takt"),
         ] {
-            assert_eq!(any_length(Path::new(plain)), Path::new(whole));
+            assert_eq!(any_length(Path::new(plain)), Path::new(extended));
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Characters that a person can't see, and that make a name another name.
+//! Characters that are invisible, and can make two names look the same.
 
-/// Spaces other than tabs and line ends.
+/// Returns true for spaces other than tabs and line ends.
 #[must_use]
 pub fn is_space(letter: char) -> bool {
     matches!(letter, ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Characters that no code contains on purpose. A zero byte isn't among them: it makes a text unreadable.
+/// Returns true for characters that no code contains on purpose, except a zero byte, which makes a text unreadable.
 #[must_use]
 pub fn is_invisible(letter: char) -> bool {
     letter != ' ' && is_space(letter)
@@ -19,18 +19,18 @@ pub fn is_invisible(letter: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Embeddings, overrides and isolates: they change the order in which a text is shown.
+/// Returns true for embeddings, overrides and isolates, which change a text's display order.
 #[must_use]
 pub fn is_direction(letter: char) -> bool {
     matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// With an escape for each of them, so that a person sees why a name isn't the one that it seems to be.
+/// Escapes invisible characters, so that users can see why similar names differ.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    let shown =
+    let escape =
         |letter: char| if is_invisible(letter) { letter.escape_unicode().to_string() } else { letter.to_string() };
-    text.chars().map(shown).collect()
+    text.chars().map(escape).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Rows and items: what keeps its identity from the file to the last outcome.
+//! Rows and items with their identity, from the file to the result.
 
 use crate::ExcelRow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::{
     words::{Words, name},
 };
 
-/// A row's identity for ever: the sheet's name and the row number as Excel shows it. Rows are never joined by position.
+/// A row's permanent identity: the sheet's name and the row number as Excel shows it. Never an index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowId {
@@ -19,24 +19,24 @@ pub struct RowId {
     pub row: ExcelRow,
 }
 
-/// What is sent for a row, or for a group of rows with one business key.
+/// The data that is sent for a row, or for a group of rows with one business key.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Item {
-    /// The rows it was made of, in file order; never empty.
+    /// The rows of the item, in file order. Never empty.
     pub rows: Vec<RowId>,
     /// The business key as text, its parts joined with ` · `.
     pub key: String,
-    /// JSON by the contract's request shape.
+    /// The JSON body in the contract's request shape.
     pub body: serde_json::Value,
-    /// True where a finding of severity error stands on one of its rows: it may not be sent.
+    /// True if one of its rows has a finding of severity error, so that it may not be sent.
     pub blocked: bool,
-    /// The first of those findings: why it isn't sent.
+    /// The first errors of its rows.
     #[serde(default)]
     pub errors: Vec<ItemError>,
-    /// True where a person left its row out: it is never sent, and counted as skipped.
+    /// True if the user excluded its row. It is never sent, and counted as skipped.
     #[serde(default)]
     pub skipped: bool,
-    /// What the change preview said of it; absent where none was taken.
+    /// The result of the change preview, if there was one.
     #[serde(default)]
     pub looked: Option<Box<ItemComparison>>,
 }
@@ -46,20 +46,20 @@ pub struct Item {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ItemError {
     pub code: FindingCode,
-    /// What its text names; `place` is the cell as Excel shows it, where it is about one.
+    /// The parameters of its text. `place` is the cell's address, if it is about one.
     pub parameters: BTreeMap<String, String>,
 }
 
-/// An item beside what the service held of it.
+/// An item compared to its state on the service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ItemComparison {
     pub change: Change,
-    /// What the service held, in the request's shape: what an undo restores. Absent where there was nothing.
+    /// The state on the service in the request's shape, which an undo restores. `None` if the item didn't exist.
     pub before: Option<serde_json::Value>,
-    /// Of a delete, keys of some rows beside it.
+    /// For a delete, keys of some neighboring rows.
     #[serde(default)]
     pub neighbors: Vec<String>,
-    /// True where it isn't sent: it would change nothing, or a person doesn't want it.
+    /// True if it isn't sent, because it would change nothing or the user excluded it.
     pub skip: bool,
 }
 

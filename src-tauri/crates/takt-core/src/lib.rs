@@ -1,23 +1,23 @@
-//! What every part of Takt's work uses: the one error that people see, their words, rows and items, the home folder.
+//! The basis of all crates: the error type for users, texts, rows and items, and the home folder.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`problem`] | [`Problem`], the error that leaves to the faces, and its closed set of [`Code`]s |
+//! | [`problem`] | [`Problem`], the error type of the API, and its closed set of [`Code`]s |
 //! | [`words`] | the language files of problems, results and findings |
-//! | [`item`] | a row's identity, the item that is sent for it, its result |
-//! | [`finding`] | codes and severities of what is wrong or doubtful at a cell |
-//! | [`home`] | the home folder: where it is, who may open it |
-//! | [`salvage`] | damaged files that were replaced, until a person has seen it |
-//! | [`clock`] | the time now, as it is handed in |
-//! | [`site_time`] | moments in texts of a site, by its own clock |
-//! | [`blocking`] | work off the threads that answer others |
-//! | [`output_file`] | files that a person chose to write |
-//! | [`browser`], [`person`] | the system browser and the account of this computer |
+//! | [`item`] | a row's identity, the item that is sent for it, and its result |
+//! | [`finding`] | codes and severities of findings at cells |
+//! | [`home`] | the home folder: its location and access |
+//! | [`salvage`] | damaged files that were replaced, until the user confirms them |
+//! | [`clock`] | the current time |
+//! | [`site_time`] | times in texts of a site, in its time zone |
+//! | [`blocking`] | blocking work outside the threads that serve requests |
+//! | [`output_file`] | files written for the user |
+//! | [`browser`], [`person`] | the system's browser, and the computer's account |
 //! | [`hex`] | bytes as hexadecimal digits |
 //! | [`folding`] | texts without letter case and accents |
 //! | [`invisible`] | invisible characters |
 //!
-//! Leaves to others: everything that reads, checks, sends or receives.
+//! Never reads, checks, sends or receives rows: that belongs to other crates.
 
 mod opaque_debug;
 

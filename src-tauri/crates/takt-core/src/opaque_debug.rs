@@ -1,6 +1,6 @@
-//! Debug output of types that hold handles and have nothing to show: their name.
+//! Debug output for types that only contain handles: their name.
 
-/// Implements `Debug` for a type by its name alone.
+/// Implements `Debug` for a type with only its name.
 #[macro_export]
 macro_rules! opaque_debug {
     ($type:ident) => {

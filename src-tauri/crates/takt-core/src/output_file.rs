@@ -1,4 +1,4 @@
-//! What Takt holds, written to a file that a person chose.
+//! Writes files that the user chose.
 
 use std::{io, path::Path};
 
@@ -7,7 +7,7 @@ use takt_sheet::writer::write_whole;
 
 use crate::{Code, Problem};
 
-/// The form of an exported file.
+/// The format of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -17,16 +17,16 @@ pub enum ExportFormat {
     Json,
 }
 
-/// An existing file is replaced only by a complete one.
+/// Writes a file. An existing file is only replaced by a complete one.
 ///
 /// # Errors
 ///
-/// [`Code::WriteFailed`]: the file can't be written, or can't take the place of the one that is there.
+/// [`Code::WriteFailed`]: the file can't be written, or can't replace the existing one.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     write_whole(path, |out| out.write_all(bytes)).map_err(|cause| unwritten(path, &cause))
 }
 
-/// Why a file couldn't be written.
+/// Returns the problem of a file that couldn't be written.
 pub fn unwritten(path: &Path, cause: &io::Error) -> Problem {
     Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
 }

@@ -1,12 +1,12 @@
-//! Who sits at this computer, as the history names them.
+//! The names of the user's account and computer, for the history.
 
-/// The name of the computer's account; empty where the system doesn't say.
+/// Returns the account's name, or an empty text if it is unknown.
 #[must_use]
 pub fn account_name() -> String {
     whoami::username().unwrap_or_default()
 }
 
-/// The computer's name; empty where the system doesn't say.
+/// Returns the computer's name, or an empty text if it is unknown.
 #[must_use]
 pub fn computer_name() -> String {
     whoami::hostname().unwrap_or_default()

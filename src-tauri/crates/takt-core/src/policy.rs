@@ -1,6 +1,6 @@
-//! What a company's IT sets on a computer for all its users: sites, and settings that users can't change.
+//! Loads the policy that a company's IT sets on a computer for all users: sites, and settings that users can't change.
 //!
-//! It is one JSON file in a folder that only an administrator may write to. Without it nothing is set.
+//! The policy is a JSON file in a folder that only administrators may write to. Without the file, nothing is set.
 
 use std::{
     env, fs,
@@ -14,36 +14,36 @@ use crate::{Code, Language, Problem};
 
 const FILE: &str = "policy.json";
 const FOLDER: &str = "Takt";
-/// Without an administrator's policy, the user may name one at the start.
+/// The environment variable with a policy's path, used if there is no administrator's policy.
 const VARIABLE: &str = "TAKT_POLICY";
-/// Bytes of a policy.
+/// The maximum size of a policy, in bytes.
 const MAX_POLICY_BYTES: u64 = 1024 * 1024;
 
-/// The file's content. What is absent is for each person to choose.
+/// The content of the file. Users choose settings that are missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policy {
-    /// Sites that everybody has.
+    /// The sites of all users.
     #[serde(default)]
     pub sites: Vec<PolicySite>,
-    /// Other sites can't be seen or added. The practice plant stays.
+    /// True if other sites are hidden and can't be added. The practice plant remains.
     #[serde(default)]
     pub only_these_sites: bool,
     /// The language of users who have chosen none, for example `de`.
     #[serde(default)]
     pub language: Option<String>,
-    /// The update channel, for everybody.
+    /// The update channel for all users.
     #[serde(default)]
     pub update: Option<PolicyUpdate>,
-    /// How long rows, requests and events are kept, for everybody.
+    /// How long rows, requests and events are kept, for all users.
     #[serde(default)]
     pub retention: Option<PolicyRetention>,
-    /// Where the policy lies: paths in it begin there.
+    /// The folder of the policy. Paths in it are relative to this.
     #[serde(skip)]
     folder: PathBuf,
 }
 
-/// A site by its site file. Files that belong to this computer stand beside it.
+/// A site with its site file, and the files that belong to this computer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicySite {
@@ -59,19 +59,18 @@ pub struct PolicySite {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyUpdate {
-    /// Absent: no check for updates.
+    /// If `None`, there are no checks for updates.
     #[serde(default)]
     pub channel: Option<String>,
-    /// Once a day by itself.
+    /// True if the channel is checked daily.
     #[serde(default)]
     pub daily: bool,
-    /// The public key of minisign by which packages are signed. With it a person may install what the channel names; without it
-    /// nobody does.
+    /// The minisign public key for packages. Users may install packages from the channel only if it is set.
     #[serde(default)]
     pub public_key: Option<String>,
 }
 
-/// As in the settings; what is absent has no end.
+/// The retention as in the settings. `None` means forever.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyRetention {
@@ -84,61 +83,62 @@ pub struct PolicyRetention {
 }
 
 impl Policy {
-    /// Reads a policy; without a path nothing is set.
+    /// Loads a policy. Without a path, nothing is set.
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`] (`policy`): the file can't be read, or says what Takt doesn't understand. A policy that only half
-    /// applies would be worse than none.
+    /// [`Code::InvalidInput`] (`policy`): the file is unreadable or contains something unknown. A policy is never
+    /// applied in part.
     pub fn load(path: Option<&Path>) -> Result<Self, Problem> {
         let Some(path) = path else { return Ok(Self::default()) };
-        let refused = |details: String| {
+        let invalid_policy = |details: String| {
             let file = path.display().to_string();
             Problem::new(Code::InvalidInput).parameter("what", file).parameter("case", "policy").details(details)
         };
-        let size = fs::metadata(path).map_err(|error| refused(error.to_string()))?.len();
+        let size = fs::metadata(path).map_err(|error| invalid_policy(error.to_string()))?.len();
         if size > MAX_POLICY_BYTES {
-            return Err(refused(format!("{size} bytes")));
+            return Err(invalid_policy(format!("{size} bytes")));
         }
-        check_writers(path).map_err(refused)?;
-        let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+        check_writers(path).map_err(invalid_policy)?;
+        let text = fs::read_to_string(path).map_err(|error| invalid_policy(error.to_string()))?;
         let text = text_without_byte_order_mark(&text);
-        let mut policy: Self = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
+        let mut policy: Self = serde_json::from_str(text).map_err(|error| invalid_policy(error.to_string()))?;
         if let Some(tag) = policy.language.as_deref().filter(|tag| Language::from_tag(tag).is_none()) {
-            return Err(refused(format!("language: {tag}")));
+            return Err(invalid_policy(format!("language: {tag}")));
         }
         policy.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(policy)
     }
 
-    /// The language of users who have chosen none.
+    /// Returns the language of users who have chosen none.
     #[must_use]
     pub fn language(&self) -> Option<Language> {
         self.language.as_deref().and_then(Language::from_tag)
     }
 
-    /// A path of the policy, from the policy's own folder on.
+    /// Resolves a path relative to the policy's folder.
     #[must_use]
     pub fn path(&self, path: &Path) -> PathBuf {
         self.folder.join(path)
     }
 }
 
-/// Whoever may write a policy decides where secrets are sent: refuses one that every account of the computer may change.
+/// Rejects a policy that every account of the computer can change, because it sets the addresses that secrets are sent
+/// to.
 ///
 /// # Errors
 ///
-/// What is open to everybody.
+/// A file or folder that every account can change.
 #[cfg(unix)]
 fn check_writers(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt as _;
     const EVERYBODY_WRITES: u32 = 0o002;
-    /// In such a folder people can't replace each other's files.
+    /// In such a folder, users can't replace other users' files.
     const STICKY: u32 = 0o1000;
     let file = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let is_open = |place: &Path, allowed: u32| {
-        fs::metadata(place).is_ok_and(|found| {
-            let mode = found.permissions().mode();
+        fs::metadata(place).is_ok_and(|metadata| {
+            let mode = metadata.permissions().mode();
             mode & EVERYBODY_WRITES != 0 && mode & allowed == 0
         })
     };
@@ -149,7 +149,7 @@ fn check_writers(path: &Path) -> Result<(), String> {
     }
 }
 
-/// As on Unix. A place that keeps no list of access, such as some shares, is taken: nothing says who may change it.
+/// Like on Unix. A file without an access control list, for example on some shares, is accepted.
 #[cfg(windows)]
 fn check_writers(path: &Path) -> Result<(), String> {
     use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, descriptor, everybody_with};
@@ -164,7 +164,7 @@ fn check_writers(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The policy of this computer, where there is one; else the one that the environment names.
+/// Returns the policy of this computer, or the one that the environment names.
 #[must_use]
 pub fn policy_file() -> Option<PathBuf> {
     let own = machine_folder().map(|folder| folder.join(FILE)).filter(|path| path.is_file());

@@ -1,35 +1,36 @@
-//! Errors as they leave the engine: one closed set of codes, one per distinct reaction of a person.
+//! The errors of the API: a closed set of codes, one for each distinct reaction of the user.
 //!
-//! Every error of the crates below is turned into a [`Problem`]. The texts come from the language files
-//! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do. Where one code has several causes that
-//! a person must tell apart, the parameter `case` names the one, and its texts stand under that name within the code's.
+//! Every error of the lower crates is converted to a [`Problem`]. Its texts are in the language files
+//! (`locales/*.json`, section `problem`). `title` says what happened, and `hint` what to do. If a code has several
+//! causes with different texts, the parameter `case` names the cause.
 //!
-//! Functions name the codes that they fail with. What fails in the same way everywhere has a name of its own:
+//! Functions list the codes that they return. Common groups of codes have names:
 //!
 //! # Journal codes
 //!
 //! The journal's file can't be opened, read or written: [`Code::JournalFailed`], [`Code::JournalNewer`],
-//! [`Code::JournalBusy`], [`Code::JournalDamaged`], [`Code::DiskFull`] or [`Code::FolderReadOnly`]; of a team's database
-//! [`Code::TeamAway`] or [`Code::TeamFailed`]. [`Code::is_of_journal`] tells them.
+//! [`Code::JournalBusy`], [`Code::JournalDamaged`], [`Code::DiskFull`] or [`Code::FolderReadOnly`]. For a team's
+//! database: [`Code::TeamAway`] or [`Code::TeamFailed`]. [`Code::is_of_journal`] tests for them.
 //!
 //! # Client codes
 //!
-//! No client can be made for a site: [`Code::Unknown`] without a site of that name, [`Code::ServiceUnreachable`] while the
-//! practice plant isn't running, [`Code::Precondition`] (`plain-http`) for an unencrypted address that nobody allowed,
-//! [`Code::InvalidInput`] for an address, a proxy or a certificate file that can't be used, or a journal code.
+//! No client can be created for a site: [`Code::Unknown`] without a site of that name, [`Code::ServiceUnreachable`] if
+//! the practice plant isn't running, [`Code::Precondition`] (`plain-http`) for an unencrypted address that isn't
+//! allowed, [`Code::InvalidInput`] for an invalid address, proxy or certificate file, or a journal code.
 //!
 //! # Read codes
 //!
-//! A site didn't answer a request, or not as the contract says: [`Code::SignInNeeded`], [`Code::SignInRefused`],
+//! A site didn't respond, or not by the contract: [`Code::SignInNeeded`], [`Code::SignInRefused`],
 //! [`Code::SignInCancelled`], [`Code::IdentityProviderFailed`], [`Code::AccessDenied`], [`Code::ServiceUnreachable`],
-//! [`Code::ConnectionLost`] (of a request that only reads [`Code::ReadBroken`], see [`Problem::of_read`]), [`Code::RateLimited`],
-//! [`Code::Rejected`], [`Code::NotFound`], [`Code::ServiceFailed`], [`Code::AnswerNotUnderstood`] or [`Code::AnswerTooLarge`].
+//! [`Code::ConnectionLost`] (for a read [`Code::ReadBroken`], see [`Problem::of_read`]), [`Code::RateLimited`],
+//! [`Code::Rejected`], [`Code::NotFound`], [`Code::ServiceFailed`], [`Code::AnswerNotUnderstood`] or
+//! [`Code::AnswerTooLarge`].
 //!
 //! # File codes
 //!
-//! A workbook or csv can't be read: [`Code::FileUnreadable`], [`Code::FileChanged`], [`Code::FileEmpty`],
-//! [`Code::FileProtected`], [`Code::FileNotWorkbook`], [`Code::FileTooLarge`], [`Code::FileDamaged`], [`Code::Unknown`] for a
-//! sheet, an encoding or a separator that doesn't exist, or [`Code::Precondition`] (`reading-stopped`) when somebody cancelled.
+//! A workbook or CSV file can't be read: [`Code::FileUnreadable`], [`Code::FileChanged`], [`Code::FileEmpty`],
+//! [`Code::FileProtected`], [`Code::FileNotWorkbook`], [`Code::FileTooLarge`], [`Code::FileDamaged`], [`Code::Unknown`]
+//! for an unknown sheet, encoding or delimiter, or [`Code::Precondition`] (`reading-stopped`) if reading was canceled.
 
 mod from;
 mod words;
@@ -40,20 +41,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::Words;
 
-/// What a person can do about it decides the code; nothing else does.
+/// The code of an error, determined only by what the user can do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
-    /// No token, or the service no longer takes it.
+    /// There is no token, or the service rejected it.
     SignInNeeded,
-    /// The keychain failed or doesn't answer: whether somebody is signed in isn't known.
+    /// The keychain failed or doesn't respond, so that the sign-in state is unknown.
     KeychainFailed,
-    /// The identity provider said no (wrong secret, wrong redirect address, refused scope).
+    /// The identity provider refused (wrong secret, wrong redirect address, refused scope).
     SignInRefused,
-    /// The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows.
+    /// The identity provider failed, or violated its protocol. Nothing is wrong with the rows.
     IdentityProviderFailed,
-    /// The person cancelled, or the browser never came back.
+    /// The user canceled, or the browser never returned.
     SignInCancelled,
     /// No port of the site's redirect addresses could be opened.
     RedirectPortTaken,
@@ -63,9 +64,9 @@ pub enum Code {
     AccessDenied,
     /// No connection, no name, no TLS.
     ServiceUnreachable,
-    /// The connection broke or the answer stopped before its end.
+    /// The connection broke, or the response ended early.
     ConnectionLost,
-    /// The same of a read: nothing was changed, so it can be tried again.
+    /// A read's connection broke. Nothing was changed, so it can be retried.
     ReadBroken,
     /// Status 429.
     RateLimited,
@@ -73,82 +74,82 @@ pub enum Code {
     Rejected,
     /// Status 404.
     NotFound,
-    /// Status 500 and other 5xx; `log_id` where the service gave one.
+    /// Status 500 and other 5xx, with the `log_id` if the service gave one.
     ServiceFailed,
-    /// An answer that the contract doesn't know.
+    /// A response that the contract doesn't describe.
     AnswerNotUnderstood,
-    /// An answer with more bytes than Takt takes on.
+    /// A response with more bytes than allowed.
     AnswerTooLarge,
     /// The file is missing, locked, or not readable.
     FileUnreadable,
     /// The file was written to, replaced or removed while it was read.
     FileChanged,
-    /// Not a workbook of a kind that Takt reads.
+    /// The file isn't a supported workbook.
     FileNotWorkbook,
-    /// The file holds nothing.
+    /// The file is empty.
     FileEmpty,
-    /// Encrypted with a password, or by rights management.
+    /// The file is encrypted with a password or by rights management.
     FileProtected,
-    /// Larger than what Takt takes on (bytes, unpacked bytes, cells, columns).
+    /// The file exceeds a limit (bytes, unpacked bytes, cells, columns).
     FileTooLarge,
-    /// Part of the file is broken.
+    /// Part of the file is damaged.
     FileDamaged,
-    /// No row that could be a heading was found.
+    /// No header row was found.
     NoHeader,
-    /// A sheet, operation, site, submission or import with that name doesn't exist.
+    /// No sheet, operation, site, submission or import has that name.
     Unknown,
-    /// A mapping says something that can't be (a text says what, with the member and the heading or field).
+    /// A mapping is invalid (a text contains the reason with the member, and the heading or field).
     MappingRefused,
-    /// Rules that can't be read from a file (the details say where).
+    /// Rules in a file are unreadable (the details contain the position).
     RulesRefused,
-    /// A site's document that can't be read (the details say where and why).
+    /// A site's document is unreadable (the details contain the position and reason).
     DocumentRefused,
-    /// A file that doesn't hold a site as this Takt writes it (the details say why).
+    /// The file isn't a site file of this version (the details contain the reason).
     SiteFileRefused,
-    /// A site's document of a version of OpenAPI that Takt doesn't read.
+    /// A site's document has an unsupported OpenAPI version.
     DocumentVersion,
-    /// A rule that can't be understood (the details say why).
+    /// A rule is invalid (the details contain the reason).
     RuleFaulty,
-    /// A rule is to be switched on that wasn't tried as it stands.
+    /// A rule can't be turned on, because its current version wasn't tried.
     RuleNotTried,
-    /// What was asked can't be done in this state (a hint says what is in the way).
+    /// The action isn't possible in this state (a hint contains the reason).
     Precondition,
-    /// What was sent to a site belongs to another address than the site has now (`before`, `now`).
+    /// The submission was sent to another address than the site has now (`before`, `now`).
     AddressChanged,
-    /// A production site is written to only by who has typed its name.
+    /// Sending to a production site requires typing its name.
     ConfirmationNeeded,
-    /// What was typed is not usable (an address, a number, a name).
+    /// The input is invalid (an address, a number, a name).
     InvalidInput,
     /// The journal can't be read or written.
     JournalFailed,
     /// The journal was written by a newer Takt.
     JournalNewer,
-    /// Another Takt wrote to the journal for too long.
+    /// Another process held the journal's lock for too long.
     JournalBusy,
-    /// What the journal's file holds isn't what was written.
+    /// The journal's file is damaged.
     JournalDamaged,
     /// The team's database can't be reached, or the connection to it broke.
     TeamAway,
-    /// The team's database can't be used; `case` names what is in the way.
+    /// The team's database can't be used. `case` names the reason.
     TeamFailed,
-    /// Another desk of the team took a submission over; `person` and `since` say who and when.
+    /// Another computer of the team took over the submission. `person` and `since` say who and when.
     TakenOver,
-    /// There is no room for the journal.
+    /// The disk is full, so that the journal can't be written.
     DiskFull,
-    /// The journal's folder can't be written to.
+    /// The journal's folder is read-only.
     FolderReadOnly,
     /// A file couldn't be written.
     WriteFailed,
-    /// The update channel can't be read; `case` names what is in the way.
+    /// The update channel is unreadable. `case` names the reason.
     UpdateChannelFailed,
-    /// The practice plant can't do what it was told to do; its reason says why.
+    /// The practice plant can't perform the action. Its reason is included.
     PlantMove,
-    /// A mistake in Takt itself.
+    /// A bug in Takt.
     Bug,
 }
 
 impl Code {
-    /// Whether the journal's file is in the way: nothing can be written down, whatever else is tried.
+    /// Returns true if the journal can't be used, so that nothing can be recorded.
     #[must_use]
     pub fn is_of_journal(self) -> bool {
         matches!(
@@ -165,24 +166,24 @@ impl Code {
     }
 }
 
-/// One error, ready for a person.
+/// An error for users.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     pub code: Code,
-    /// In English; the window renders its own from `code` and `parameters`.
+    /// In English. The window renders its own text from `code` and `parameters`.
     pub message: String,
-    /// What to do, in English.
+    /// What to do about it, in English.
     pub hint: String,
-    /// What the texts name: `file`, `sheet`, `site`, `address`, `status`, ...
+    /// The parameters of the texts: `file`, `sheet`, `site`, `address`, `status`, ...
     pub parameters: BTreeMap<String, String>,
-    /// The service's own words, one string per reason. Not trusted: shown as text only.
+    /// The service's messages, one per reason. Not trusted: shown as text only.
     pub reasons: Vec<String>,
-    /// The service's log identifier, where it gave one.
+    /// The service's log ID, if it gave one.
     pub log_id: Option<String>,
-    /// The raw answer or the technical cause, for the details view. Never holds a secret.
+    /// The raw response or the technical cause, for the details view. Never contains a secret.
     pub details: Option<String>,
 }
 
@@ -202,7 +203,7 @@ impl Problem {
         problem
     }
 
-    /// Something that the texts name.
+    /// Adds a parameter of the texts.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: impl Into<String>) -> Self {
         self.parameters.insert(name.to_owned(), value.into());
@@ -210,7 +211,7 @@ impl Problem {
         self
     }
 
-    /// The service's own words.
+    /// Sets the service's messages.
     #[must_use]
     pub fn reasons(mut self, reasons: Vec<String>) -> Self {
         self.reasons = reasons;
@@ -223,33 +224,33 @@ impl Problem {
         self
     }
 
-    /// The technical cause, or the raw answer.
+    /// Sets the technical cause or the raw response.
     #[must_use]
     pub fn details(mut self, details: impl Display) -> Self {
         self.details = Some(details.to_string());
         self
     }
 
-    /// What was asked can't be done now; `obstacle` names the text that says why (section `obstacle`).
+    /// Creates a problem of an action that isn't possible now. `obstacle` names its text (section `obstacle`).
     #[must_use]
     pub fn in_the_way(obstacle: &str) -> Self {
         let what = Words::english().text(&["obstacle", obstacle], &BTreeMap::new());
         Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what)
     }
 
-    /// The same with what the text names.
-    pub fn in_the_way_of(obstacle: &str, places: &[(&str, &str)]) -> Self {
-        let places: BTreeMap<String, String> =
-            places.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let what = Words::english().text(&["obstacle", obstacle], &places);
+    /// Like [`Self::in_the_way`], with parameters of the text.
+    pub fn in_the_way_of(obstacle: &str, parameters: &[(&str, &str)]) -> Self {
+        let parameters: BTreeMap<String, String> =
+            parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let what = Words::english().text(&["obstacle", obstacle], &parameters);
         let problem = Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what);
-        places.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
+        parameters.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
     }
 
-    /// Whether this is what stands in the way.
+    /// Returns true if this obstacle is the reason.
     #[must_use]
     pub fn is_obstacle(&self, obstacle: &str) -> bool {
-        self.code == Code::Precondition && self.parameters.get("obstacle").is_some_and(|found| found == obstacle)
+        self.code == Code::Precondition && self.parameters.get("obstacle").is_some_and(|value| value == obstacle)
     }
 
     fn fill(&mut self) {

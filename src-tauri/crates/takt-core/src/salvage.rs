@@ -1,4 +1,4 @@
-//! Damaged files that were replaced by what could be read of them: written down until a person has seen it.
+//! Records damaged files that were replaced by their readable content, until the user confirms them.
 
 use std::path::Path;
 
@@ -13,53 +13,53 @@ use crate::Problem;
 
 const SALVAGED: &str = "salvaged-files";
 
-/// A file that can be replaced when it is damaged.
+/// A file that is replaced if it is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum SalvagedFile {
     /// Submissions, sites, settings.
     Journal,
-    /// Events that came.
+    /// Received events.
     Events,
-    /// How the window looks and where it stands.
+    /// The window's appearance and position.
     Preferences,
 }
 
-/// A damaged file that was replaced by what could be read of it.
+/// A damaged file that was replaced by its readable content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SalvageView {
     pub file: SalvagedFile,
     pub at: String,
-    /// Where the damaged file is kept.
+    /// The path of the damaged file, which is kept.
     pub damaged_file: String,
-    /// When the backup was made that took its place, where nothing could be read.
+    /// The time of the backup that replaced it, if nothing was readable.
     pub backup_at: Option<String>,
-    /// True where everything could be read.
+    /// True if everything was readable.
     pub whole: bool,
-    /// Submissions of which rows are missing, and how many.
+    /// Submissions with missing rows, and the number of those.
     pub missing_rows: Vec<(SubmissionId, u32)>,
-    /// How much is there again; absent of preferences.
+    /// The restored data. `None` for preferences.
     pub counts: Option<SalvagedCounts>,
 }
 
-/// Writes down what became of a damaged file, until a person has seen it.
+/// Records the replacement of a damaged file, until the user confirms it.
 ///
 /// # Errors
 ///
-/// A [journal code](crate::problem#journal-codes): what was told before can't be read, or this can't be written.
+/// A [journal code](crate::problem#journal-codes): earlier records can't be read, or this one can't be written.
 pub fn record_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
     tracing::error!(kept = %salvage.damaged_file.display(), read = salvage.read, "a damaged file was replaced");
     record(journal, salvage_view(file, salvage))
 }
 
-/// Writes down that the window's damaged preferences were replaced: by the copy of `backup_at`, or by nothing.
+/// Records that the window's damaged preferences were replaced by the backup of `backup_at`, or by defaults.
 ///
 /// # Errors
 ///
-/// As [`record_salvage`].
+/// As for [`record_salvage`].
 pub fn record_lost_preferences(
     journal: &Journal,
     damaged_file: &Path,
@@ -82,22 +82,22 @@ pub fn record_lost_preferences(
 }
 
 fn record(journal: &Journal, salvage: SalvageView) -> Result<(), Problem> {
-    let mut told = salvages(journal)?;
-    told.push(salvage);
-    Ok(journal.settings().set(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
+    let mut records = salvages(journal)?;
+    records.push(salvage);
+    Ok(journal.settings().set(SALVAGED, &serde_json::to_value(records).unwrap_or_default())?)
 }
 
-/// What no person has seen yet.
+/// Returns replaced files that the user hasn't confirmed.
 ///
 /// # Errors
 ///
 /// A [journal code](crate::problem#journal-codes): the setting can't be read.
 pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
-    let kept = journal.settings().get(SALVAGED)?;
-    Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+    let stored = journal.settings().get(SALVAGED)?;
+    Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
-/// A person knows.
+/// Confirms the replaced files.
 ///
 /// # Errors
 ///

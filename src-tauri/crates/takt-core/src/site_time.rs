@@ -1,19 +1,19 @@
-//! Date-times in a site's texts, by the site's clock.
+//! Parses date-times in a site's texts.
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::LocalTime;
 
-/// A date-time as a text gives it.
+/// A date-time in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteTime {
-    /// With an offset.
+    /// A date-time with an offset.
     Moment(Timestamp),
-    /// Without one: the time that the site's clock shows.
+    /// A date-time without an offset, in the site's local time.
     Local(DateTime),
 }
 
 impl SiteTime {
-    /// Absent for a text that is no date-time.
+    /// Parses a date-time, or returns `None`.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -24,7 +24,7 @@ impl SiteTime {
         text.parse().ok().map(Self::Local)
     }
 
-    /// The time that the site's clock shows.
+    /// Converts the date-time to the site's local time.
     #[must_use]
     pub fn local(self, zone: &TimeZone) -> DateTime {
         match self {
@@ -34,14 +34,14 @@ impl SiteTime {
     }
 }
 
-/// The local time in a site's zone that a text names. A text with an offset is converted.
+/// Parses a date-time and converts it to the site's local time.
 #[must_use]
 pub fn site_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
     SiteTime::read(text).map(|time| time.local(zone))
 }
 
-/// The moment that a text names. Without an offset it is by the site's clock: the first of a repeated time, and for a skipped
-/// time the change of the clock.
+/// Parses a date-time and converts it to a timestamp. Without an offset, it is the site's local time. A repeated time
+/// means the first one, and a skipped time the change of the clock.
 #[must_use]
 pub fn site_moment(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match SiteTime::read(text)? {

@@ -1,6 +1,6 @@
-//! Contracts of sites: what a site's own document would change, taking it, and earlier versions.
+//! Manages sites' contracts: previews a site's own document, applies it, and restores earlier versions.
 //!
-//! Leaves to others: reading and matching documents (takt-openapi), the versions and the contract in force (takt-sites).
+//! Reading and matching documents belongs to takt-openapi, versions and the contract in force to takt-sites.
 
 mod address;
 mod edit;
@@ -49,25 +49,25 @@ pub struct Contracts {
     sites: Arc<Sites>,
     mappings: RememberedMappings,
     person: String,
-    /// What was looked at and not taken yet, by site.
+    /// Previewed documents that weren't applied yet, by site.
     previews: Mutex<HashMap<String, PendingContract>>,
 }
 
 takt_core::opaque_debug!(Contracts);
 
-/// A document that was looked at, and what it makes of the contract.
+/// A previewed document with the overlay it makes.
 struct PendingContract {
     source: String,
     bytes: Vec<u8>,
     overlay: Overlay,
 }
 
-/// A document's operation that a person chose for one of the contract's.
+/// A document's operation that the user chose for an operation of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MatchChoice {
     pub operation: String,
-    /// Absent where the document has none.
+    /// `None` if the document has no such operation.
     pub target: Option<MatchTarget>,
 }
 
@@ -79,31 +79,31 @@ pub struct MatchTarget {
     pub path: String,
 }
 
-/// What a document would change.
+/// The changes that a document would make.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ContractPreview {
-    /// The document's own title.
+    /// The document's title.
     pub title: String,
     /// The file's name or the address.
     pub source: String,
     pub matches: Vec<OperationMatch>,
-    /// Against the contract in force.
+    /// Compared to the contract in force.
     pub differences: Vec<OperationDifference>,
-    /// Assumptions about the whole service with another value than in the contract in force.
+    /// Assumptions about the whole service whose values differ from the contract in force.
     pub assumptions: Vec<AssumptionDifference>,
-    /// What a person already has that this touches.
+    /// The user's data that the changes affect.
     pub effects: Vec<ContractEffect>,
-    /// The document's operations that a person may choose from.
+    /// The document's operations to choose from.
     pub targets: Vec<MatchTarget>,
 }
 
 impl ContractPreview {
-    /// Whether every operation was found without a question.
+    /// Returns true if every operation was matched without a decision by the user.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.matches.iter().all(|found| found.decision == MatchDecision::Matched)
+        self.matches.iter().all(|operation_match| operation_match.decision == MatchDecision::Matched)
     }
 }
 
@@ -112,7 +112,7 @@ impl ContractPreview {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ContractDifferences {
     pub operations: Vec<OperationDifference>,
-    /// Assumptions about the whole service.
+    /// Differences in assumptions about the whole service.
     pub assumptions: Vec<AssumptionDifference>,
 }
 
@@ -122,39 +122,41 @@ impl ContractDifferences {
     }
 }
 
-/// Where a document counts.
+/// The context in which a document applies.
 struct DocumentContext {
-    /// The contract in force there.
+    /// The contract in force.
     before: Arc<Contract>,
     zone: TimeZone,
-    /// Empty where no site is meant.
+    /// Empty without a site.
     base_url: String,
 }
 
-/// What a document says, on the built-in contract.
+/// The preview and overlay of a document, based on the built-in contract.
 struct ReadContract {
     preview: ContractPreview,
     overlay: Overlay,
 }
 
 impl Contracts {
-    /// The contracts of `sites`; `person` takes them.
+    /// Creates the contracts of `sites`. `person` is recorded as the author of changes.
     #[must_use]
     pub fn new(sites: Arc<Sites>, mappings: RememberedMappings, person: String) -> Self {
         Self { sites, mappings, person, previews: Mutex::default() }
     }
 
-    /// Who takes contracts here.
+    /// Returns the author of changes.
     pub(crate) fn person(&self) -> &str {
         &self.person
     }
 
-    /// What a document would change at a site, or of the built-in contract. Nothing is taken before [`Self::take`].
+    /// Previews the changes of a document at a site, or to the built-in contract. Nothing changes before
+    /// [`Self::take`].
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::DocumentRefused`]: it is no OpenAPI document that can be read; the details say where and why.
+    /// - [`Code::DocumentRefused`]: the document isn't a readable OpenAPI document. The details contain the position
+    ///   and the reason.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub fn preview(
         &self,
@@ -176,11 +178,11 @@ impl Contracts {
         Ok(read.preview)
     }
 
-    /// As [`Self::preview`], of a file.
+    /// Like [`Self::preview`], for a file.
     ///
     /// # Errors
     ///
-    /// As [`Self::preview`]; [`Code::FileUnreadable`] and [`Code::FileTooLarge`] for the file.
+    /// As for [`Self::preview`]. [`Code::FileUnreadable`] and [`Code::FileTooLarge`] for the file.
     pub fn preview_file(
         &self,
         site: Option<&str>,
@@ -191,37 +193,37 @@ impl Contracts {
         self.preview(site, &source, &bytes, choices)
     }
 
-    /// The document that was looked at last for a site, with other choices.
+    /// Previews the last document of a site again, with other choices.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: nothing was looked at (`no-contract-preview`).
-    /// - As [`Self::preview`].
+    /// - [`Code::Precondition`]: no document was previewed (`no-contract-preview`).
+    /// - As for [`Self::preview`].
     pub fn preview_again(&self, site: &str, choices: &[MatchChoice]) -> Result<ContractPreview, Problem> {
-        let looked_at = self.pending().get(site).map(|pending| (pending.source.clone(), pending.bytes.clone()));
-        let (source, bytes) = looked_at.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
+        let document = self.pending().get(site).map(|pending| (pending.source.clone(), pending.bytes.clone()));
+        let (source, bytes) = document.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
         self.preview(Some(site), &source, &bytes, choices)
     }
 
-    /// Takes what was looked at last for a site; gives the version's number.
+    /// Applies the last previewed document of a site, and returns the version's number.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: nothing was looked at (`no-contract-preview`).
+    /// - [`Code::Precondition`]: no document was previewed (`no-contract-preview`).
     /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn take(&self, site: &str) -> Result<u32, Problem> {
-        let looked_at = self.pending().remove(site);
-        let pending = looked_at.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
+        let pending = self.pending().remove(site);
+        let pending = pending.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
         self.sites.set_overlay(site, &pending.overlay, &pending.source, &self.person)
     }
 
-    /// Takes an overlay as it is; gives the version's number.
+    /// Applies an overlay unchanged, and returns the version's number.
     pub(crate) fn set(&self, site: &str, overlay: &Overlay, source: &str) -> Result<u32, Problem> {
         self.sites.set_overlay(site, overlay, source, &self.person)
     }
 
-    /// Every version of a site's contract, newest first.
+    /// Returns every version of a site's contract, newest first.
     ///
     /// # Errors
     ///
@@ -230,7 +232,7 @@ impl Contracts {
         self.sites.contract_versions(site)
     }
 
-    /// Puts an earlier version in force again; 0 is the built-in contract. Gives the new version's number.
+    /// Puts an earlier version in force again, and returns the new version's number. 0 is the built-in contract.
     ///
     /// # Errors
     ///
@@ -240,7 +242,7 @@ impl Contracts {
         self.sites.restore_contract(site, number, &self.person)
     }
 
-    /// What a site answers otherwise than its contract in force says, as far as answers were looked at.
+    /// Returns the differences between a site's responses and its contract in force, as far as responses were checked.
     ///
     /// # Errors
     ///
@@ -249,7 +251,7 @@ impl Contracts {
         self.sites.drift(site)
     }
 
-    /// What the contract in force at a site changes of the built-in one.
+    /// Returns the changes of a site's contract in force to the built-in contract.
     ///
     /// # Errors
     ///
@@ -258,7 +260,7 @@ impl Contracts {
         Ok(compare(self.sites.builtin_contract(), &*self.sites.contract(site)?))
     }
 
-    /// What one version of a site's contract says otherwise than another; 0 is the built-in contract.
+    /// Compares two versions of a site's contract. 0 is the built-in contract.
     ///
     /// # Errors
     ///
@@ -273,7 +275,7 @@ impl Contracts {
         Ok(ContractDifferences::between(&contract(before)?, &contract(after)?))
     }
 
-    /// What the contract in force at a site says otherwise than one of before.
+    /// Compares the contract in force at a site to an earlier one.
     ///
     /// # Errors
     ///
@@ -282,11 +284,11 @@ impl Contracts {
         Ok(ContractDifferences::between(before, &*self.sites.contract(site)?))
     }
 
-    /// What a second document says otherwise than a first.
+    /// Compares two documents.
     ///
     /// # Errors
     ///
-    /// As [`Self::preview_file`], of either file.
+    /// As for [`Self::preview_file`], for either file.
     pub fn compare_files(&self, first: &Path, second: &Path) -> Result<ContractDifferences, Problem> {
         let builtin = self.sites.builtin_contract();
         let contract = |path: &Path| -> Result<Contract, Problem> {
@@ -349,19 +351,19 @@ impl Contracts {
     }
 }
 
-/// A person's word counts; an operation of the document that was another's isn't that one's any more.
+/// Applies the user's choice. If another operation had this match, it must be decided again.
 fn choose(matches: &mut [OperationMatch], choice: &MatchChoice) {
-    for found in matches.iter_mut() {
+    for operation_match in matches.iter_mut() {
         let is_taken = choice.target.as_ref().is_some_and(|target| {
-            found.matched().is_some_and(|best| best.method == target.method && best.path == target.path)
+            operation_match.matched().is_some_and(|best| best.method == target.method && best.path == target.path)
         });
-        if found.operation == choice.operation {
-            *found = match &choice.target {
+        if operation_match.operation == choice.operation {
+            *operation_match = match &choice.target {
                 Some(target) => OperationMatch::by_hand(&choice.operation, &target.method, &target.path),
-                None => OperationMatch { decision: MatchDecision::Missing, ..found.clone() },
+                None => OperationMatch { decision: MatchDecision::Missing, ..operation_match.clone() },
             };
         } else if is_taken {
-            found.decision = MatchDecision::Ask;
+            operation_match.decision = MatchDecision::Ask;
         }
     }
 }
@@ -384,7 +386,7 @@ fn refused(source: &str, error: &DocumentError) -> Problem {
     Problem::new(code).parameter("file", source).details(error)
 }
 
-/// The contract as OpenAPI 3.1, in the names of its site.
+/// Exports the contract as OpenAPI 3.1 with the site's names.
 #[must_use]
 pub fn document(contract: &Contract) -> serde_json::Value {
     export::document(contract)

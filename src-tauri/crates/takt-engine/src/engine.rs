@@ -1,7 +1,7 @@
-//! The engine as one thing: what the window and the command line open.
+//! The engine that the window and the command line open.
 //!
-//! Owns how the parts hang together, and the few things that concern several of them at once; the work is in the parts, each of
-//! which has the handles that it needs and none to the engine.
+//! It connects the parts, and does the few things that concern several of them. The parts do the work. They have the
+//! handles that they need, and none to the engine.
 
 mod compose;
 mod parts;
@@ -20,18 +20,18 @@ use takt_submit::{History, Previews, Submissions, Templates};
 
 use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor, team::TeamChoice};
 
-/// What an engine is made of.
+/// The configuration of an engine.
 pub struct EngineConfig {
     pub home: Home,
     pub clock: Clock,
     pub vault: Vault,
-    /// For every site that has none of its own.
+    /// Used for every site without its own timeouts.
     pub timeouts: Timeouts,
     /// Called at each failpoint. By default, nothing happens.
     pub failpoints: Failpoints,
-    /// The sender's name for the history: [`crate::system::account_name`], or a test's own.
+    /// The sender's name for the history: [`crate::system::account_name`], or a test's name.
     pub person: String,
-    /// Whose database holds what a team shares.
+    /// Whether the history is stored in a team's database.
     pub team: TeamChoice,
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Debug for EngineConfig {
     }
 }
 
-/// Everything that Takt does, without a window.
+/// All functions of Takt without a user interface.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -106,39 +106,38 @@ impl Engine {
         self.maintenance.journal.settings()
     }
 
-    /// Where everything is kept.
+    /// Returns the home folder.
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
     }
 
-    /// The words in which people read reasons, questions and reports.
+    /// Returns the texts of reasons, questions and reports in the current language.
     #[must_use]
     pub fn words(&self) -> Arc<Words> {
         self.spoken.words()
     }
 
-    /// The language of reasons and reports.
+    /// Sets the language of reasons and reports.
     pub fn speak(&self, language: Language) {
         self.spoken.speak(language, &self.contract);
         self.answers.speak(language);
     }
 }
 
-/// What concerns several parts at once.
 impl Engine {
-    /// Tells where the embedded plant listens. Tokens of an earlier plant, and what that held, are forgotten.
+    /// Sets the address of the embedded plant. Tokens and reference data of an earlier plant are forgotten.
     pub fn set_practice(&self, access: ServiceAccess) {
         self.sites.set_practice(access);
         self.references.forget(PRACTICE);
     }
 
-    /// Adds or changes a site. Where it moved, nobody is signed in any more, and what it held is forgotten. `secret`: absent
-    /// keeps the one that is kept, empty removes it.
+    /// Adds or changes a site. If its address changes, the user is signed out and its reference data is forgotten. A
+    /// secret that is `None` stays unchanged, an empty one is removed.
     ///
     /// # Errors
     ///
-    /// As [`Sites::save`].
+    /// As for [`Sites::save`].
     pub fn save_site(&self, site: Site, secrets: impl Into<SiteSecrets>) -> Result<SiteSaveResult, Problem> {
         self.sites.save(site, secrets.into(), |name| self.references.forget(name))
     }
@@ -149,7 +148,8 @@ impl Engine {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name, or it is the practice plant.
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): a secret can't be removed from the vault.
-    /// - A [journal code](takt_core::problem#journal-codes): something of it can't be removed; what comes after it stays.
+    /// - A [journal code](takt_core::problem#journal-codes): some data of the site can't be removed. Data after it also
+    ///   remains.
     pub fn remove_site(&self, name: &str) -> Result<(), Problem> {
         self.sites.remove(name)?;
         self.references.forget(name);

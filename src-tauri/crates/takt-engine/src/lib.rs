@@ -1,36 +1,37 @@
-//! The work of Takt, without windows and terminals: sites, imports, submissions, what a site holds, and what it tells.
+//! The functions of Takt without a user interface: sites, imports, submissions, lists of a site, and events.
 //!
-//! [`Engine::open`] is the way in for both faces, the window and the command line. It hands out the parts; what each takes and
-//! returns lies in a module beside it:
+//! [`Engine::open`] is the entry point for both user interfaces, the window and the command line. It returns the parts.
+//! Each part has a module with its types:
 //!
 //! | part | what it does | from | module |
 //! |---|---|---|---|
-//! | [`Sites`](sites::Sites) | where Takt talks to: kept, chosen, tested, signed in to | [`Engine::sites`] | [`sites`] |
-//! | [`References`](browse::References) | what sites hold, as far as checks need it | [`Engine::reference`] | [`browse`] |
-//! | [`Browse`](browse::Browse) | reading what a site holds: pages, sets of rows, tables, files | [`Engine::browse`] | [`browse`] |
-//! | [`Pictures`](picture::Pictures) | pictures of what was read | [`Engine::pictures`] | [`picture`] |
-//! | [`GraphQl`](graphql::GraphQl) | queries in GraphQL | [`Engine::graphql`] | [`graphql`] |
-//! | [`Imports`](import::Imports) | workbooks that are open, from bytes to items | [`Engine::imports`] | [`import`], [`item`] |
-//! | [`ImportSites`](import::ImportSites) | the site that an import is for, and checks against it | [`Engine::import_sites`] | [`import`] |
+//! | [`Sites`](sites::Sites) | the services that Takt talks to: settings, tests, signing in | [`Engine::sites`] | [`sites`] |
+//! | [`References`](browse::References) | the parts of sites' lists that checks need | [`Engine::reference`] | [`browse`] |
+//! | [`Browse`](browse::Browse) | reading lists of a site: pages, sets of rows, tables, files | [`Engine::browse`] | [`browse`] |
+//! | [`Pictures`](picture::Pictures) | charts of rows | [`Engine::pictures`] | [`picture`] |
+//! | [`GraphQl`](graphql::GraphQl) | GraphQL queries | [`Engine::graphql`] | [`graphql`] |
+//! | [`Imports`](import::Imports) | open workbooks, from bytes to items | [`Engine::imports`] | [`import`], [`item`] |
+//! | [`ImportSites`](import::ImportSites) | an import's site, and checks against it | [`Engine::import_sites`] | [`import`] |
 //! | [`ImportSources`](import::ImportSources) | imports from rows of a site, blank workbooks | [`Engine::import_sources`] | [`import`] |
-//! | [`Previews`](preview::Previews) | what sending an import would change | [`Engine::previews`] | [`preview`] |
-//! | [`Submissions`](submission::Submissions) | what is sent, taken up again, resolved and taken back | [`Engine::submissions`] | [`submission`], [`item`] |
-//! | [`Templates`](cleanup::Templates) | templates, their links, and deleting these | [`Engine::templates`] | [`cleanup`] |
-//! | [`History`](history::History) | what was submitted before, found again and taken along | [`Engine::history`] | [`history`] |
-//! | [`Orders`](order::Orders) | one order with everything that is known about it | [`Engine::orders`] | [`order`] |
-//! | [`AnswerRules`](answers::AnswerRules) | the rules by which events are answered | [`Engine::answers`] | [`answers`] |
-//! | [`EventInbox`](inbox::EventInbox) | events: received, found, exported, replayed | [`Engine::inbox`] | [`inbox`] |
-//! | [`ForwardTargets`](forward::ForwardTargets) | to whom events are sent on | [`EventInbox::targets`](inbox::EventInbox::targets) | [`forward`] |
-//! | [`ShopFloor`](shop_floor::ShopFloor) | the floor as the events have it | [`Engine::floor`] | [`shop_floor`] |
-//! | [`Contracts`](contracts::Contracts) | sites' own documents, taken and taken back | [`Engine::contracts`] | [`contracts`] |
-//! | [`TeamMembership`](team::TeamMembership) | the team's database: joined, left, checked | [`Maintenance::team`](maintenance::Maintenance::team) | [`team`] |
-//! | [`Maintenance`](maintenance::Maintenance) | backups, purges, what storage takes | [`Engine::maintenance`] | [`maintenance`] |
+//! | [`Previews`](preview::Previews) | the changes that sending an import would make | [`Engine::previews`] | [`preview`] |
+//! | [`Submissions`](submission::Submissions) | sending, continuing, resolving and undoing | [`Engine::submissions`] | [`submission`], [`item`] |
+//! | [`Templates`](cleanup::Templates) | templates, their links, and deleting links | [`Engine::templates`] | [`cleanup`] |
+//! | [`History`](history::History) | earlier submissions: search and export | [`Engine::history`] | [`history`] |
+//! | [`Orders`](order::Orders) | an order with everything that is known about it | [`Engine::orders`] | [`order`] |
+//! | [`AnswerRules`](answers::AnswerRules) | the rules that answer events | [`Engine::answers`] | [`answers`] |
+//! | [`EventInbox`](inbox::EventInbox) | events: receiving, searching, exporting, replaying | [`Engine::inbox`] | [`inbox`] |
+//! | [`ForwardTargets`](forward::ForwardTargets) | the receivers that events are forwarded to | [`EventInbox::targets`](inbox::EventInbox::targets) | [`forward`] |
+//! | [`ShopFloor`](shop_floor::ShopFloor) | the state of the shop floor by its events | [`Engine::floor`] | [`shop_floor`] |
+//! | [`Contracts`](contracts::Contracts) | sites' own documents, applied and reverted | [`Engine::contracts`] | [`contracts`] |
+//! | [`TeamMembership`](team::TeamMembership) | the team's database: joining, leaving, checking | [`Maintenance::team`](maintenance::Maintenance::team) | [`team`] |
+//! | [`Maintenance`](maintenance::Maintenance) | backups, purges, storage sizes | [`Engine::maintenance`] | [`maintenance`] |
 //!
-//! [`site_file`], [`rehearsal`] and [`update`] stand beside the engine and take it: a site as a file, a copy to rehearse on, and
-//! whether there is a newer Takt. [`open_target`] and [`running_window`] need none: what is opened from outside, and by whom.
+//! [`site_file`], [`rehearsal`] and [`update`] take an engine: a site as a file, a copy for rehearsals, and the check
+//! for updates. [`open_target`] and [`running_window`] need none: files and links opened from outside, and the window
+//! that opens them.
 //!
-//! What every part uses stands here: [`Problem`], the one error that leaves, with its [`Code`]; [`Home`], [`Clock`], [`Words`]. No modules
-//! use each other in a circle.
+//! Every part uses [`Problem`], the only error type of the API, with its [`Code`], and [`Home`], [`Clock`] and
+//! [`Words`]. Modules never depend on each other in a cycle.
 
 pub mod contracts;
 mod engine;
@@ -52,7 +53,7 @@ pub use takt_client::Canceller;
 pub use takt_core::blocking::run_blocking;
 pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, hex::hex, words::name as name_of};
 
-/// Where Takt talks to: settings, secrets, signing in and out, tests.
+/// The services that Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {
     pub use takt_sites::{
         ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
@@ -61,7 +62,7 @@ pub mod sites {
     };
 }
 
-/// What sites hold: lists read page by page, sets of rows, tables and files of them, reference data for checks.
+/// Lists of sites: pages, sets of rows, tables and files of them, and reference data for checks.
 pub mod browse {
     pub use takt_browse::{
         Browse, BrowseEnd, BrowseProgress, BrowseQuery, References, RowSet,
@@ -73,7 +74,7 @@ pub mod browse {
     };
 }
 
-/// Queries in GraphQL: their answers, the schema, saved queries.
+/// GraphQL queries: responses, the schema, saved queries.
 pub mod graphql {
     pub use takt_browse::{
         GraphQl,
@@ -84,7 +85,7 @@ pub mod graphql {
     };
 }
 
-/// Pictures of rows that were read.
+/// Charts of rows.
 pub mod picture {
     pub use takt_browse::{
         Pictures,
@@ -92,7 +93,7 @@ pub mod picture {
     };
 }
 
-/// From a workbook to items: columns, rows, findings, fixes, the plan.
+/// From a workbook to items: columns, rows, findings, fixes, and the plan.
 pub mod import {
     pub use takt_import::{
         ImportSites, ImportSources, ImportView, Imports, ItemSet, StepItems,
@@ -111,12 +112,12 @@ pub mod import {
     };
 }
 
-/// What is sent for a row, what became of it, and what is wrong or doubtful at its cells.
+/// Items sent for rows, their results, and findings at their cells.
 pub mod item {
     pub use takt_core::{Change, ExcelRow, FindingCode, Item, ItemComparison, ItemError, RowId, RowResult, Severity};
 }
 
-/// What sending an import would change.
+/// The changes that sending an import would make.
 pub mod preview {
     pub use takt_submit::{
         Previews,
@@ -128,7 +129,7 @@ pub mod preview {
     };
 }
 
-/// What was sent and is sent: progress, results of rows, decisions, taking back.
+/// Submissions: progress, results of rows, decisions, undoing.
 pub mod submission {
     pub use takt_journal::approval::ApprovalDecision;
     pub use takt_journal::{
@@ -144,7 +145,7 @@ pub mod submission {
     };
 }
 
-/// What was submitted before, found again and taken along.
+/// Earlier submissions: search and export.
 pub mod history {
     pub use takt_submit::{
         History,
@@ -152,7 +153,7 @@ pub mod history {
     };
 }
 
-/// Templates, their links to processes, and deleting these.
+/// Templates, their links to processes, and deleting links.
 pub mod cleanup {
     pub use takt_submit::{
         Templates,
@@ -165,7 +166,7 @@ pub mod cleanup {
     };
 }
 
-/// Events: the receiver, what came, what was answered, replays.
+/// Events: the receiver, received events, answers, replays.
 pub mod inbox {
     pub use takt_inbox::{
         EventInbox,
@@ -178,7 +179,7 @@ pub mod inbox {
     pub use takt_journal::Availability;
 }
 
-/// The rules by which events that ask are answered.
+/// The rules that answer events.
 pub mod answers {
     pub use takt_inbox::{
         AnswerRules,
@@ -189,7 +190,7 @@ pub mod answers {
     };
 }
 
-/// To whom events are sent on.
+/// The receivers that events are forwarded to.
 pub mod forward {
     pub use takt_inbox::{
         ForwardTargets,
@@ -200,7 +201,7 @@ pub mod forward {
     };
 }
 
-/// What the service's interface says of operations and fields.
+/// The contract: operations and fields of the service's interface.
 pub mod contract {
     pub use takt_contract::{
         Assumption, Contract, Field, FieldKind, Names, Operation, OperationKind, ProvenanceLevel, ServiceAccess,
@@ -223,7 +224,7 @@ pub mod contract {
     pub use takt_sites::sites::{ContractVersion, DriftEntry, flush_drift};
 }
 
-/// What talks to services: the vault, limits of time, what is removed from texts.
+/// The connection to services: the vault, timeouts, redacting texts.
 pub mod client {
     pub use takt_client::{
         FAILPOINTS, Failpoints, REMOVED, Redactor, Secret, SecretStorage, Timeouts, Vault, VaultError,
@@ -231,7 +232,7 @@ pub mod client {
     };
 }
 
-/// This computer: the browser, the account, private files, the process that reads files.
+/// The computer: browser, account, private files, the process that reads files.
 pub mod system {
     pub use takt_core::{
         browser::{open_file, open_in_browser, show_in_folder},

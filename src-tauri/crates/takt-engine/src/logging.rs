@@ -1,7 +1,7 @@
-//! The logs of both faces: lines in files under the home folder, without secrets, in bounded space. Panics are among them.
+//! Writes logs and panics to files in the home folder, without secrets and limited in size.
 //!
-//! Each program writes files of its own: `NAME.log`, and `NAME.1.log` to `NAME.4.log`, the older the higher. What can't be
-//! written is lost: a full disk must not end what is logged.
+//! Each program has its own files: `NAME.log`, and `NAME.1.log` to `NAME.4.log`, older ones with higher numbers. Lines
+//! that can't be written are lost, because a full disk must not end the program.
 
 mod file;
 
@@ -13,13 +13,13 @@ use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::Subs
 
 use file::{LogFile, StandardErrorWriter};
 
-/// The default log level: information of Takt's crates, and warnings of others.
-const USUAL: &str = "warn,takt=info";
-/// Of each file, for a copy of the log.
+/// The default log level: information from Takt's crates, and warnings from others.
+const DEFAULT_FILTER: &str = "warn,takt=info";
+/// The lines and bytes of each file for a copy of the log.
 const TAIL_LINES: usize = 60;
 const TAIL_BYTES: usize = 64 * 1024;
 
-/// Who writes.
+/// The program that writes logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     Window,
@@ -29,7 +29,7 @@ pub enum Program {
 impl Program {
     const ALL: [Self; 2] = [Self::Window, Self::CommandLine];
 
-    /// The name of its files.
+    /// Returns the base name of its files.
     fn name(self) -> &'static str {
         match self {
             Self::Window => "window",
@@ -38,13 +38,14 @@ impl Program {
     }
 }
 
-/// From here on what this process has to say, and every panic, is in the home's logs. `asked` is a filter in the form of
-/// `takt_submit=debug,warn`: what it lets through is on standard error, too.
+/// Starts logging to the home folder, including panics. `asked` is a filter such as `takt_submit=debug,warn`. Lines
+/// that pass it are also written to standard error.
 pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: Option<&str>) {
-    let usual = || EnvFilter::new(USUAL);
-    let filter = |asked: &str| EnvFilter::try_new(asked).unwrap_or_else(|_| usual());
+    let default_filter = || EnvFilter::new(DEFAULT_FILTER);
+    let filter = |asked: &str| EnvFilter::try_new(asked).unwrap_or_else(|_| default_filter());
     let file = LogFile::new(&home.logs(), program.name(), redactor.clone());
-    let to_file = fmt::layer().with_ansi(false).with_writer(file).with_filter(asked.map_or_else(usual, filter));
+    let to_file =
+        fmt::layer().with_ansi(false).with_writer(file).with_filter(asked.map_or_else(default_filter, filter));
     let to_screen = asked.map(|asked| {
         fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter(asked))
     });
@@ -54,28 +55,28 @@ pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: 
     }
 }
 
-/// The same on standard error alone, for commands without a home folder. Off by default.
+/// Starts logging to standard error only, for commands without a home folder. Off by default.
 pub fn log_on_screen(redactor: &Redactor, asked: Option<&str>) {
     let Some(filter) = asked.and_then(|asked| EnvFilter::try_new(asked).ok()) else { return };
     let to_screen =
         fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter);
-    // Where somebody logs already, that stays.
+    // Another logger that was already started stays active.
     drop(tracing_subscriber::registry().with(to_screen).try_init());
 }
 
-/// What was told of a panic before is told still.
+/// Logs panics in addition to the existing hook.
 fn log_panics() {
-    let before = panic::take_hook();
-    panic::set_hook(Box::new(move |told| {
-        let place = told.location().map(ToString::to_string).unwrap_or_default();
-        let said = told.payload_as_str().unwrap_or_default();
+    let previous_hook = panic::take_hook();
+    panic::set_hook(Box::new(move |panic_info| {
+        let place = panic_info.location().map(ToString::to_string).unwrap_or_default();
+        let said = panic_info.payload_as_str().unwrap_or_default();
         let current = thread::current();
         tracing::error!(place, thread = current.name().unwrap_or_default(), said, "panic");
-        before(told);
+        previous_hook(panic_info);
     }));
 }
 
-/// The newest lines of the logs, to be copied. Empty if there are none.
+/// Returns the newest lines of the logs to copy. Empty if there are none.
 #[must_use]
 pub fn log_tail(home: &Home) -> String {
     let tails = Program::ALL.into_iter().filter_map(|program| {

@@ -1,7 +1,6 @@
-//! What keeps the home folder in order: backups, what became of damaged files, and how long rows, requests and events are kept.
+//! Maintains the home folder: backups, replaced damaged files, and the retention of rows, requests and events.
 //!
-//! Nothing is purged that nobody asked for: without a rule everything is kept. What is unfinished always stays (see
-//! takt-journal's `purge`).
+//! Without a retention rule, nothing is purged. Unfinished submissions are never purged (see takt-journal's `purge`).
 
 mod view;
 
@@ -21,10 +20,10 @@ pub use view::{BackupView, PurgeView, Retention, StorageView};
 const RETENTION: &str = "retention";
 const PURGED_ON: &str = "purged-on";
 const BYTES_PER_MEGABYTE: u64 = 1_000_000;
-/// By size nothing goes that is younger: a planner may still look at it.
+/// Purging by size never removes data younger than this, because planners may still need it.
 const YOUNGEST_BY_SIZE_DAYS: u32 = 1;
 
-/// Backups, purges, and what the home folder takes.
+/// Backups, purges, and storage sizes.
 #[derive(Clone)]
 pub struct Maintenance {
     pub(crate) home: Home,
@@ -38,19 +37,19 @@ pub struct Maintenance {
 takt_core::opaque_debug!(Maintenance);
 
 impl Maintenance {
-    /// Where this desk's history is, beside its own file: the team's database.
+    /// Returns the membership in a team's database.
     #[must_use]
     pub fn team(&self) -> &TeamMembership {
         &self.team
     }
 
-    /// What a company's IT sets for everybody here.
+    /// Returns the policy that a company's IT sets.
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// Damaged files that were replaced, until a person has confirmed it.
+    /// Returns damaged files that were replaced, until the user has confirmed them.
     ///
     /// # Errors
     ///
@@ -59,7 +58,7 @@ impl Maintenance {
         salvage::salvages(&self.journal)
     }
 
-    /// The window's damaged preferences were replaced: by the copy of `backup_at`, or by nothing. A person is told.
+    /// Records that the window's damaged preferences were replaced by the backup of `backup_at`, or by defaults.
     ///
     /// # Errors
     ///
@@ -68,7 +67,7 @@ impl Maintenance {
         salvage::record_lost_preferences(&self.journal, damaged_file, (self.clock)(), backup_at)
     }
 
-    /// A person knows.
+    /// Confirms the replaced files.
     ///
     /// # Errors
     ///
@@ -77,11 +76,12 @@ impl Maintenance {
         salvage::salvages_seen(&self.journal)
     }
 
-    /// What the home folder takes, the backups, and how long things are kept.
+    /// Returns the sizes of files in the home folder, the backups, and the retention.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened, or the rule can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened, or the retention can't be
+    /// read.
     pub fn storage(&self) -> Result<StorageView, Problem> {
         let home = &self.home;
         let inbox = self.own_events()?;
@@ -112,25 +112,25 @@ impl Maintenance {
         })
     }
 
-    /// How long things are kept.
+    /// Returns how long rows and events are kept.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn retention(&self) -> Result<Retention, Problem> {
-        if let Some(set) = &self.policy.retention {
-            return Ok(Retention::of_policy(set));
+        if let Some(managed) = &self.policy.retention {
+            return Ok(Retention::of_policy(managed));
         }
         let stored = self.journal.settings().get(RETENTION)?;
-        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
-    /// Keeps how long things are kept.
+    /// Sets how long rows and events are kept.
     ///
     /// # Errors
     ///
     /// - [`Code::InvalidInput`]: a number of days or megabytes is 0.
-    /// - [`Code::Precondition`] (`set-by-policy`): IT has set it.
+    /// - [`Code::Precondition`] (`set-by-policy`): the policy sets it.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn set_retention(&self, retention: &Retention) -> Result<(), Problem> {
         if self.policy.retention.is_some() {
@@ -144,22 +144,23 @@ impl Maintenance {
         Ok(self.journal.settings().set(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
     }
 
-    /// Removes what a rule lets go. With `dry_run` it only says what that is, as far as age decides.
+    /// Removes data by a rule. With `dry_run`, only returns what would be removed by age.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written; what was
-    /// purged before stays purged.
+    /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written. Data
+    /// that was already purged stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
         self.purge_of(&self.all_events()?, rule, dry_run)
     }
 
-    /// Removes the events that aren't believed, whenever they came, and forgets how many of them weren't stored. With `dry_run` it only
-    /// says how many those are.
+    /// Removes all unverified events, and resets the count of those that weren't stored. With `dry_run`, only returns
+    /// their number.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): the events can't be read or written; what was purged before stays purged.
+    /// A [journal code](takt_core::problem#journal-codes): the events can't be read or written. Data that was already
+    /// purged stays purged.
     pub fn purge_unverified(&self, dry_run: bool) -> Result<PurgeView, Problem> {
         let mut view = PurgeView { dry_run, bytes_before: self.stored_bytes(), ..PurgeView::default() };
         for inbox in self.all_events()? {
@@ -174,7 +175,7 @@ impl Maintenance {
         Ok(view)
     }
 
-    /// The team's, and the desk's own where anything ever came.
+    /// Returns the team's events, and this computer's own ones if it ever received any.
     fn all_events(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
         Ok(self.events.team().cloned().into_iter().chain(self.own_events()?).collect())
     }
@@ -189,8 +190,8 @@ impl Maintenance {
                 purge_events(inbox, EventPurge::Before(self.days_ago(days)), dry_run, &mut view)?;
             }
         }
-        if let Some(most) = rule.most_megabytes.filter(|_| !dry_run) {
-            self.purge_by_size(u64::from(most) * BYTES_PER_MEGABYTE, &mut view)?;
+        if let Some(max_megabytes) = rule.most_megabytes.filter(|_| !dry_run) {
+            self.purge_by_size(u64::from(max_megabytes) * BYTES_PER_MEGABYTE, &mut view)?;
         }
         if view.submissions > 0 && !dry_run {
             self.journal.shrink()?;
@@ -209,15 +210,15 @@ impl Maintenance {
         Ok(view)
     }
 
-    /// The day's backups, and the day's purge where one is wished for; before that what a team doesn't have yet of the desk's own files comes
-    /// along. What fails is tried again the next time.
+    /// Creates daily backups and purges daily if a rule schedules it. First copies data to the team that was recorded
+    /// since joining. Failed steps are tried again the next time.
     pub fn maintain(&self) {
         if let Err(problem) = self.team.carry_over_since_joining() {
             tracing::warn!(?problem, "what came after joining stays in this desk's own files for now");
         }
         let now = (self.clock)();
         let journal = is_unclean(&self.journal)
-            .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });
+            .and_then(|unclean| if unclean { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });
         let events = self.own_events().and_then(|inbox| match inbox {
             Some(inbox) => Ok(inbox.back_up_daily(now).map(drop)?),
             None => Ok(()),
@@ -235,7 +236,7 @@ impl Maintenance {
         if !rule.scheduled || self.journal.settings().get(PURGED_ON)? == Some(today.clone()) {
             return Ok(());
         }
-        // What is a team's is removed by hand alone: no desk's own rule decides for the others.
+        // A team's data is only purged manually, because one computer's rule shouldn't decide for others.
         let rule = if Team::of(&self.journal).is_some() { Retention { rows_days: None, ..rule } } else { rule };
         let own: Vec<_> = self.own_events()?.into_iter().collect();
         self.purge_of(&own, &rule, false)?;
@@ -248,7 +249,7 @@ impl Maintenance {
                 view.add(&purged);
             }
         }
-        // Who changed a mapping goes with the rows that were sent by it.
+        // Changes to mappings are purged with the rows that were sent with them.
         if let Some(changes) = SharedChanges::of(&self.journal) {
             let purged = if dry_run { changes.purgeable(before)? } else { changes.purge(before)? };
             view.changes += u32::try_from(purged).unwrap_or(u32::MAX);
@@ -256,18 +257,18 @@ impl Maintenance {
         Ok(())
     }
 
-    /// The oldest first, rows before events, until what is kept takes no more than that.
-    fn purge_by_size(&self, most: u64, view: &mut PurgeView) -> Result<(), Problem> {
-        // A team's events don't lie here.
+    /// Purges rows, then events, oldest first, until at most `most` bytes are used.
+    fn purge_by_size(&self, max_bytes: u64, view: &mut PurgeView) -> Result<(), Problem> {
+        // A team's events aren't stored here.
         let (journal, inbox) = (&self.journal, self.own_events()?);
         let before = self.days_ago(YOUNGEST_BY_SIZE_DAYS);
         let used = || -> Result<u64, Problem> {
             Ok(journal.used_bytes()? + inbox.as_ref().map_or(Ok(0), |inbox| inbox.used_bytes())?)
         };
-        // Nothing of a team's history lies here.
+        // A team's history isn't stored here.
         let rows = if Team::of(journal).is_some() { Vec::new() } else { journal.purgeable(before)? };
         for (id, purged) in rows {
-            if used()? <= most {
+            if used()? <= max_bytes {
                 return Ok(());
             }
             if journal.purge(id, before, (self.clock)())? {
@@ -275,7 +276,7 @@ impl Maintenance {
             }
         }
         let Some(inbox) = &inbox else { return Ok(()) };
-        while used()? > most {
+        while used()? > max_bytes {
             match inbox.purge_some(EventPurge::Before(before))? {
                 0 => return Ok(()),
                 removed => view.events += removed,
@@ -284,7 +285,7 @@ impl Maintenance {
         Ok(())
     }
 
-    /// The desk's own file of what came, where anything ever did.
+    /// Returns this computer's own events, if it ever received any.
     fn own_events(&self) -> Result<Option<Arc<Inbox>>, Problem> {
         if self.home.inbox().exists() { self.events.own().map(Some) } else { Ok(None) }
     }
@@ -307,16 +308,20 @@ impl PurgeView {
     }
 }
 
-/// Of a file with its log.
+/// Returns the size of a file and its write-ahead log.
 fn size(file: &Path) -> u64 {
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
-    [file, Path::new(&log)].into_iter().filter_map(|path| path.metadata().ok()).map(|found| found.len()).sum()
+    [file, Path::new(&log)].into_iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
 fn folder_size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|found| found.len()).sum()
+    entries
+        .filter_map(|entry| entry.metadata().ok())
+        .filter(std::fs::Metadata::is_file)
+        .map(|metadata| metadata.len())
+        .sum()
 }
 
 fn purge_events(inbox: &Inbox, purge: EventPurge, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {

@@ -1,5 +1,5 @@
-//! Opening an engine: the policy is read, the journal opened or saved, secrets of an earlier Takt cleaned away, the parts composed,
-//! and the policy's sites set up.
+//! Opens an engine: loads the policy, opens or salvages the journal, removes secrets that earlier versions stored,
+//! composes the parts, and sets up the policy's sites.
 
 use std::sync::Arc;
 
@@ -23,16 +23,16 @@ use crate::{
 };
 
 impl Engine {
-    /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is
-    /// in doubt from here on.
+    /// Opens the engine. A damaged journal is replaced by its readable content. Requests that were in flight when an
+    /// earlier process died become unconfirmed.
     ///
     /// # Errors
     ///
-    /// - A [journal code](takt_core::problem#journal-codes): the journal can neither be opened nor replaced, or a secret of
-    ///   an earlier Takt can't be taken out of it.
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput) (`policy`), or what a site file is refused for: the policy of this computer
-    ///   can't be used.
-    /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be opened or replaced, or a secret of an
+    ///   earlier version can't be removed from it.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput) (`policy`), or a code of a site file: this computer's
+    ///   policy is invalid.
+    /// - [`Code::Bug`](takt_core::Code::Bug): the built-in contract can't be read.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
         let EngineConfig { home, clock, vault, timeouts, failpoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
@@ -49,7 +49,7 @@ impl Engine {
         };
         let person = team::person_at_desk(&journal, person);
         match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
-            // Nothing can be written down: it can be looked at all the same, and the next start tries again.
+            // The journal can't be written. Reading still works, and the next start tries again.
             Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),
             moved => moved?,
         }

@@ -1,7 +1,7 @@
-//! What a person opens in the window from outside of it: a workbook that was double-clicked, or a link from a colleague's mail.
+//! Parses targets that are opened from outside the window: a double-clicked workbook, or a link in an email.
 //!
-//! Links are `takt://order?code=CODE&site=NAME` and `takt://submission?number=NUMBER&site=NAME&begun=MOMENT`; all but the code and the
-//! number may be missing. They show something and change nothing.
+//! Links are `takt://order?code=CODE&site=NAME` and `takt://submission?number=NUMBER&site=NAME&begun=MOMENT`. All but
+//! the code and the number are optional. Links show something, and never change anything.
 
 use std::path::{Path, PathBuf};
 
@@ -11,55 +11,55 @@ use takt_core::{Code, Problem};
 use takt_journal::SubmissionId;
 use url::Url;
 
-/// What the system registers Takt for.
+/// The URL scheme that Takt registers.
 pub const LINK_SCHEME: &str = "takt";
-/// Bytes of a link or path; the systems allow no longer paths.
+/// The most bytes of a link or path. Operating systems don't allow longer paths.
 const MAX_BYTES: usize = 32 * 1024;
 const ORDER: &str = "order";
 const SUBMISSION: &str = "submission";
 
-/// Something to show in the window.
+/// A target to show in the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OpenTarget {
-    /// The file's whole path.
+    /// The absolute path of the file.
     Workbook(PathBuf),
     Order {
         code: String,
-        /// Absent: the site that is chosen.
+        /// The selected site if `None`.
         site: Option<String>,
     },
     Submission {
         id: SubmissionId,
         site: Option<String>,
-        /// When it was begun. Numbers are those of one history: by this it is known whether it is the same submission.
+        /// The time of its begin. It identifies the submission, because numbers are unique only within one history.
         begun: Option<Timestamp>,
     },
 }
 
 impl OpenTarget {
-    /// Reads an argument as the system or a person gives it: a link, a `file:` address, or a path from `folder` on.
+    /// Parses an argument from the operating system or the user: a link, a `file:` URL, or a path relative to `folder`.
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`] (`link`): a link that leads nowhere in Takt.
+    /// [`Code::InvalidInput`] (`link`): the link is invalid.
     pub fn parse(argument: &str, folder: &Path) -> Result<Self, Problem> {
-        let refused =
+        let invalid_link =
             || Problem::new(Code::InvalidInput).parameter("what", shortened(argument)).parameter("case", "link");
         if argument.is_empty() || argument.len() > MAX_BYTES {
-            return Err(refused());
+            return Err(invalid_link());
         }
         match Url::parse(argument) {
-            Ok(address) if address.scheme() == LINK_SCHEME => Self::of_link(&address).ok_or_else(refused),
+            Ok(address) if address.scheme() == LINK_SCHEME => Self::from_link(&address).ok_or_else(invalid_link),
             Ok(address) if address.scheme() == "file" => {
-                address.to_file_path().map(Self::Workbook).map_err(|()| refused())
+                address.to_file_path().map(Self::Workbook).map_err(|()| invalid_link())
             }
-            // A Windows path begins like a scheme: `C:\…`.
+            // A Windows path looks like a URL with a scheme: `C:\…`.
             _ => Ok(Self::Workbook(folder.join(argument))),
         }
     }
 
-    /// The link to it; a workbook has none.
+    /// Returns the link to the target. Workbooks have no link.
     #[must_use]
     pub fn link(&self) -> Option<String> {
         let (kind, pairs) = match self {
@@ -81,30 +81,30 @@ impl OpenTarget {
         Some(link.into())
     }
 
-    fn of_link(link: &Url) -> Option<Self> {
-        let pair = |wanted: &str| {
+    fn from_link(link: &Url) -> Option<Self> {
+        let parameter = |wanted: &str| {
             let found = link.query_pairs().find(|(name, _)| name == wanted);
             found.map(|(_, value)| value.into_owned()).filter(|value| !value.trim().is_empty())
         };
-        let site = pair("site");
+        let site = parameter("site");
         match link.host_str()? {
-            ORDER => Some(Self::Order { code: pair("code")?, site }),
+            ORDER => Some(Self::Order { code: parameter("code")?, site }),
             SUBMISSION => {
-                let begun = pair("begun").map(|text| text.parse()).transpose().ok()?;
-                Some(Self::Submission { id: SubmissionId::new(pair("number")?.parse().ok()?), site, begun })
+                let begun = parameter("begun").map(|text| text.parse()).transpose().ok()?;
+                Some(Self::Submission { id: SubmissionId::new(parameter("number")?.parse().ok()?), site, begun })
             }
             _ => None,
         }
     }
 }
 
-/// As much of it as an error needs to name it.
+/// Cuts an argument to a length suitable for an error.
 fn shortened(argument: &str) -> String {
-    const SHOWN: usize = 80;
-    if argument.chars().count() <= SHOWN {
+    const MAX_LENGTH: usize = 80;
+    if argument.chars().count() <= MAX_LENGTH {
         return argument.to_owned();
     }
-    argument.chars().take(SHOWN).chain(['…']).collect()
+    argument.chars().take(MAX_LENGTH).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! One order with everything that is known about it: what the lists say, and what was sent.
+//! Combines everything that is known about an order: its rows in lists, and submissions about it.
 //!
-//! Owns which lists know something of an order (`parts`), reading each of them by itself, and the submissions that touched it
-//! (`submissions`), and which were looked at last (`recent`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
+//! `parts` finds the lists with rows of orders, `submissions` the submissions, and `recent` the orders that were opened
+//! last. The contract says which fields name an order. Reading belongs to `browse`.
 
 mod naming;
 mod parts;
@@ -27,20 +27,20 @@ pub use self::{
     time_span::OrderTimeSpan,
 };
 
-/// What one list says of an order.
+/// The rows of an order in one list.
 #[derive(Debug, Clone)]
 pub struct OrderRows {
-    /// Only rows of this order.
+    /// Only rows of the order.
     pub rows: RowSet,
-    /// With what the list was asked.
+    /// The parameters of the read.
     pub parameters: BTreeMap<String, String>,
-    /// When the order was planned or executed, of the list of the orders themselves; in the site's clocks.
+    /// The order's planned or actual dates in the site's local time. Only for the list of orders.
     pub around: Option<OrderTimeSpan>,
-    /// False where reading was ended before the end.
+    /// False if the read was canceled.
     pub whole: bool,
 }
 
-/// One order with everything that is known about it.
+/// Orders with everything that is known about them.
 #[derive(Clone)]
 pub struct Orders {
     pub(crate) contract: Arc<Contract>,
@@ -55,54 +55,54 @@ pub struct Orders {
 takt_core::opaque_debug!(Orders);
 
 impl Orders {
-    /// What in the lists is about orders.
+    /// Returns the lists that have rows of orders.
     #[must_use]
     pub fn lists(&self) -> OrderLists {
         parts::lists(&self.contract)
     }
 
-    /// What one list says of an order. Where a list can't be asked for one order, it is read between the dates `time_span` it,
-    /// and other orders' rows are left out. A code that the site doesn't know gives no rows.
+    /// Reads the rows of an order in one list. If the list can't be narrowed to an order, the dates in `time_span` are
+    /// read, and rows of other orders are removed. There are no rows for an unknown order.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the list says nothing of orders.
-    /// - [`Code::InvalidInput`]: the list is asked by dates, and `around` is missing.
-    /// - What reading the list fails with, as [`Browse::read_all`].
+    /// - [`Code::Unknown`]: the list has no rows of orders.
+    /// - [`Code::InvalidInput`]: the list is read by dates, and `time_span` is missing.
+    /// - The errors of [`Browse::read_all`].
     pub async fn rows(
         &self,
         site: &str,
         code: &str,
         operation: &str,
-        around: Option<&OrderTimeSpan>,
+        time_span: Option<&OrderTimeSpan>,
         canceller: &Canceller,
     ) -> Result<OrderRows, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
         let part = self.lists().parts.into_iter().find(|part| part.operation == operation).ok_or_else(unknown)?;
-        let parameters: BTreeMap<String, String> = match (&part.by, around) {
+        let parameters: BTreeMap<String, String> = match (&part.by, time_span) {
             (OrderBy::Code { parameter }, _) => [(parameter.clone(), code.to_owned())].into(),
-            (OrderBy::Dates { from, to }, Some(around)) => {
-                [(from.clone(), around.from.clone()), (to.clone(), around.to.clone())].into()
+            (OrderBy::Dates { from, to }, Some(time_span)) => {
+                [(from.clone(), time_span.from.clone()), (to.clone(), time_span.to.clone())].into()
             }
             (OrderBy::Dates { from, .. }, None) => {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", from.as_str()));
             }
         };
         let query = BrowseQuery { operation: part.operation.clone(), parameters: parameters.clone() };
-        let read = self.browse.row_set(site, &part.operation)?;
-        self.browse.read_all(&query, &read, canceller, |_| {}).await?;
+        let all_rows = self.browse.row_set(site, &part.operation)?;
+        self.browse.read_all(&query, &all_rows, canceller, |_| {}).await?;
         let rows = self.browse.row_set(site, &part.operation)?;
-        let is_of_it = |row: &Value| row.get(&part.field).and_then(Value::as_str) == Some(code);
-        // A service may take no notice of a filter that it doesn't know.
-        let own: Vec<Value> = read.rows(0..usize::MAX).into_iter().filter(is_of_it).collect();
+        let is_of_order = |row: &Value| row.get(&part.field).and_then(Value::as_str) == Some(code);
+        // Services may ignore a filter that they don't support.
+        let own: Vec<Value> = all_rows.rows(0..usize::MAX).into_iter().filter(is_of_order).collect();
         rows.append(&own);
-        let around = part.own.then(|| self.around(site, &part.operation, &own)).transpose()?.flatten();
+        let around = part.own.then(|| self.time_span(site, &part.operation, &own)).transpose()?.flatten();
         Ok(OrderRows { rows, parameters, around, whole: !canceller.is_cancelled() })
     }
 
-    fn around(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<OrderTimeSpan>, Problem> {
+    fn time_span(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<OrderTimeSpan>, Problem> {
         let zone = self.sites.find(site)?.time_zone;
         let shape = self.contract.operation(operation).and_then(|operation| operation.answer.as_ref());
-        Ok(shape.and_then(|shape| OrderTimeSpan::of(shape, rows, &zone, (self.clock)())))
+        Ok(shape.and_then(|shape| OrderTimeSpan::from_rows(shape, rows, &zone, (self.clock)())))
     }
 }

@@ -1,7 +1,7 @@
-//! Dress rehearsals: a site's lists are read for a copy of it, the copy is a site of its own, and what was rehearsed there is
-//! compared with what then happened.
+//! Sets up rehearsals: a copy of a site is filled with the site's rows, and served as a separate site. The results of a
+//! rehearsal can be compared to later results.
 //!
-//! Leaves to others: what serves the copy (takt-plant, by both faces), what is sent (takt-submit).
+//! takt-plant serves the copy, and takt-submit sends.
 
 mod comparison;
 mod reading;
@@ -15,37 +15,37 @@ use crate::Engine;
 pub use comparison::{RehearsalComparison, RowDifference};
 pub use reading::{ListSelection, RehearsalProgress, SiteRows, SkippedList, TemplateRows};
 
-/// What a copy's name ends with.
+/// The suffix of a copy's name.
 const SUFFIX: &str = " rehearsal";
-/// Characters of a site's name.
+/// The most characters of a site's name.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// Rehearsals at copies of sites.
+/// Rehearsals on copies of sites.
 #[derive(Debug, Clone, Copy)]
 pub struct Rehearsals<'a>(&'a Engine);
 
 impl<'a> Rehearsals<'a> {
-    /// The rehearsals of an engine's sites.
+    /// Returns the rehearsals of an engine's sites.
     #[must_use]
     pub fn of(engine: &'a Engine) -> Self {
         Self(engine)
     }
 
-    /// What a site's copy is called.
+    /// Returns the name of a site's copy.
     #[must_use]
     pub fn name(site: &str) -> String {
         let front: String = site.chars().take(MAX_NAME_LENGTH - SUFFIX.len()).collect();
         format!("{front}{SUFFIX}")
     }
 
-    /// Adds the copy of a site that is served now, or changes where it is: its contract is the original's. Gives its name.
+    /// Adds a site's copy, or updates its address. The copy has the original's contract. Returns its name.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::Precondition`]: the site is a copy itself (`copy-of-copy`), or a site that is no copy has the copy's name
+    /// - [`Code::Precondition`]: the site is itself a copy (`copy-of-copy`), or another site has the copy's name
     ///   (`copy-name-taken`).
-    /// - As [`Engine::save_site`].
+    /// - As for [`Engine::save_site`].
     pub fn set_up(&self, original: &str, access: &ServiceAccess) -> Result<String, Problem> {
         let sites = self.0.sites();
         let name = self.check(original)?;
@@ -77,11 +77,11 @@ impl<'a> Rehearsals<'a> {
         Ok(name)
     }
 
-    /// Whether a site can be copied; gives the copy's name.
+    /// Checks whether a site can be copied, and returns the copy's name.
     ///
     /// # Errors
     ///
-    /// As [`Self::set_up`].
+    /// As for [`Self::set_up`].
     pub fn check(&self, original: &str) -> Result<String, Problem> {
         let sites = self.0.sites();
         if sites.find(original)?.rehearsal_of.is_some() {

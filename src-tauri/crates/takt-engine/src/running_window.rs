@@ -1,7 +1,9 @@
-//! One window per home folder: the first start holds a lock. Later starts ask its window to open their files and links.
+//! Allows one window per home folder. The first process holds a lock, and later ones ask its window to open their files
+//! and links.
 //!
-//! The window listens on 127.0.0.1 at a port of its own. The port, and a key that every request must carry, stand in a file that only
-//! this person may read. A request is one line of JSON; whatever is longer, slower or without the key is refused.
+//! The window listens on 127.0.0.1 at a random port. A file that only the user may read contains the port and a key,
+//! which every request must contain. A request is one line of JSON. Requests that are too long, too slow or without the
+//! key are rejected.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -18,25 +20,26 @@ use takt_journal::private::open_private_file;
 
 use crate::open_target::OpenTarget;
 
-/// For one request and its response.
+/// For a request and its response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_BYTES: u64 = 256 * 1024;
-/// As many things are opened at once.
+/// The most targets of a request.
 const MAX_TARGETS: usize = 20;
 const KEY_BYTES: usize = 32;
-/// How long a window that was just started may take until it listens.
+/// The time that a starting window may need until it listens.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-const TAKEN: &str = "taken";
+/// The response to a request that was accepted.
+const ACCEPTED: &str = "taken";
 
-/// The right to be the window of a home; it ends with the process at the latest.
+/// The right to be the window of a home folder, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct WindowLock {
     _lock: File,
     address: PathBuf,
 }
 
-/// Where the window listens.
+/// The window's address.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Address {
     port: u16,
@@ -50,11 +53,11 @@ struct Request {
 }
 
 impl WindowLock {
-    /// The lock; absent where a window of this home runs already.
+    /// Acquires the lock. Returns `None` if a window of this home folder is already running.
     ///
     /// # Errors
     ///
-    /// `std::io::Error`: the home can't be written to, or its disk knows no locks.
+    /// `std::io::Error`: the home folder can't be written, or its file system doesn't support locks.
     pub fn acquire(home: &Home) -> io::Result<Option<Self>> {
         let lock = open_private_file(&home.locks().join("window"))?;
         match lock.try_lock() {
@@ -64,12 +67,12 @@ impl WindowLock {
         }
     }
 
-    /// Takes requests from now on, for as long as the process runs. `open` is called for each; without targets the window is to come to
+    /// Accepts requests as long as the process runs. Calls `open` for each. Without targets, the window should come to
     /// the front.
     ///
     /// # Errors
     ///
-    /// `std::io::Error`: no port, no random numbers, or the file for the address can't be written.
+    /// `std::io::Error`: there is no port or no random numbers, or the address file can't be written.
     pub fn listen(&self, open: impl Fn(Vec<OpenTarget>) + Send + 'static) -> io::Result<()> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let mut key = [0; KEY_BYTES];
@@ -81,7 +84,7 @@ impl WindowLock {
         file.write_all(&serde_json::to_vec(&address)?)?;
         thread::Builder::new().name("running-window".to_owned()).spawn(move || {
             for stream in listener.incoming().flatten() {
-                match take(&stream, &key) {
+                match accept(&stream, &key) {
                     Ok(targets) => open(targets),
                     Err(error) => tracing::debug!(%error, "a request to the window was refused"),
                 }
@@ -93,16 +96,16 @@ impl WindowLock {
 
 impl Drop for WindowLock {
     fn drop(&mut self) {
-        // A file that stays leads to a closed port, so it does no harm.
+        // A remaining file points to a closed port, and does no harm.
         let _ = fs::remove_file(&self.address);
     }
 }
 
-/// Hands over what is to be opened to the window of this home. False where none takes it: none runs, or it doesn't answer.
+/// Sends targets to the running window of this home folder. Returns false if no window runs or accepts them.
 #[must_use]
 pub fn hand_over(home: &Home, targets: &[OpenTarget]) -> bool {
-    let begun = Instant::now();
-    while is_running(home) && begun.elapsed() < START_TIMEOUT {
+    let start = Instant::now();
+    while is_running(home) && start.elapsed() < START_TIMEOUT {
         if send(home, targets).is_ok() {
             return true;
         }
@@ -111,7 +114,7 @@ pub fn hand_over(home: &Home, targets: &[OpenTarget]) -> bool {
     false
 }
 
-/// Whether a window holds the lock.
+/// Returns true if a window holds the lock.
 fn is_running(home: &Home) -> bool {
     matches!(WindowLock::acquire(home), Ok(None))
 }
@@ -123,18 +126,18 @@ fn address_file(home: &Home) -> PathBuf {
 fn send(home: &Home, targets: &[OpenTarget]) -> io::Result<()> {
     let Address { port, key } = serde_json::from_slice(&fs::read(address_file(home))?)?;
     let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), REQUEST_TIMEOUT)?;
-    limit(&stream)?;
+    set_timeouts(&stream)?;
     let targets = targets.iter().take(MAX_TARGETS).cloned().collect();
     let mut line = serde_json::to_vec(&Request { key, targets })?;
     line.push(b'\n');
     (&stream).write_all(&line)?;
     let mut answer = String::new();
     BufReader::new(&stream).take(MAX_BYTES).read_line(&mut answer)?;
-    if answer.trim_end() == TAKEN { Ok(()) } else { Err(io::ErrorKind::ConnectionRefused.into()) }
+    if answer.trim_end() == ACCEPTED { Ok(()) } else { Err(io::ErrorKind::ConnectionRefused.into()) }
 }
 
-fn take(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
-    limit(stream)?;
+fn accept(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
+    set_timeouts(stream)?;
     let mut line = Vec::new();
     BufReader::new(stream).take(MAX_BYTES).read_until(b'\n', &mut line)?;
     let request: Request = serde_json::from_slice(&line)?;
@@ -142,11 +145,11 @@ fn take(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     let mut stream = stream;
-    stream.write_all(format!("{TAKEN}\n").as_bytes())?;
+    stream.write_all(format!("{ACCEPTED}\n").as_bytes())?;
     Ok(request.targets.into_iter().take(MAX_TARGETS).collect())
 }
 
-fn limit(stream: &TcpStream) -> io::Result<()> {
+fn set_timeouts(stream: &TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
     stream.set_write_timeout(Some(REQUEST_TIMEOUT))
 }
@@ -202,7 +205,7 @@ mod tests {
         for line in ["\n", "{}\n", "{\"key\":\"\",\"targets\":[]}\n", &format!("{}\n", "[".repeat(100_000))] {
             let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, address.port)).unwrap();
             let mut answer = String::new();
-            // It may have hung up before all was written.
+            // The window may close the connection before everything is written.
             let _ = stream.write_all(line.as_bytes());
             let _ = stream.read_to_string(&mut answer);
             assert_eq!(answer, "", "{line:.40}");

@@ -1,10 +1,8 @@
-//! The floor now, as the events have it: what runs on which station, what is paused, which alerts are open, since when, and how
-//! old that knowledge is.
+//! Shows the state of the shop floor by its events: running stations, pauses, open alerts, and their age.
 //!
-//! Owns what is shown of it (`view`), what the service itself says otherwise
-//! (`difference`) and how it stands beside the events (`service_floor`), an order's time line (`line`), and the events that
-//! came after a row was sent (`row_events`). Leaves to
-//! takt-inbox making it out of events, and to takt-journal how it is kept.
+//! `view` shows the state, and `difference` and `service_floor` add the service's own answers. `line` returns an
+//! order's time line, and `row_events` the events after a row was sent. takt-inbox evaluates events, and takt-journal
+//! stores the state.
 
 mod difference;
 mod line;
@@ -37,7 +35,7 @@ use takt_submit::Submissions;
 
 use crate::order::Orders;
 
-/// The floor as the events have it.
+/// The state of the shop floor by its events.
 #[derive(Clone)]
 pub struct ShopFloor {
     pub(crate) contract: Arc<Contract>,
@@ -49,19 +47,19 @@ pub struct ShopFloor {
     pub(crate) browse: Browse,
     pub(crate) orders: Orders,
     pub(crate) submissions: Arc<Submissions>,
-    /// What the service said last, by site.
+    /// The service's last answers, by site.
     pub(crate) service: ServiceFloors,
 }
 
-/// What the service said last of its floor, by site, since Takt was started.
+/// The service's last answers about its floor, by site, since Takt was started.
 #[derive(Clone, Default)]
 pub(crate) struct ServiceFloors(Arc<Mutex<HashMap<String, Arc<ServiceFloor>>>>);
 
 takt_core::opaque_debug!(ShopFloor);
 
 impl ShopFloor {
-    /// A site's floor now: what the events say, and where none tells, what the service said when it was last asked
-    /// ([`ShopFloor::read`]). What came and wasn't read yet is read before, as much of it as two seconds allow.
+    /// Returns a site's floor. If no event reports a state, uses the service's last answer ([`ShopFloor::read`]). Waits
+    /// up to two seconds for events that weren't evaluated yet.
     ///
     /// # Errors
     ///
@@ -71,26 +69,32 @@ impl ShopFloor {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.of(Some(&site.name))?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
-        let said = self.service_floor(&site.name);
+        let service = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER);
-        let begun: Vec<OrderKey> = said.iter().flat_map(|said| said.begun.keys().cloned()).collect();
-        let found = run_blocking(move || {
+        let begun: Vec<OrderKey> = service.iter().flat_map(|floor| floor.begun.keys().cloned()).collect();
+        let reading_state = run_blocking(move || {
             let gap = inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
-            let (came, _) = inbox.front()?;
-            let made = inbox.floor().front(reader)?.unwrap_or(came);
-            let told: HashMap<_, _> = difference::orders_of(&inbox, &name, begun)?.into_iter().collect();
-            Ok((inbox.floor().of(&name)?, told, inbox.pulses().last(&name)?, gap, came.saturating_sub(made)))
+            let (latest_event, _) = inbox.front()?;
+            let evaluated = inbox.floor().front(reader)?.unwrap_or(latest_event);
+            let event_orders: HashMap<_, _> = difference::orders_of(&inbox, &name, begun)?.into_iter().collect();
+            Ok((
+                inbox.floor().of(&name)?,
+                event_orders,
+                inbox.pulses().last(&name)?,
+                gap,
+                latest_event.saturating_sub(evaluated),
+            ))
         });
-        let (mut known, told, pulse, gap, behind) = found.await?;
+        let (mut known, event_orders, pulse, gap, behind) = reading_state.await?;
         let orders = std::mem::take(&mut known.orders);
-        let orders = match &said {
-            Some(said) => {
+        let orders = match &service {
+            Some(floor) => {
                 let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
-                said.orders(orders, &told, &zone)
+                floor.orders(orders, &event_orders, &zone)
             }
             None => orders.into_iter().map(view::order).collect(),
         };
-        let mut floor = view::floor(&site, orders, known, said.as_deref(), (self.clock)());
+        let mut floor = view::floor(&site, orders, known, service.as_deref(), (self.clock)());
         floor.listening = pulse.map(|pulse| pulse.to_string());
         floor.gap = gap.map(events::gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
@@ -98,7 +102,7 @@ impl ShopFloor {
         Ok(floor)
     }
 
-    /// What the service said of a site doesn't hold any more: it began anew, as a practice plant can.
+    /// Forgets the service's answers about a site that began anew, such as a practice plant.
     pub fn forget_service(&self, site: &str) {
         self.service.0.lock().remove(site);
     }
@@ -107,7 +111,7 @@ impl ShopFloor {
         self.service.0.lock().get(site).cloned()
     }
 
-    fn keep_service_floor(&self, site: &str, floor: ServiceFloor) {
+    fn store_service_floor(&self, site: &str, floor: ServiceFloor) {
         self.service.0.lock().insert(site.to_owned(), Arc::new(floor));
     }
 }

@@ -1,5 +1,5 @@
-//! A site in one file, for a colleague: addresses, contract, mappings, rules and targets. Never a secret, and no path of this
-//! computer. Its shifts aren't part of it: they are lists of the site, which each Takt reads there.
+//! Exports and imports a site as a file for colleagues: addresses, contract, mappings, rules and targets. A site file
+//! never contains a secret or a path of this computer. It contains no shifts, because they are a list of the site.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -15,22 +15,22 @@ use takt_sites::{Site, SiteKind};
 
 use crate::Engine;
 
-/// The file's own version.
+/// The version of the file format.
 const VERSION: u32 = 1;
-/// Bytes of a site file.
+/// The maximum size of a site file, in bytes.
 const MAX_SITE_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a site file holds.
+/// The content of a site file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteFile {
-    /// Of the file's form.
+    /// The version of the file format.
     pub version: u32,
     pub site: Site,
-    /// Files that the site needs. The person who imports the site file chooses them on their own computer.
+    /// Files that the site needs. The user who imports the site file chooses them on their computer.
     #[serde(default)]
     pub own_files: Vec<OwnFile>,
-    /// What the site says otherwise than the built-in contract.
+    /// The differences from the built-in contract.
     #[serde(default)]
     pub contract: Option<Overlay>,
     #[serde(default)]
@@ -41,7 +41,7 @@ pub struct SiteFile {
     pub targets: Vec<SharedTarget>,
 }
 
-/// A file on a computer that a site's settings name.
+/// A file on this computer that a site's settings name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -54,13 +54,13 @@ pub enum OwnFile {
 impl OwnFile {
     const ALL: [Self; 3] = [Self::CertificateAuthorities, Self::ClientCertificate, Self::ClientKey];
 
-    /// As the language files call it.
+    /// Returns the key in the language files.
     #[must_use]
     pub fn name(self) -> String {
         takt_core::words::name(self)
     }
 
-    fn of(self, site: &mut Site) -> &mut Option<String> {
+    fn path_in(self, site: &mut Site) -> &mut Option<String> {
         match self {
             Self::CertificateAuthorities => &mut site.ca_file,
             Self::ClientCertificate => &mut site.network.client_certificate,
@@ -69,7 +69,7 @@ impl OwnFile {
     }
 }
 
-/// A mapping and the fingerprint of the headings that it is for.
+/// A mapping with the fingerprint of its headings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SharedMapping {
     pub operation: String,
@@ -77,7 +77,7 @@ pub struct SharedMapping {
     pub body: serde_json::Value,
 }
 
-/// To whom events are sent on; headers' values and secrets aren't part of it.
+/// A target that events are forwarded to. Header values and secrets aren't included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedTarget {
     pub name: String,
@@ -85,7 +85,7 @@ pub struct SharedTarget {
     pub kinds: Vec<i32>,
 }
 
-/// What opening a site file would set up.
+/// The preview of importing a site file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -93,37 +93,37 @@ pub struct SiteFilePreview {
     pub name: String,
     pub base_url: String,
     pub auth_url: String,
-    /// True where a site of that name is there and is replaced.
+    /// True if a site of that name exists and would be replaced.
     pub replaces: bool,
-    /// Operations that its contract changes.
+    /// The number of operations that its contract changes.
     pub operations: u32,
     pub mappings: u32,
-    /// Mappings that are there already, for the same headings: they stay.
+    /// The number of mappings for headings that are already mapped. They stay unchanged.
     pub known_mappings: u32,
     pub rules: u32,
     pub targets: u32,
-    /// Files that are to be chosen on this computer.
+    /// The files to choose on this computer.
     pub own_files: Vec<OwnFile>,
 }
 
-/// Sites as files.
+/// Imports and exports sites as files.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(&'a Engine);
 
 impl<'a> SiteFiles<'a> {
-    /// The sites of an engine.
+    /// Returns the site files of an engine.
     #[must_use]
     pub fn of(engine: &'a Engine) -> Self {
         Self(engine)
     }
 
-    /// Writes a site's file.
+    /// Exports a site to a file.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - [`Code::WriteFailed`]: the file can't be written.
-    /// - A [journal code](takt_core::problem#journal-codes): something of it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): data of the site can't be read.
     pub async fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
         let mut site = self.0.sites().find(name)?;
         let own_files = take_own_files(&mut site);
@@ -148,12 +148,12 @@ impl<'a> SiteFiles<'a> {
         write_file(path, &text)
     }
 
-    /// What a site file would set up; nothing is changed.
+    /// Previews the import of a site file without changing anything.
     ///
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`], [`Code::FileTooLarge`]: the file can't be read.
-    /// - [`Code::SiteFileRefused`]: it is no site file of this Takt; the details say why.
+    /// - [`Code::SiteFileRefused`]: it isn't a site file of this version. The details contain the reason.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn preview(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let file = read(path)?;
@@ -176,24 +176,25 @@ impl<'a> SiteFiles<'a> {
         })
     }
 
-    /// The files that neither the site file nor a site of that name here has.
+    /// Returns the files that neither the site file nor an existing site of that name has.
     fn files_to_choose(&self, file: &SiteFile) -> Vec<OwnFile> {
         let known = self.0.sites().find(&file.site.name).ok();
-        let is_here = |own: &OwnFile| known.clone().is_some_and(|mut known| own.of(&mut known).is_some());
-        file.own_files.iter().copied().filter(|own| !is_here(own)).collect()
+        let is_set = |own: &OwnFile| known.clone().is_some_and(|mut known| own.path_in(&mut known).is_some());
+        file.own_files.iter().copied().filter(|own| !is_set(own)).collect()
     }
 
-    /// The site that a site file sets up. Unencrypted addresses aren't allowed by a file, and a production site stays one.
+    /// Returns the site that a site file would set up. A file can't allow unencrypted addresses or change a production
+    /// site's kind.
     ///
     /// # Errors
     ///
-    /// As [`Self::preview`].
+    /// As for [`Self::preview`].
     pub fn site(&self, path: &Path) -> Result<Site, Problem> {
         let mut site = read(path)?.site;
-        // Neither is a colleague's to choose: whether others may read on the way, and that production no longer asks.
+        // A colleague's file must not allow unencrypted connections, or turn off the confirmations for production.
         let known = self.0.sites().find(&site.name).ok();
         for own in OwnFile::ALL {
-            *own.of(&mut site) = known.clone().and_then(|mut known| own.of(&mut known).take());
+            *own.path_in(&mut site) = known.clone().and_then(|mut known| own.path_in(&mut known).take());
         }
         site.allow_http = known.as_ref().is_some_and(|known| known.allow_http && known.base_url == site.base_url);
         if known.is_some_and(|known| known.kind == SiteKind::Production) {
@@ -202,12 +203,12 @@ impl<'a> SiteFiles<'a> {
         Ok(site)
     }
 
-    /// Sets up what a site file holds. Its rules come switched off and its targets paused; mappings that are there
-    /// already stay. Unencrypted addresses aren't allowed by a file, and a production site stays one.
+    /// Imports a site file. Its rules are turned off and its targets paused. Existing mappings stay unchanged. A file
+    /// can't allow unencrypted addresses or change a production site's kind.
     ///
     /// # Errors
     ///
-    /// As [`Self::preview`]; what saving a site fails with; a rule that can't be used.
+    /// As for [`Self::preview`]. Also the errors of saving a site, and of an invalid rule.
     pub async fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let preview = self.preview(path)?;
         let site = self.site(path)?;
@@ -233,7 +234,7 @@ impl<'a> SiteFiles<'a> {
         Ok(preview)
     }
 
-    /// Sets up a site with the contract, mappings and rules of a file; its targets are left to the caller.
+    /// Sets up a site with the contract, mappings and rules of a file, and returns the file's targets.
     pub(crate) fn set_up(&self, path: &Path, site: Site) -> Result<Vec<SharedTarget>, Problem> {
         let SiteFile { contract, mappings, rules, targets, .. } = read(path)?;
         let name = site.name.clone();
@@ -250,9 +251,9 @@ impl<'a> SiteFiles<'a> {
     }
 }
 
-/// Takes the paths of a computer out of a site's settings.
+/// Removes a computer's paths from a site's settings.
 fn take_own_files(site: &mut Site) -> Vec<OwnFile> {
-    OwnFile::ALL.into_iter().filter(|own| own.of(site).take().is_some_and(|path| !path.is_empty())).collect()
+    OwnFile::ALL.into_iter().filter(|own| own.path_in(site).take().is_some_and(|path| !path.is_empty())).collect()
 }
 
 fn file_name(path: &Path) -> String {
@@ -264,17 +265,17 @@ fn read(path: &Path) -> Result<SiteFile, Problem> {
     if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_SITE_FILE_BYTES {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", file_name(path)));
     }
-    let refused = || Problem::new(Code::SiteFileRefused).parameter("file", file_name(path));
+    let invalid_file = || Problem::new(Code::SiteFileRefused).parameter("file", file_name(path));
     let text = std::fs::read(path).map_err(unreadable)?;
     let mut file: SiteFile =
-        serde_json::from_slice(without_byte_order_mark(&text)).map_err(|cause| refused().details(cause))?;
-    // Of an earlier Takt, the site in it may have paths of another computer.
+        serde_json::from_slice(without_byte_order_mark(&text)).map_err(|cause| invalid_file().details(cause))?;
+    // A file of an earlier version may contain paths of another computer.
     for own in take_own_files(&mut file.site) {
         if !file.own_files.contains(&own) {
             file.own_files.push(own);
         }
     }
-    if file.version == VERSION { Ok(file) } else { Err(refused().details(format!("version {}", file.version))) }
+    if file.version == VERSION { Ok(file) } else { Err(invalid_file().details(format!("version {}", file.version))) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The team that this desk belongs to: joining, leaving, what its database says of itself, and who changed what of that which is shared.
+//! Joins and leaves a team, checks its database, and lists changes of shared settings.
 //!
-//! The address lies in a file of the home folder, its password where secrets are kept. Both are read when Takt starts, so joining and
-//! leaving take effect with the next start.
+//! The address is stored in a file of the home folder, and its password in the vault. Both are read when Takt starts,
+//! so joining and leaving take effect with the next start.
 
 mod carry_over;
 mod changes;
@@ -21,30 +21,30 @@ use url::{Url, form_urlencoded};
 pub use changes::{SharedChangeType, SharedChangeView};
 pub use takt_journal::SharedKind;
 
-/// The variables of the environment that join a team for one process.
+/// The environment variables that set a team's database for one process.
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";
 const PASSWORD_VARIABLE: &str = "TAKT_TEAM_PASSWORD_FILE";
-/// The most that is read of a file with a password, in bytes.
+/// The most bytes to read of a password file.
 const MAX_PASSWORD_LENGTH: u64 = 4096;
 
-/// Which team's database a process uses.
+/// The team's database that a process uses.
 #[derive(Clone, Default)]
 pub enum TeamChoice {
-    /// The one that was joined, if any.
+    /// The joined team's database, if any.
     #[default]
     Joined,
-    /// This one, for this process alone.
+    /// A database for this process only.
     Given { address: String, password: Option<String> },
 }
 
 takt_core::opaque_debug!(TeamChoice);
 
 impl TeamChoice {
-    /// What `TAKT_TEAM_URL` and `TAKT_TEAM_PASSWORD_FILE` say.
+    /// Reads `TAKT_TEAM_URL` and `TAKT_TEAM_PASSWORD_FILE`.
     ///
     /// # Errors
     ///
-    /// [`Code::FileUnreadable`]: the file with the password can't be read.
+    /// [`Code::FileUnreadable`]: the password file can't be read.
     pub fn from_environment() -> Result<Self, Problem> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         match set(URL_VARIABLE) {
@@ -53,14 +53,14 @@ impl TeamChoice {
         }
     }
 
-    /// A team was joined, and what signs in to it lies where secrets are kept.
+    /// Returns true if a team was joined, so that its password is in the vault.
     #[must_use]
     pub fn needs_keychain(&self, home: &Home) -> bool {
         matches!(self, Self::Joined) && home.team().exists()
     }
 }
 
-/// The first line of the file that `TAKT_TEAM_PASSWORD_FILE` names; absent where it names none.
+/// Returns the first line of the file that `TAKT_TEAM_PASSWORD_FILE` names, or `None` if it isn't set.
 ///
 /// # Errors
 ///
@@ -75,20 +75,20 @@ pub fn password_file() -> Result<Option<String>, Problem> {
     Ok(first.filter(|line| !line.is_empty()))
 }
 
-/// The team of this desk, as people see it.
+/// The team of this computer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamView {
     /// Host, port and database.
     pub address: String,
-    /// The name that signs in.
+    /// The user name in the database.
     pub user: String,
-    /// The environment set it, and it can't be left here.
+    /// True if environment variables set the team. It can't be left then.
     pub by_environment: bool,
 }
 
-/// What a team's database says of itself.
+/// The state of a team's database.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -99,74 +99,74 @@ pub struct TeamCheckView {
     pub server: String,
     /// The schema's version.
     pub schema: u32,
-    /// Milliseconds of one question and its answer.
+    /// The round-trip time of a query, in milliseconds.
     pub latency_milliseconds: f64,
-    /// Seconds by which the server's clock is ahead of this computer's; negative where it is behind.
+    /// The seconds by which the server's clock is ahead of this computer's. Negative if it is behind.
     pub clock_seconds: f64,
     pub megabytes: f64,
-    /// What is being sent, at any desk.
+    /// The submissions that are being sent by any computer of the team.
     pub running: Vec<TeamRunView>,
-    /// What waits for a second person, by service.
+    /// The approval rules, by service.
     pub approval_rules: Vec<ApprovalRuleView>,
 }
 
-/// What of a service's submissions waits for a second person.
+/// The submissions of a service that need a second person's approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRuleView {
     /// The service's address.
     pub service: String,
-    /// More rows than these wait; absent: rows are no reason to.
+    /// Submissions with more rows than this need approval. If `None`, the number of rows doesn't matter.
     pub rows_above: Option<u32>,
-    /// Deletes wait, however few.
+    /// True if every delete needs approval.
     pub deletes: bool,
 }
 
-/// A team that was joined, and what this desk brought along.
+/// The result of joining a team, with the data that was copied to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamJoinView {
     pub check: TeamCheckView,
-    /// Submissions that are in the team's history from here on.
+    /// The submissions that were copied to the team's history.
     pub carried: u32,
-    /// Submissions of which rows are pending or unconfirmed: they are only in this desk's own history.
+    /// The submissions with pending or unconfirmed rows. They remain only in this computer's history.
     pub open: u32,
-    /// Received events that are among the team's from here on.
+    /// The events that were copied to the team's.
     pub events: u32,
-    /// Targets of events that are the team's from here on.
+    /// The event targets that were copied to the team's.
     pub targets: u32,
-    /// Targets of events that stood in the team already.
+    /// The event targets that the team already had.
     pub known_targets: u32,
-    /// Of the targets those that came along paused: one of the team has the same address.
+    /// The copied targets that were paused, because the team has a target with the same address.
     pub paused_targets: u32,
 }
 
-/// How far joining a team is, in submissions and events that this desk brings along.
+/// The progress of joining, in copied submissions and events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamJoinProgress {
-    /// Submissions.
+    /// Submissions copied so far.
     pub carried: u32,
-    /// Submissions.
+    /// All submissions to copy.
     pub total: u32,
     pub events: u32,
     pub total_events: u32,
 }
 
-/// A submission that a desk is sending.
+/// A submission that a computer of the team is sending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamRunView {
     pub submission: u32,
-    /// The name by which the desk signed in to the database.
+    /// The name with which the computer signed in to the database.
     pub desk: String,
 }
 
-/// The team of this desk.
+/// The team membership of this computer.
 #[derive(Clone)]
 pub struct TeamMembership {
     pub(crate) home: Home,
@@ -174,7 +174,7 @@ pub struct TeamMembership {
     pub(crate) contract: Arc<Contract>,
     pub(crate) vault: Vault,
     pub(crate) journal: Arc<Journal>,
-    /// Who works here.
+    /// The user's name.
     pub(crate) person: String,
     pub(crate) choice: TeamChoice,
 }
@@ -182,29 +182,31 @@ pub struct TeamMembership {
 takt_core::opaque_debug!(TeamMembership);
 
 impl TeamMembership {
-    /// Absent where this desk belongs to none.
+    /// Returns the team of this computer, if any.
     ///
     /// # Errors
     ///
     /// [`Code::TeamFailed`] (`address`): the address can't be read.
     pub fn view(&self) -> Result<Option<TeamView>, Problem> {
         let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
-        let read = read_address(&address)?;
+        let parsed = read_address(&address)?;
         let by_environment = matches!(self.choice, TeamChoice::Given { .. });
-        Ok(Some(TeamView { address: read.shown(), user: read.user().to_owned(), by_environment }))
+        Ok(Some(TeamView { address: parsed.shown(), user: parsed.user().to_owned(), by_environment }))
     }
 
-    /// Joins a team whose database answers, and brings along what this desk's own file holds and the team's database doesn't: `progress`
-    /// hears how far that is. Without a password in the address it is `password`. Where it is cancelled, this desk belongs to no team; what
-    /// was brought along by then is whole, and isn't brought again.
+    /// Joins a team, and copies this computer's data that the team's database doesn't have yet. `progress` is called
+    /// after each step. `password` is used if the address has none. If canceled, the team isn't joined. Data that was
+    /// already copied is complete, and isn't copied again.
     ///
     /// # Errors
     ///
-    /// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
+    /// - [`Code::TeamFailed`] (`address`): the address is invalid.
+    /// - [`Code::InvalidInput`]: its certificate authorities can't be used.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
-    /// - [`Code::Precondition`] (`joining-stopped`): it was cancelled.
-    /// - [`Code::WriteFailed`]: the address can't be kept.
-    /// - A [journal code](takt_core::problem#journal-codes): this desk's file can't be read; what was brought along by then stays.
+    /// - [`Code::Precondition`] (`joining-stopped`): joining was canceled.
+    /// - [`Code::WriteFailed`]: the address can't be stored.
+    /// - A [journal code](takt_core::problem#journal-codes): this computer's file can't be read. Copied data remains
+    ///   copied.
     pub fn join(
         &self,
         address: &str,
@@ -212,12 +214,12 @@ impl TeamMembership {
         canceller: &Canceller,
         mut progress: impl FnMut(TeamJoinProgress),
     ) -> Result<TeamJoinView, Problem> {
-        let read = with_password(read_address(address)?, password);
-        let tls = tls_for(&read)?;
-        let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
-        let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
+        let parsed = with_password(read_address(address)?, password);
+        let tls = tls_for(&parsed)?;
+        let check = Team::probe(parsed.clone(), tls.clone(), || (self.clock)())?;
+        let joined = Team::join(Journal::open(&self.home.journal())?, (parsed.clone(), Arc::new(|| None)), tls);
         let joined = Team::with_person(joined, at_this_computer(&self.person));
-        // What an earlier one left that was killed while it joined goes first.
+        // Clean up after a process that was killed while joining.
         joined.recover((self.clock)())?;
         let inboxes = match Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
             Some(team) => Some((Inbox::open(&self.home.inbox())?, team)),
@@ -225,34 +227,34 @@ impl TeamMembership {
         };
         let events = inboxes.as_ref().map(|(own, team)| self.inbox_join(own, team));
         let total_events = events.map_or(Ok(0), |events| events.events_left())?;
-        let mut told = TeamJoinProgress { total_events, ..TeamJoinProgress::default() };
-        let mut hear = |now: TeamJoinProgress| {
+        let mut submission_progress = TeamJoinProgress { total_events, ..TeamJoinProgress::default() };
+        let mut report = |now: TeamJoinProgress| {
             progress(now);
             if canceller.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let CarryOver { carried, open, is_stopped } =
             Team::carry_over(&joined, (&computer_name(), (self.clock)()), |carried, total| {
-                told = TeamJoinProgress { carried, total, ..told };
-                hear(told)
+                submission_progress = TeamJoinProgress { carried, total, ..submission_progress };
+                report(submission_progress)
             })?;
         let mut inbox = CarriedInbox::default();
         if let Some(((own, team), events)) = inboxes.as_ref().zip(events).filter(|_| !is_stopped) {
             own.rules().carry_over(team, PRACTICE)?;
             inbox = events.run((self.clock)(), &mut |events| {
-                hear(TeamJoinProgress { events, total_events: total_events.max(events), ..told })
+                report(TeamJoinProgress { events, total_events: total_events.max(events), ..submission_progress })
             })?;
         }
         if is_stopped || inbox.is_stopped {
-            let brought = [("carried", &*carried.to_string()), ("events", &inbox.events.to_string())];
-            return Err(Problem::in_the_way_of("joining-stopped", &brought));
+            let counts = [("carried", &*carried.to_string()), ("events", &inbox.events.to_string())];
+            return Err(Problem::in_the_way_of("joining-stopped", &counts));
         }
-        let kept = serde_json::to_vec_pretty(&KeptTeam { address: without_password(address)? }).unwrap_or_default();
-        write_file(&self.home.team(), &kept)?;
-        if let Some(password) = read.password() {
-            self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&read), &Secret::new(password));
+        let stored = serde_json::to_vec_pretty(&StoredTeam { address: without_password(address)? }).unwrap_or_default();
+        write_file(&self.home.team(), &stored)?;
+        if let Some(password) = parsed.password() {
+            self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&parsed), &Secret::new(password));
         }
         let CarriedInbox { events, targets, known_targets, paused_targets, is_stopped: _ } = inbox;
-        let check = check_view(&read, check);
+        let check = check_view(&parsed, check);
         Ok(TeamJoinView { check, carried, open, events, targets, known_targets, paused_targets })
     }
 
@@ -260,7 +262,7 @@ impl TeamMembership {
         InboxJoin { home: &self.home, contract: &self.contract, vault: &self.vault, own, team }
     }
 
-    /// Goes back to the desk's own journal. False where it belonged to no team.
+    /// Leaves the team, and returns to this computer's own journal. Returns false if no team was joined.
     ///
     /// # Errors
     ///
@@ -279,11 +281,11 @@ impl TeamMembership {
         Ok(true)
     }
 
-    /// What the database says of itself; absent without a team.
+    /// Checks the team's database. Returns `None` without a team.
     ///
     /// # Errors
     ///
-    /// [`Code::TeamAway`] or [`Code::TeamFailed`]: it can't be reached or used.
+    /// [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     pub fn check(&self) -> Result<Option<TeamCheckView>, Problem> {
         let Some(team) = Team::of(&self.journal) else { return Ok(None) };
         let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
@@ -292,23 +294,25 @@ impl TeamMembership {
     }
 }
 
-/// Makes a team's schema in an empty database, or brings it up to date. Gives the version that was there; 0 where none was.
+/// Creates a team's schema in an empty database, or migrates it. Returns its previous version, or 0 if there was none.
 ///
 /// # Errors
 ///
-/// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
+/// - [`Code::TeamFailed`] (`address`): the address is invalid.
+/// - [`Code::InvalidInput`]: its certificate authorities can't be used.
 /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached, or refuses.
 pub fn set_up(address: &str, password: Option<&str>) -> Result<u32, Problem> {
     let address = with_password(read_address(address)?, password);
     Ok(Team::set_up(&address, &tls_for(&address)?)?)
 }
 
-/// From here on a service's submissions wait for a second person, at every desk of the team; where neither rows nor deletes are a
-/// reason, they wait no more. Whoever owns the team's schema signs in by `address`.
+/// Sets which of a service's submissions need a second person's approval, for the whole team. A rule without rows and
+/// deletes removes it. `address` must sign in as the owner of the team's schema.
 ///
 /// # Errors
 ///
-/// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
+/// - [`Code::TeamFailed`] (`address`): the address is invalid.
+/// - [`Code::InvalidInput`]: its certificate authorities can't be used.
 /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached, or refuses.
 pub fn set_approval_rule(address: &str, password: Option<&str>, rule: &ApprovalRuleView) -> Result<(), Problem> {
     let address = with_password(read_address(address)?, password);
@@ -318,16 +322,16 @@ pub fn set_approval_rule(address: &str, password: Option<&str>, rule: &ApprovalR
     Ok(Team::set_approval_rule(address, tls, &rule)?)
 }
 
-/// Whether an address holds a password.
+/// Returns true if an address contains a password.
 ///
 /// # Errors
 ///
-/// [`Code::TeamFailed`] (`address`): the address can't be read.
+/// [`Code::TeamFailed`] (`address`): the address is invalid.
 pub fn has_password(address: &str) -> Result<bool, Problem> {
     Ok(read_address(address)?.has_password())
 }
 
-/// The journal, with what a team shares in its database where this desk belongs to one, at which `person` works.
+/// Connects the journal to the team's database, if this computer belongs to a team. `person` is recorded as the sender.
 pub(crate) fn joined(
     journal: Journal,
     (home, vault): (&Home, &Vault),
@@ -340,17 +344,17 @@ pub(crate) fn joined(
         TeamChoice::Joined => None,
     };
     if let Some(password) = address.password().as_ref().or(password.as_ref()) {
-        // From here on it is removed from logs.
+        // Registers the password, so that it is redacted from logs.
         vault.use_for(TEAM, SecretKind::TeamPassword, &origin(&address), &Secret::new(password.clone()));
     }
     let tls = tls_for(&address)?;
-    let (vault, place) = (vault.clone(), origin(&address));
-    // Asked for with each sign-in: where secrets are kept may be opened later.
-    let kept = move || Some(vault.get_for(TEAM, SecretKind::TeamPassword, &place)?.reveal().to_owned());
-    Ok(Team::with_person(Team::join(journal, (address, Arc::new(kept)), tls), at_this_computer(person)))
+    let (vault, origin) = (vault.clone(), origin(&address));
+    // Read at each sign-in, because the vault may be unlocked later.
+    let stored_password = move || Some(vault.get_for(TEAM, SecretKind::TeamPassword, &origin)?.reveal().to_owned());
+    Ok(Team::with_person(Team::join(journal, (address, Arc::new(stored_password)), tls), at_this_computer(person)))
 }
 
-/// Who sends, as a team's history names them: the person, and where.
+/// Returns the sender's name for the history. In a team it includes the computer.
 pub(crate) fn person_at_desk(journal: &Journal, person: String) -> String {
     if Team::of(journal).is_some() { at_this_computer(&person) } else { person }
 }
@@ -360,9 +364,9 @@ fn at_this_computer(person: &str) -> String {
     if computer.is_empty() { person.to_owned() } else { format!("{person}@{computer}") }
 }
 
-/// As it lies in the home folder.
+/// The content of the team's file in the home folder.
 #[derive(Serialize, Deserialize)]
-struct KeptTeam {
+struct StoredTeam {
     /// Without a password.
     address: String,
 }
@@ -377,8 +381,8 @@ fn address_of(home: &Home, choice: &TeamChoice) -> Result<Option<String>, Proble
     };
     match std::fs::read(&path) {
         Ok(bytes) => {
-            let kept: KeptTeam = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
-            Ok(Some(kept.address))
+            let stored: StoredTeam = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
+            Ok(Some(stored.address))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(&error)),
@@ -386,11 +390,11 @@ fn address_of(home: &Home, choice: &TeamChoice) -> Result<Option<String>, Proble
 }
 
 fn read_address(text: &str) -> Result<TeamAddress, Problem> {
-    text.parse().map_err(|error: TeamAddressError| not_an_address().details(error))
+    text.parse().map_err(|error: TeamAddressError| invalid_address().details(error))
 }
 
-/// The text itself may hold a password, so it isn't quoted.
-fn not_an_address() -> Problem {
+/// The text isn't quoted, because it may contain a password.
+fn invalid_address() -> Problem {
     Problem::new(Code::TeamFailed).parameter("case", "address")
 }
 
@@ -401,15 +405,15 @@ fn with_password(address: TeamAddress, password: Option<&str>) -> TeamAddress {
     }
 }
 
-/// PostgreSQL takes a password before the host, and among the parameters.
+/// PostgreSQL accepts a password before the host and as a parameter.
 fn without_password(address: &str) -> Result<String, Problem> {
-    let mut url = Url::parse(address.trim()).map_err(|_| not_an_address())?;
-    url.set_password(None).map_err(|()| not_an_address())?;
+    let mut url = Url::parse(address.trim()).map_err(|_| invalid_address())?;
+    url.set_password(None).map_err(|()| invalid_address())?;
     let is_password = |part: &&str| form_urlencoded::parse(part.as_bytes()).any(|(name, _)| name == "password");
-    let kept: Vec<String> =
+    let parameters: Vec<String> =
         url.query().unwrap_or_default().split('&').filter(|part| !is_password(part)).map(str::to_owned).collect();
-    let kept = kept.join("&");
-    url.set_query(Some(kept.as_str()).filter(|kept| !kept.is_empty()));
+    let parameters = parameters.join("&");
+    url.set_query(Some(parameters.as_str()).filter(|parameters| !parameters.is_empty()));
     Ok(url.to_string())
 }
 
@@ -417,7 +421,7 @@ fn tls_for(address: &TeamAddress) -> Result<takt_client::TlsConfig, Problem> {
     system_tls(address.authorities().map(std::path::PathBuf::as_path)).map_err(Problem::from)
 }
 
-/// A password is for one name at one database.
+/// Returns the origin for which the password is stored: a user at a database.
 fn origin(address: &TeamAddress) -> String {
     format!("postgres://{}@{}", address.user(), address.shown())
 }
@@ -438,7 +442,7 @@ fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
         latency_milliseconds: check.latency.as_secs_f64() * 1e3,
         clock_seconds: check.clock as f64 / 1e3,
         megabytes: check.bytes as f64 / 1e6,
-        running: running.map(|held| TeamRunView { submission: held.submission, desk: held.desk }).collect(),
+        running: running.map(|run| TeamRunView { submission: run.submission, desk: run.desk }).collect(),
         approval_rules: rules.collect(),
     }
 }
@@ -449,10 +453,10 @@ mod tests {
 
     #[test]
     fn no_password_is_kept_wherever_the_address_has_it() {
-        let kept = |address: &str| without_password(address).unwrap();
-        assert_eq!(kept(" postgres://anna:s3cret@db.example:5433/takt"), "postgres://anna@db.example:5433/takt");
+        let stripped = |address: &str| without_password(address).unwrap();
+        assert_eq!(stripped(" postgres://anna:s3cret@db.example:5433/takt"), "postgres://anna@db.example:5433/takt");
         let parameters = "postgres://anna@db.example/takt?sslrootcert=/etc/ca.pem&pass%77ord=s3cret&password=s3cret";
-        assert_eq!(kept(parameters), "postgres://anna@db.example/takt?sslrootcert=/etc/ca.pem");
-        assert_eq!(kept("postgres://anna@db.example/takt?password=s3cret"), "postgres://anna@db.example/takt");
+        assert_eq!(stripped(parameters), "postgres://anna@db.example/takt?sslrootcert=/etc/ca.pem");
+        assert_eq!(stripped("postgres://anna@db.example/takt?password=s3cret"), "postgres://anna@db.example/takt");
     }
 }

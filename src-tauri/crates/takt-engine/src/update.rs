@@ -1,7 +1,7 @@
-//! Whether there is a newer Takt: a person's settings for it, asking the channel, and what it said last.
+//! Checks for a newer version: settings, requests to the update channel, and the last result.
 //!
-//! Nothing is asked before a person names a channel; nothing is installed here. What was found is compared with the version that
-//! runs now, so that an update ends its own notice.
+//! Nothing is requested before the user sets a channel, and nothing is installed here. The last result is compared to
+//! the running version, so that the notice disappears after an update.
 
 use std::sync::Arc;
 
@@ -22,27 +22,27 @@ const SETTINGS: &str = "update";
 const LAST_CHECK: &str = "update-check";
 const DISMISSED: &str = "update-dismissed";
 const INSTALLED: &str = env!("CARGO_PKG_VERSION");
-/// After a check that succeeded.
+/// The interval after a successful check.
 const CHECK_INTERVAL: SignedDuration = SignedDuration::from_hours(24);
-/// After a check that failed. A laptop may be back in its network by then.
+/// The interval after a failed check. A laptop may be online again by then.
 const RETRY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
-/// What a person set.
+/// The user's update settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UpdateSettings {
-    /// An https address or the path of a file; absent: nothing is asked.
+    /// An https address or the path of a file. If `None`, there are no checks.
     pub channel: Option<String>,
-    /// Once a day by itself.
+    /// True if the channel is checked daily.
     pub daily: bool,
 }
 
-/// What a channel says of a version, in one language.
+/// A version in a channel, in one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReleaseView {
     pub version: String,
-    /// The day, `2026-12-01`.
+    /// The date, for example `2026-12-01`.
     pub date: Option<String>,
     /// Plain text. Not trusted.
     pub notes: Option<String>,
@@ -50,55 +50,55 @@ pub struct ReleaseView {
     pub download: Option<String>,
 }
 
-/// The settings, and what is known about a newer version.
+/// The settings, and the result of the last check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UpdateView {
     pub settings: UpdateSettings,
-    /// IT has set them.
+    /// True if the policy sets them.
     pub managed: bool,
-    /// The version that runs.
+    /// The running version.
     pub installed: String,
-    /// When the channel last said something.
+    /// The time of the last successful check.
     pub checked: Option<String>,
-    /// Why the latest check said nothing.
+    /// The reason why the latest check failed.
     pub problem: Option<Problem>,
-    /// The newest version, where it is newer than the one that runs.
+    /// The newest version, if it is newer than the running one.
     pub newer: Option<ReleaseView>,
-    /// A person has seen the notice of that version.
+    /// True if the user has dismissed the notice of that version.
     pub dismissed: bool,
 }
 
-/// Where signed packages are named.
+/// The source of signed packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageSource {
     pub address: String,
-    /// Of minisign: the line of letters of its file.
+    /// The minisign public key: the base64 line of its file.
     pub public_key: String,
 }
 
-/// What a channel said when it was asked.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UpdateCheck {
-    /// The version that runs.
+    /// The running version.
     pub installed: String,
-    /// Whether `release` is newer.
+    /// True if `release` is newer.
     pub newer: bool,
     pub release: ReleaseView,
 }
 
-/// The latest check, as it is kept.
+/// The latest check as stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct KeptCheck {
+struct StoredCheck {
     channel: String,
     attempted: Timestamp,
     checked: Option<Timestamp>,
-    /// Of the last check that said something.
+    /// The release of the last successful check.
     release: Option<Release>,
     problem: Option<Problem>,
 }
 
-/// The check for updates of one home.
+/// The update check of a home folder.
 #[derive(Clone)]
 pub struct Updates {
     journal: Arc<Journal>,
@@ -109,7 +109,7 @@ pub struct Updates {
 takt_core::opaque_debug!(Updates);
 
 impl Updates {
-    /// Those of an engine's home.
+    /// Creates the update check of an engine.
     #[must_use]
     pub fn of(engine: &Engine) -> Self {
         let maintenance = engine.maintenance();
@@ -120,7 +120,7 @@ impl Updates {
         }
     }
 
-    /// What a person set.
+    /// Returns the update settings.
     ///
     /// # Errors
     ///
@@ -129,28 +129,28 @@ impl Updates {
         if let Some(PolicyUpdate { channel, daily, .. }) = self.policy.update.clone() {
             return Ok(UpdateSettings { daily: daily && channel.is_some(), channel });
         }
-        Ok(self.kept(SETTINGS)?.unwrap_or_default())
+        Ok(self.load(SETTINGS)?.unwrap_or_default())
     }
 
-    /// Keeps what a person set. An empty channel is none, and without one nothing is done daily.
+    /// Stores the user's settings. An empty channel counts as none. Without a channel there is no daily check.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the channel is neither an https address nor the whole path of
-    ///   a file.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition) (`set-by-policy`): IT has set it.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the channel is neither an https address nor the
+    ///   absolute path of a file.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition) (`set-by-policy`): the policy sets it.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn set_settings(&self, settings: &UpdateSettings) -> Result<(), Problem> {
         if self.policy.update.is_some() {
             return Err(Problem::in_the_way("set-by-policy"));
         }
-        let channel = settings.channel.as_deref().map(str::trim).filter(|place| !place.is_empty());
-        channel.map(parsed).transpose()?;
+        let channel = settings.channel.as_deref().map(str::trim).filter(|channel| !channel.is_empty());
+        channel.map(parse_channel).transpose()?;
         let daily = settings.daily && channel.is_some();
-        self.keep(SETTINGS, &UpdateSettings { channel: channel.map(str::to_owned), daily })
+        self.store(SETTINGS, &UpdateSettings { channel: channel.map(str::to_owned), daily })
     }
 
-    /// The settings, and what the latest check said, in a language.
+    /// Returns the settings and the latest result in a language.
     ///
     /// # Errors
     ///
@@ -159,24 +159,24 @@ impl Updates {
         let settings = self.settings()?;
         let last = self.last_check(&settings)?;
         let newer = last.as_ref().and_then(|last| last.release.clone()).filter(is_newer);
-        let dismissed: Option<Version> = self.kept(DISMISSED)?;
+        let dismissed: Option<Version> = self.load(DISMISSED)?;
         Ok(UpdateView {
             installed: INSTALLED.to_owned(),
             checked: last.as_ref().and_then(|last| last.checked).map(|at| at.to_string()),
             problem: last.and_then(|last| last.problem),
             dismissed: newer.as_ref().is_some_and(|newer| dismissed.as_ref() == Some(&newer.version)),
-            newer: newer.map(|newer| ReleaseView::of(&newer, language)),
+            newer: newer.map(|newer| ReleaseView::from_release(&newer, language)),
             managed: self.policy.update.is_some(),
             settings,
         })
     }
 
-    /// Asks the channel that is set, and keeps what it says or why it said nothing. Without a channel nothing happens.
+    /// Checks the channel, and stores the release or the reason of a failure. Does nothing without a channel.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): what came can't be kept. That the channel says nothing is no error
-    /// here: the [view](Self::view) tells it.
+    /// A [journal code](takt_core::problem#journal-codes): the result can't be stored. A failed check isn't an error.
+    /// [`Self::view`] shows it.
     pub async fn check(&self) -> Result<(), Problem> {
         let settings = self.settings()?;
         let Some(channel) = settings.channel.clone() else { return Ok(()) };
@@ -184,17 +184,19 @@ impl Updates {
         let before = self.last_check(&settings)?;
         let read = read(&channel).await;
         let now = (self.clock)();
-        let kept = match read {
-            Ok(release) => KeptCheck { channel, attempted, checked: Some(now), release: Some(release), problem: None },
+        let check = match read {
+            Ok(release) => {
+                StoredCheck { channel, attempted, checked: Some(now), release: Some(release), problem: None }
+            }
             Err(problem) => {
                 let (checked, release) = before.map_or((None, None), |before| (before.checked, before.release));
-                KeptCheck { channel, attempted, checked, release, problem: Some(problem) }
+                StoredCheck { channel, attempted, checked, release, problem: Some(problem) }
             }
         };
-        self.keep(LAST_CHECK, &kept)
+        self.store(LAST_CHECK, &check)
     }
 
-    /// Whether the daily check is wished for and due.
+    /// Returns true if a daily check is due.
     ///
     /// # Errors
     ///
@@ -206,25 +208,25 @@ impl Updates {
         }
         let Some(last) = self.last_check(&settings)? else { return Ok(true) };
         let now = (self.clock)();
-        // A clock that was set back holds nothing up.
+        // A clock that was set back doesn't delay the check.
         let passed = |at: Timestamp, wait| at > now || now.duration_since(at) >= wait;
         let wait = if last.problem.is_none() { CHECK_INTERVAL } else { RETRY_INTERVAL };
         Ok(passed(last.attempted, wait))
     }
 
-    /// A person has seen the notice of the newer version; the next version has one of its own.
+    /// Dismisses the notice of the newer version.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn dismiss(&self) -> Result<(), Problem> {
         match self.newer()? {
-            Some(newer) => self.keep(DISMISSED, &newer.version),
+            Some(newer) => self.store(DISMISSED, &newer.version),
             None => Ok(()),
         }
     }
 
-    /// Where the newer version is got from: an https address.
+    /// Returns the https address to download the newer version from.
     ///
     /// # Errors
     ///
@@ -233,31 +235,32 @@ impl Updates {
         Ok(self.newer()?.and_then(|newer| newer.download).filter(|address| is_download(address)))
     }
 
-    /// Where the newer version can be installed from, and by whose key its packages are signed: `built_in`, or what IT sets. None
-    /// where there is no newer version, no key, or IT has set the channel and no key.
+    /// Returns the package source of the newer version and its public key: `built_in`, or the key that the policy sets.
+    /// Returns `None` without a newer version or a key, or if the policy sets a channel without a key.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn package_source(&self, built_in: Option<&str>) -> Result<Option<PackageSource>, Problem> {
         let key = match &self.policy.update {
-            Some(set) => set.public_key.clone(),
+            Some(managed) => managed.public_key.clone(),
             None => built_in.map(str::to_owned),
         };
         let address = self.newer()?.and_then(|newer| newer.updater);
         Ok(address.zip(key).map(|(address, public_key)| PackageSource { address, public_key }))
     }
 
-    /// Asks any channel, and keeps nothing.
+    /// Checks any channel without storing the result.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): it is neither an https address nor the whole path of a file.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): it is neither an https address nor the absolute path of
+    ///   a file.
     /// - [`Code::UpdateChannelFailed`](takt_core::Code::UpdateChannelFailed) or
     ///   [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): it can't be read.
     pub async fn ask(channel: &str, language: Language) -> Result<UpdateCheck, Problem> {
         let release = read(channel).await?;
-        let release_view = ReleaseView::of(&release, language);
+        let release_view = ReleaseView::from_release(&release, language);
         Ok(UpdateCheck { installed: INSTALLED.to_owned(), newer: is_newer(&release), release: release_view })
     }
 
@@ -266,25 +269,25 @@ impl Updates {
         Ok(last.and_then(|last| last.release).filter(is_newer))
     }
 
-    /// Of the channel that is set now.
-    fn last_check(&self, settings: &UpdateSettings) -> Result<Option<KeptCheck>, Problem> {
-        let last: Option<KeptCheck> = self.kept(LAST_CHECK)?;
+    /// Returns the last check of the current channel.
+    fn last_check(&self, settings: &UpdateSettings) -> Result<Option<StoredCheck>, Problem> {
+        let last: Option<StoredCheck> = self.load(LAST_CHECK)?;
         Ok(last.filter(|last| settings.channel.as_ref() == Some(&last.channel)))
     }
 
-    /// Nothing where nothing usable was kept.
-    fn kept<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Problem> {
+    /// Loads a setting. Unreadable values count as missing.
+    fn load<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Problem> {
         let stored = self.journal.settings().get(key)?;
-        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()))
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()))
     }
 
-    fn keep<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Problem> {
+    fn store<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Problem> {
         Ok(self.journal.settings().set(key, &serde_json::to_value(value).unwrap_or_default())?)
     }
 }
 
 impl ReleaseView {
-    fn of(release: &Release, language: Language) -> Self {
+    fn from_release(release: &Release, language: Language) -> Self {
         Self {
             version: release.version.to_string(),
             date: release.date.map(|date: Date| date.to_string()),
@@ -294,16 +297,16 @@ impl ReleaseView {
     }
 }
 
-/// The version that runs is cargo's own, which always is one.
+/// Returns true if the release is newer than the running version. Cargo's version is always valid.
 fn is_newer(release: &Release) -> bool {
     Version::parse(INSTALLED).is_ok_and(|installed| release.is_newer_than(&installed))
 }
 
 async fn read(channel: &str) -> Result<Release, Problem> {
     let failed = |error| Problem::of_channel(channel, &error);
-    parsed(channel)?.read(CHANNEL_TIMEOUT).await.map_err(failed)
+    parse_channel(channel)?.read(CHANNEL_TIMEOUT).await.map_err(failed)
 }
 
-fn parsed(channel: &str) -> Result<UpdateChannel, Problem> {
+fn parse_channel(channel: &str) -> Result<UpdateChannel, Problem> {
     UpdateChannel::parse(channel).map_err(|error| Problem::of_channel(channel, &error))
 }

@@ -1,20 +1,20 @@
-//! Markdown to HTML. What the text holds as HTML is shown as text.
+//! Converts Markdown to HTML. HTML in the text is shown as text.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
 
 use crate::page;
 
-/// Where the pictures and the other pages of a page are.
+/// The location of a page's pictures and of other pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surroundings {
-    /// In the window: pictures are part of the text, links name the page.
+    /// In the window: pictures are embedded, and links name the page.
     Window,
     /// In a folder of web pages.
     Folder,
 }
 
-/// A page's text as HTML.
+/// Converts a page's text to HTML.
 #[must_use]
 pub fn rendered(markdown: &str, surroundings: Surroundings) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {

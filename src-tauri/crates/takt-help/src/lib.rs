@@ -1,15 +1,15 @@
-//! The help: the same pages in the window, on the command line and as web pages.
+//! The help, with the same pages in the window, on the command line and as web pages.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`page`] | which pages there are, in which order, and their text: the Markdown under `docs/help` |
-//! | [`reference`] | one page per operation, written from the contract: its fields, filters and rules |
-//! | [`search`] | the pages that answer what a person types |
+//! | [`page`] | the list of pages, their order, and their text: the Markdown under `docs/help` |
+//! | [`reference`] | a page per operation, generated from the contract: its fields, filters and rules |
+//! | [`search`] | search in the pages |
 //! | [`html`] | Markdown to HTML |
 //! | [`website`] | all pages as a folder of web pages |
 //! | `words` | the headings of generated pages, in each language |
 //!
-//! Leaves to others: drawing a page in the window, the texts of `takt --help`.
+//! The window draws the pages. The texts of `takt --help` aren't here.
 
 pub mod html;
 pub mod page;

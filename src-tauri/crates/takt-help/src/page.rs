@@ -1,4 +1,4 @@
-//! The pages of the help: which there are, in which order, their text in each language, and their pictures.
+//! The pages of the help: their list, order, texts in each language, and pictures.
 
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, OperationKind};
@@ -6,23 +6,23 @@ use takt_core::Language;
 
 use crate::reference;
 
-/// Before the id of an operation in the id of its page: `operation-work-orders.sync`.
-const OPERATION: &str = "operation-";
+/// The prefix of an operation's page ID: `operation-work-orders.sync`.
+const OPERATION_PREFIX: &str = "operation-";
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum HelpGroup {
-    /// Something that a person wants to get done.
+    /// A task of the user.
     Task,
     /// A page of the window.
     Screen,
-    /// What one operation takes or shows, by the contract.
+    /// The fields of an operation, by the contract.
     Operation,
 }
 
-/// One page of the help in one language.
+/// A page of the help in one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct HelpPage {
@@ -30,7 +30,7 @@ pub struct HelpPage {
     pub id: String,
     pub group: HelpGroup,
     pub title: String,
-    /// Markdown, its first heading included. Other pages are linked as `check.md`, pictures as `../pictures/check.png`.
+    /// Markdown with its first heading. Other pages are linked as `check.md`, pictures as `../pictures/check.png`.
     pub text: String,
 }
 
@@ -56,7 +56,7 @@ macro_rules! written_pages {
     };
 }
 
-/// In the order in which a person needs them.
+/// In the order in which users need them.
 const WRITTEN: &[WrittenPage] = written_pages! {
     Task: "first-steps" "prepare-a-workbook" "fix-and-send-again" "unconfirmed-rows" "undo" "move-plans" "receive-events"
         "connect-a-site" "team" "problems" "keyboard" "command-line";
@@ -68,12 +68,12 @@ macro_rules! pictures {
     ($($id:literal)*) => { &[$(($id, include_bytes!(concat!("../../../../docs/help/pictures/", $id, ".png")))),*] };
 }
 
-/// The pictures of the pages, by the page's id.
+/// The pictures of the pages, by page ID.
 const PICTURES: &[(&str, &[u8])] = pictures! {
     "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers" "forwarding" "templates" "graphql" "history" "plant" "settings"
 };
 
-/// All pages in a language: the written ones, then one for each operation of the contract in force.
+/// Returns all pages in a language: the written ones, then one for each operation of the contract in force.
 #[must_use]
 pub fn pages(contract: &Contract, language: Language) -> Vec<HelpPage> {
     let written = WRITTEN.iter().map(|page| {
@@ -85,23 +85,23 @@ pub fn pages(contract: &Contract, language: Language) -> Vec<HelpPage> {
         };
         HelpPage { id: page.id.to_owned(), group: page.group, title: title_of(text), text: text.to_owned() }
     });
-    // A free query has no fields of its own.
+    // A free query has no fields.
     let described = contract.operations().iter().filter(|operation| operation.kind != OperationKind::Query);
     let generated = described.map(|operation| {
         let text = reference::operation_text(contract, operation, language);
-        let id = format!("{OPERATION}{}", operation.id);
+        let id = format!("{OPERATION_PREFIX}{}", operation.id);
         HelpPage { id, group: HelpGroup::Operation, title: title_of(&text), text }
     });
     written.chain(generated).collect()
 }
 
-/// A picture as PNG; absent where the page has none.
+/// Returns a picture as PNG, or `None` if the page has none.
 #[must_use]
 pub fn picture(id: &str) -> Option<&'static [u8]> {
     PICTURES.iter().find(|(name, _)| *name == id).map(|(_, bytes)| *bytes)
 }
 
-/// The ids of the pages that have a picture.
+/// Returns the IDs of the pages with pictures.
 pub fn pictured() -> impl Iterator<Item = &'static str> {
     PICTURES.iter().map(|(id, _)| *id)
 }

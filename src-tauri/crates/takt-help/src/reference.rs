@@ -1,21 +1,22 @@
-//! One page per operation, written from the contract in force: what its columns or rows hold, by which filters it is read, which rules hold.
+//! Generates a page per operation from the contract in force: the fields of its columns or rows, its filters and its
+//! rules.
 
 use takt_contract::{Contract, Field, FieldKind, Operation, OperationKind, Parameter, ProvenanceLevel, Rule, Shape};
 use takt_core::Language;
 
 use crate::words::HelpWords;
 
-/// The assumption about items that are sent twice.
+/// The ID of the assumption about items that are sent twice.
 const REPEAT: &str = "repeat";
-/// Texts where it is known, where it is assumed, and where an item that comes again does more.
+/// The texts if the behavior is specified, if it is assumed, and if a repeated item is created again.
 const UPDATES: [&str; 3] = ["opening.updates", "opening.updates-assumed", "opening.repeats"];
 const KEY: [&str; 3] = ["key", "key.assumed", "key.repeats"];
 
-/// The page of an operation as Markdown.
+/// Returns the page of an operation as Markdown.
 pub(crate) fn operation_text(contract: &Contract, operation: &Operation, language: Language) -> String {
     let words = HelpWords::load(language);
     let page = OperationText { contract, operation, language, words: &words };
-    let parts = [page.opening(), page.sent(), page.rules(), page.filters(), page.shown(), page.technical()];
+    let parts = [page.opening(), page.sent(), page.rules(), page.filters(), page.result_fields(), page.technical()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
@@ -29,21 +30,21 @@ struct OperationText<'a> {
 impl OperationText<'_> {
     fn opening(&self) -> String {
         let Self { operation, language, words, .. } = self;
-        let title = format!("# {}", cell(language.named(&operation.names)));
+        let title = format!("# {}", escape_cell(language.named(&operation.names)));
         let sentence = words.text(match operation.kind {
             OperationKind::Read | OperationKind::Query => "opening.read",
             OperationKind::Sync => "opening.sync",
             OperationKind::Delete => "opening.delete",
         });
-        let sends = operation.kind == OperationKind::Sync;
-        let also = sends.then(|| words.text(self.by_repetition(UPDATES))).map(|also| format!(" {also}"));
+        let is_sync = operation.kind == OperationKind::Sync;
+        let also = is_sync.then(|| words.text(self.by_repetition(UPDATES))).map(|also| format!(" {also}"));
         format!("{title}\n\n{sentence}{}", also.unwrap_or_default())
     }
 
-    /// The text of a sync by what becomes of an item that comes again, and by who says so.
+    /// Chooses the text of a sync by the effect of a repeated item and by its provenance.
     fn by_repetition(&self, [specified, assumed, repeats]: [&'static str; 3]) -> &'static str {
-        let said = self.contract.assumptions().iter().find(|assumption| assumption.id == REPEAT);
-        match said.map(|assumption| assumption.provenance.level) {
+        let repeat_assumption = self.contract.assumptions().iter().find(|assumption| assumption.id == REPEAT);
+        match repeat_assumption.map(|assumption| assumption.provenance.level) {
             _ if !self.operation.is_repeatable => repeats,
             Some(ProvenanceLevel::Assumed) => assumed,
             Some(_) | None => specified,
@@ -54,7 +55,7 @@ impl OperationText<'_> {
         let Some(shape) = &self.operation.request else { return String::new() };
         let mut text = format!("## {}\n\n{}", self.words.text("columns"), self.field_table(shape, true));
         let key: Vec<String> =
-            self.operation.key.iter().map(|path| format!("**{}**", self.named(shape, path))).collect();
+            self.operation.key.iter().map(|path| format!("**{}**", self.field_name(shape, path))).collect();
         if !key.is_empty() {
             let is_delete = self.operation.kind == OperationKind::Delete;
             let sentence = if is_delete { "keyOfDelete" } else { self.by_repetition(KEY) };
@@ -69,10 +70,10 @@ impl OperationText<'_> {
         };
         let lines = shape.rules.iter().map(|rule| {
             let Rule::Before { first, second, .. } = rule;
-            let places = [("first", self.named(shape, first)), ("second", self.named(shape, second))];
+            let placeholders = [("first", self.field_name(shape, first)), ("second", self.field_name(shape, second))];
             format!(
                 "- {}",
-                self.words.filled("rule.before", &places.each_ref().map(|(name, value)| (*name, value.as_str())))
+                self.words.filled("rule.before", &placeholders.each_ref().map(|(name, value)| (*name, value.as_str())))
             )
         });
         format!("## {}\n\n{}", self.words.text("rules"), lines.collect::<Vec<_>>().join("\n"))
@@ -82,29 +83,29 @@ impl OperationText<'_> {
         if self.operation.parameters.is_empty() {
             return String::new();
         }
-        let head = self.head(&["filter", "holds", "required"]);
+        let head = self.table_header(&["filter", "holds", "required"]);
         let row = |one: &Parameter| {
-            let name = cell(self.language.named(&one.names));
-            format!("| {name} | {} | {} |", self.kind(one.kind), self.yes(one.required))
+            let name = escape_cell(self.language.named(&one.names));
+            format!("| {name} | {} | {} |", self.kind_name(one.kind), self.yes_if(one.required))
         };
         let rows: Vec<String> = self.operation.parameters.iter().map(row).collect();
         format!("## {}\n\n{head}\n{}", self.words.text("filters"), rows.join("\n"))
     }
 
-    fn shown(&self) -> String {
+    fn result_fields(&self) -> String {
         let Some(shape) = self.operation.answer.as_ref().filter(|_| self.operation.kind == OperationKind::Read) else {
             return String::new();
         };
         format!("## {}\n\n{}", self.words.text("shown"), self.field_table(shape, false))
     }
 
-    /// For who connects another program: names on the wire, and who says so.
+    /// Returns the section for integrators: names in requests, with their provenance.
     fn technical(&self) -> String {
         let operation = self.operation;
         let mut lines = vec![
             format!("- `{} {}`", operation.method, operation.path),
             format!("- `{}`", operation.id),
-            format!("- {}", self.says(operation.provenance.level)),
+            format!("- {}", self.provenance_text(operation.provenance.level)),
         ];
         if operation.batch_size > 0 {
             lines.push(format!("- {}", self.words.filled("batch", &[("count", &operation.batch_size.to_string())])));
@@ -119,71 +120,78 @@ impl OperationText<'_> {
                     let wire = field.wire.as_deref().unwrap_or(path);
                     format!(
                         "| {} | `{}` | {} |",
-                        cell(self.language.named(&field.names)),
+                        escape_cell(self.language.named(&field.names)),
                         wire.replace('|', "\\|"),
-                        self.says(field.provenance.level)
+                        self.provenance_text(field.provenance.level)
                     )
                 })
                 .collect();
-            text += &format!("\n\n{}\n{}", self.head(&["field", "member", "source"]), rows.join("\n"));
+            text += &format!("\n\n{}\n{}", self.table_header(&["field", "member", "source"]), rows.join("\n"));
         }
         text
     }
 
     fn field_table(&self, shape: &Shape, sent: bool) -> String {
-        let head =
-            if sent { self.head(&["field", "holds", "required", "example"]) } else { self.head(&["field", "holds"]) };
+        let head = if sent {
+            self.table_header(&["field", "holds", "required", "example"])
+        } else {
+            self.table_header(&["field", "holds"])
+        };
         let rows: Vec<String> = shape
             .flat()
             .into_iter()
-            // A list itself holds nothing; its parts follow it.
+            // A list has no value. Its parts follow it.
             .filter(|(_, field)| !matches!(field.kind, FieldKind::List | FieldKind::Object))
             .map(|(path, field)| {
-                let name = self.named(shape, &path);
-                let holds = self.holds(field);
+                let name = self.field_name(shape, &path);
+                let holds = self.describe_values(field);
                 if !sent {
                     return format!("| {name} | {holds} |");
                 }
-                let example = field.example.as_deref().map_or_else(String::new, |value| format!("`{}`", cell(value)));
-                format!("| {name} | {holds} | {} | {example} |", self.yes(field.required))
+                let example =
+                    field.example.as_deref().map_or_else(String::new, |value| format!("`{}`", escape_cell(value)));
+                format!("| {name} | {holds} | {} | {example} |", self.yes_if(field.required))
             })
             .collect();
         format!("{head}\n{}", rows.join("\n"))
     }
 
-    fn head(&self, keys: &[&str]) -> String {
+    fn table_header(&self, keys: &[&str]) -> String {
         let names: Vec<&str> = keys.iter().map(|key| self.words.text(key)).collect();
         format!("| {} |\n|{}", names.join(" | "), "---|".repeat(keys.len()))
     }
 
-    /// What a cell may hold: the kind, the bounds, the allowed values, and the list that must know it.
-    fn holds(&self, field: &Field) -> String {
+    /// Describes the values of a field: the kind, the limits, the allowed values, and the list it refers to.
+    fn describe_values(&self, field: &Field) -> String {
         let limits = &field.limits;
-        let mut said = vec![self.kind(field.kind).to_owned()];
-        let mut bound = |key: &str, value: String| said.push(self.words.filled(key, &[("value", &value)]));
+        let mut parts = vec![self.kind_name(field.kind).to_owned()];
+        let mut add_limit = |key: &str, value: String| parts.push(self.words.filled(key, &[("value", &value)]));
         if let Some(minimum) = limits.minimum {
-            bound("limit.minimum", minimum.to_string());
+            add_limit("limit.minimum", minimum.to_string());
         }
         if let Some(minimum) = limits.exclusive_minimum {
-            bound("limit.above", minimum.to_string());
+            add_limit("limit.above", minimum.to_string());
         }
         if let Some(maximum) = limits.maximum {
-            bound("limit.maximum", maximum.to_string());
+            add_limit("limit.maximum", maximum.to_string());
         }
         if let Some(length) = limits.max_length {
-            bound("limit.length", length.to_string());
+            add_limit("limit.length", length.to_string());
         }
         if !limits.values.is_empty() {
-            bound("limit.values", limits.values.iter().map(|value| cell(value)).collect::<Vec<_>>().join(", "));
+            add_limit(
+                "limit.values",
+                limits.values.iter().map(|value| escape_cell(value)).collect::<Vec<_>>().join(", "),
+            );
         }
         let list = field.refers_to.as_ref().and_then(|refers| refers.list.as_deref());
         if let Some(list) = list.and_then(|id| self.contract.operation(id)) {
-            bound("limit.refers", cell(self.language.named(&list.names)));
+            add_limit("limit.refers", escape_cell(self.language.named(&list.names)));
         }
-        said.join("; ")
+        parts.join("; ")
     }
 
-    fn kind(&self, kind: FieldKind) -> &str {
+    fn kind_name(&self, kind: FieldKind) -> &str {
         self.words.text(match kind {
             FieldKind::Text => "kind.text",
             FieldKind::Integer => "kind.integer",
@@ -196,7 +204,7 @@ impl OperationText<'_> {
         })
     }
 
-    fn says(&self, level: ProvenanceLevel) -> &str {
+    fn provenance_text(&self, level: ProvenanceLevel) -> &str {
         self.words.text(match level {
             ProvenanceLevel::Specified => "source.specified",
             ProvenanceLevel::Assumed => "source.assumed",
@@ -205,34 +213,34 @@ impl OperationText<'_> {
         })
     }
 
-    fn yes(&self, required: bool) -> &str {
+    fn yes_if(&self, required: bool) -> &str {
         if required { self.words.text("yes") } else { "" }
     }
 
-    /// The field's name behind those of what carries it: `Raw materials: Code`.
-    fn named(&self, shape: &Shape, path: &str) -> String {
+    /// Returns the field's name after those of its parents: `Raw materials: Code`.
+    fn field_name(&self, shape: &Shape, path: &str) -> String {
         let mut fields = &shape.fields;
         let mut names = Vec::new();
         for part in path.split('.') {
-            let Some(field) = fields.iter().find(|field| field.name == part) else { return cell(path) };
-            names.push(cell(self.language.named(&field.names)));
+            let Some(field) = fields.iter().find(|field| field.name == part) else { return escape_cell(path) };
+            names.push(escape_cell(self.language.named(&field.names)));
             fields = &field.fields;
         }
         names.join(": ")
     }
 }
 
-/// A site's own words can't break a table or become markup.
-fn cell(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+/// Escapes a site's text, so that it can't break a table or become markup.
+fn escape_cell(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
-            '|' | '<' | '[' | ']' | '*' | '_' | '`' | '\\' | '&' | '#' => shown.extend(['\\', letter]),
-            '\r' | '\n' => shown.push(' '),
-            other => shown.push(other),
+            '|' | '<' | '[' | ']' | '*' | '_' | '`' | '\\' | '&' | '#' => escaped.extend(['\\', letter]),
+            '\r' | '\n' => escaped.push(' '),
+            other => escaped.push(other),
         }
     }
-    shown
+    escaped
 }
 
 #[cfg(test)]
@@ -240,7 +248,7 @@ mod tests {
     use takt_contract::{Contract, OperationKind};
     use takt_core::Language;
 
-    use super::{cell, operation_text};
+    use super::{escape_cell, operation_text};
 
     #[test]
     fn every_field_that_can_be_sent_stands_on_its_page_in_every_language() {
@@ -251,7 +259,7 @@ mod tests {
                 let shape = operation.request.as_ref().expect("what is sent");
                 for (_, field) in shape.flat() {
                     let name = language.named(&field.names);
-                    assert!(text.contains(&cell(name)), "{name} of {} in {language:?}:\n{text}", operation.id);
+                    assert!(text.contains(&escape_cell(name)), "{name} of {} in {language:?}:\n{text}", operation.id);
                 }
                 assert!(!text.contains("{{") && !text.contains("limit."), "unfilled in {}:\n{text}", operation.id);
             }
@@ -281,6 +289,6 @@ mod tests {
 
     #[test]
     fn a_name_can_not_become_markup() {
-        assert_eq!(cell("a|b<script>\n[x](y)"), "a\\|b\\<script> \\[x\\](y)");
+        assert_eq!(escape_cell("a|b<script>\n[x](y)"), "a\\|b\\<script> \\[x\\](y)");
     }
 }

@@ -1,61 +1,62 @@
-//! The pages that answer what a person types.
+//! Searches the pages of the help.
 
 use serde::{Deserialize, Serialize};
 use takt_core::folding::fold;
 
 use crate::page::{HelpGroup, HelpPage};
 
-/// As many answers as a person looks at.
+/// More results aren't useful.
 const MAX_RESULTS: usize = 30;
 
-/// A page that has all that was typed.
+/// A page that contains all words of the query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct HelpMatch {
     pub page: String,
     pub group: HelpGroup,
     pub title: String,
-    /// The line in which the most of it stands, without markup.
+    /// The line with the most words of the query, without markup.
     pub line: String,
 }
 
-/// The pages with all words of `query`, those first that have them in their title or a heading.
+/// Returns the pages with all words of `query`. Pages with words in their title or a heading come first.
 #[must_use]
 pub fn matches(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
     let words: Vec<String> = query.split_whitespace().map(fold).collect();
     if words.is_empty() {
         return Vec::new();
     }
-    let mut scored: Vec<(usize, HelpMatch)> = pages.iter().filter_map(|page| scored(page, &words)).collect();
+    let mut scored: Vec<(usize, HelpMatch)> = pages.iter().filter_map(|page| score_page(page, &words)).collect();
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    scored.into_iter().take(MAX_RESULTS).map(|(_, found)| found).collect()
+    scored.into_iter().take(MAX_RESULTS).map(|(_, page_match)| page_match).collect()
 }
 
-fn scored(page: &HelpPage, words: &[String]) -> Option<(usize, HelpMatch)> {
-    let (title, whole) = (fold(&page.title), fold(&page.text));
-    if !words.iter().all(|word| whole.contains(word.as_str())) {
+fn score_page(page: &HelpPage, words: &[String]) -> Option<(usize, HelpMatch)> {
+    let (title, text) = (fold(&page.title), fold(&page.text));
+    if !words.iter().all(|word| text.contains(word.as_str())) {
         return None;
     }
     let count = |text: &str| words.iter().filter(|word| text.contains(word.as_str())).count();
     let in_headings: usize =
         page.text.lines().filter(|line| line.starts_with("##")).map(|line| count(&fold(line))).sum();
-    // Pages that a person wrote come before tables of fields.
-    let written = usize::from(page.group != HelpGroup::Operation);
-    let score = count(&title) * 100 + in_headings * 10 + written * 5 + count(&whole);
+    // Written pages come before generated tables of fields.
+    let is_written = usize::from(page.group != HelpGroup::Operation);
+    let score = count(&title) * 100 + in_headings * 10 + is_written * 5 + count(&text);
     let lines =
         page.text.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '!']) && !line.starts_with("|--"));
-    // The first of those that have most.
+    // The first of the lines with the most words.
     let line = lines.rev().max_by_key(|line| count(&fold(line))).unwrap_or_default();
-    let found = HelpMatch { page: page.id.clone(), group: page.group, title: page.title.clone(), line: plain(line) };
-    Some((score, found))
+    let page_match =
+        HelpMatch { page: page.id.clone(), group: page.group, title: page.title.clone(), line: plain(line) };
+    Some((score, page_match))
 }
 
-/// A line without its markup.
+/// Removes the markup of a line.
 fn plain(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest =
         line.trim_start_matches(|letter: char| letter == '-' || letter.is_ascii_digit() || letter == '.').trim();
-    // A link is its text.
+    // Links are replaced by their text.
     while let Some((before, after)) = rest.split_once("](") {
         text.push_str(before);
         rest = after.split_once(')').map_or("", |(_, after)| after);

@@ -1,4 +1,5 @@
-//! All pages as a folder of web pages: one folder per language, a list of all pages beside each, a search that needs no server.
+//! Writes all pages as web pages: a folder per language, a list of all pages next to each, and a search without a
+//! server.
 
 use std::{
     fmt::Write as _,
@@ -19,11 +20,11 @@ use crate::{
 const STYLE: &str = include_str!("website/style.css");
 const SEARCH: &str = include_str!("website/search.js");
 
-/// Writes the pages of all languages; gives the page to begin with.
+/// Writes the pages of all languages, and returns the start page.
 ///
 /// # Errors
 ///
-/// [`Code::WriteFailed`]: a folder can't be made or a file can't be written.
+/// [`Code::WriteFailed`]: a folder can't be created, or a file can't be written.
 pub fn write(folder: &Path, contract: &Contract, first: Language) -> Result<PathBuf, Problem> {
     make_folder(&folder.join("pictures"))?;
     for id in page::pictured() {
@@ -36,7 +37,7 @@ pub fn write(folder: &Path, contract: &Contract, first: Language) -> Result<Path
         write_language(&folder.join(tag(language)), contract, language)?;
     }
     let start = folder.join("index.html");
-    write_file(&start, forward(&format!("{}/first-steps.html", tag(first))).as_bytes())?;
+    write_file(&start, redirect_page(&format!("{}/first-steps.html", tag(first))).as_bytes())?;
     Ok(start)
 }
 
@@ -51,7 +52,7 @@ fn write_language(folder: &Path, contract: &Contract, language: Language) -> Res
         pages.iter().map(|page| json!({ "id": page.id, "title": page.title, "text": page.text })).collect();
     let index = format!("window.helpPages = {};\n", json!(entries).to_string().replace("</", "<\\/"));
     write_file(&folder.join("pages.js"), index.as_bytes())?;
-    write_file(&folder.join("index.html"), forward("first-steps.html").as_bytes())
+    write_file(&folder.join("index.html"), redirect_page("first-steps.html").as_bytes())
 }
 
 fn web_page(page: &HelpPage, pages: &[HelpPage], words: &HelpWords, language: Language) -> String {
@@ -63,8 +64,8 @@ fn web_page(page: &HelpPage, pages: &[HelpPage], words: &HelpWords, language: La
     ] {
         let _ = write!(list, "<h2>{}</h2><ul>", words.text(key));
         for one in pages.iter().filter(|one| one.group == group) {
-            let here = if one.id == page.id { " aria-current=\"page\"" } else { "" };
-            let _ = write!(list, "<li><a href=\"{}.html\"{here}>{}</a></li>", one.id, escaped(&one.title));
+            let current = if one.id == page.id { " aria-current=\"page\"" } else { "" };
+            let _ = write!(list, "<li><a href=\"{}.html\"{current}>{}</a></li>", one.id, escape(&one.title));
         }
         list.push_str("</ul>");
     }
@@ -72,7 +73,7 @@ fn web_page(page: &HelpPage, pages: &[HelpPage], words: &HelpWords, language: La
         .into_iter()
         .map(|other| format!("<a href=\"../{0}/{1}.html\" hreflang=\"{0}\">{0}</a> ", tag(other), page.id))
         .collect();
-    let (tag, title, search) = (tag(language), escaped(&page.title), words.text("search"));
+    let (tag, title, search) = (tag(language), escape(&page.title), words.text("search"));
     let body = rendered(&page.text, Surroundings::Folder);
     format!(
         "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
@@ -83,7 +84,7 @@ fn web_page(page: &HelpPage, pages: &[HelpPage], words: &HelpWords, language: La
     )
 }
 
-fn forward(address: &str) -> String {
+fn redirect_page(address: &str) -> String {
     format!(
         "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Takt</title>\n<meta http-equiv=\"refresh\" content=\"0; url={address}\">\n<a href=\"{address}\">Takt</a>\n"
     )
@@ -98,7 +99,7 @@ fn tag(language: Language) -> &'static str {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 

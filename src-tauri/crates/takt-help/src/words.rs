@@ -1,4 +1,4 @@
-//! The headings and words of generated pages, in each language.
+//! The headings and texts of generated pages, in each language.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use takt_core::Language;
 pub(crate) struct HelpWords(BTreeMap<String, String>);
 
 impl HelpWords {
-    /// The files are part of the program; a test reads them all.
+    /// Loads the texts of a language. The files are embedded, and a test loads all of them.
     pub(crate) fn load(language: Language) -> Self {
         let file = match language {
             Language::En => include_str!("../locales/en.json"),
@@ -18,14 +18,14 @@ impl HelpWords {
         Self(serde_json::from_str(file).unwrap_or_default())
     }
 
-    /// The key itself where there is no text.
+    /// Returns a text, or its key if there is none.
     pub(crate) fn text<'a>(&'a self, key: &'a str) -> &'a str {
         self.0.get(key).map_or(key, String::as_str)
     }
 
-    /// The text with its places `{{name}}` filled.
-    pub(crate) fn filled(&self, key: &str, places: &[(&str, &str)]) -> String {
-        places
+    /// Returns a text with its `{{name}}` placeholders filled in.
+    pub(crate) fn filled(&self, key: &str, values: &[(&str, &str)]) -> String {
+        values
             .iter()
             .fold(self.text(key).to_owned(), |text, (name, value)| text.replace(&format!("{{{{{name}}}}}"), value))
     }

@@ -1,4 +1,4 @@
-//! What every part of the work is given when it is made.
+//! The handles that the parts are created with.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use takt_journal::Journal;
 
 use crate::Sites;
 
-/// The handles that parts share. Each part takes those that it needs.
+/// The shared handles. Each part takes those that it needs.
 #[derive(Clone)]
 pub struct Context {
     pub home: Home,

@@ -1,13 +1,14 @@
-//! The sites that Takt talks to: their settings, secrets, sign-in and tests. Nothing else makes a client for a site.
+//! Manages the sites that Takt talks to: settings, secrets, sign-in and tests. Only this crate creates clients for
+//! sites.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`connection`] | what a look at the way to a site found |
-//! | [`context`] | [`Context`], the handles that every part of the work is made from |
-//! | [`site`] | a site as a person sees and edits it |
-//! | [`sites`] | [`Sites`]: the list, the chosen one, signing in and out, testing, the client of each |
+//! | [`connection`] | the results of a connection check |
+//! | [`context`] | [`Context`], the handles that the parts are created with |
+//! | [`site`] | a site as the user sees and edits it |
+//! | [`sites`] | [`Sites`]: the list, the selected site, signing in and out, tests, clients |
 //!
-//! Leaves to others: what is read from a site and sent to it.
+//! Never reads rows from a site or sends them: that belongs to other crates.
 
 pub mod connection;
 pub mod context;

@@ -1,37 +1,37 @@
-//! Sites: the services that Takt can talk to. The practice plant is one, always there.
+//! Sites are the services that Takt can talk to. The practice plant is one that always exists.
 
 use serde::{Deserialize, Serialize};
 use takt_client::is_unencrypted;
 
-/// Which band the window shows.
+/// The kind of a site, which determines the window's banner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum SiteKind {
-    /// The embedded plant. Exactly one site has it.
+    /// The embedded plant. Exactly one site has this kind.
     Practice,
     Test,
     Production,
 }
 
-/// Where secrets and tokens are kept.
+/// The place where secrets and tokens are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum VaultPlace {
     /// The operating system's keychain.
     Keychain,
-    /// A Linux without a keychain: the kernel's keyring, until the computer restarts.
+    /// The kernel's keyring, on a Linux without a keychain. Lost when the computer restarts.
     Kernel,
-    /// In a file that a passphrase opens.
+    /// An encrypted file, unlocked by a passphrase.
     Passphrase,
-    /// In the same file, which isn't opened yet.
+    /// An encrypted file that isn't unlocked yet.
     Locked,
-    /// In memory, until Takt is closed.
+    /// In memory, until Takt exits.
     Memory,
 }
 
-/// A site as a person edits it. The client secret never leaves the keychain; it is only ever set.
+/// The settings of a site that the user edits. The client secret never leaves the keychain, and can only be set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -41,57 +41,57 @@ pub struct Site {
     pub base_url: String,
     pub auth_url: String,
     pub client_id: String,
-    /// Tried in this order; a port of 0 means any free port.
+    /// Tried in this order. A port of 0 means any free port.
     pub redirect_uris: Vec<String>,
     /// Space-separated.
     pub scope: String,
-    /// An IANA name; the zone of date-times without an offset.
+    /// An IANA name, for date-times without an offset.
     pub time_zone: String,
-    /// Items per request; the contract's number where absent.
+    /// Items per request. The contract's number if `None`.
     pub batch_size: Option<u32>,
     pub proxy: Option<String>,
     /// A PEM file with further certificate authorities.
     pub ca_file: Option<String>,
-    /// How property keys begin that the platform keeps for itself; what the contract assumes where absent.
+    /// The prefix of property keys that the platform reserves. The contract's assumption if `None`.
     #[serde(default)]
     pub reserved_prefix: Option<String>,
-    /// A person's choice: addresses elsewhere may begin with http, so that others can read on the way what is sent there.
+    /// True if the user allows unencrypted http addresses, so that others can read the traffic.
     #[serde(default)]
     pub allow_http: bool,
-    /// How its identity provider is asked, where that can't be found out.
+    /// The settings of the identity provider, if they can't be discovered.
     #[serde(default)]
     pub sign_in: SignInSettings,
-    /// How it is reached, where that isn't as the system has it.
+    /// The network settings, if they differ from the system's.
     #[serde(default)]
     pub network: NetworkSettings,
-    /// The site whose copy it is, for rehearsals.
+    /// The site that this rehearsal copy was made from.
     #[serde(default)]
     pub rehearsal_of: Option<String>,
 }
 
 impl Site {
-    /// The first of its addresses whose way others can read.
+    /// Returns the first unencrypted address.
     pub(crate) fn unencrypted(&self) -> Option<&str> {
         let SignInSettings { authorize_address, token_address, revocation_address, .. } = &self.sign_in;
-        let chosen = [authorize_address, token_address, revocation_address].into_iter().flatten();
-        let all = [&self.base_url, &self.auth_url].into_iter().chain(chosen);
+        let overrides = [authorize_address, token_address, revocation_address].into_iter().flatten();
+        let all = [&self.base_url, &self.auth_url].into_iter().chain(overrides);
         all.map(String::as_str).find(|address| is_unencrypted(address))
     }
 }
 
-/// How client id and secret go to the token address.
+/// How client ID and secret are sent to the token address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum ClientAuthentication {
-    /// Among the form's fields (`client_secret_post`), as the specification has it.
+    /// As form fields (`client_secret_post`), as specified.
     Post,
     /// In the `Authorization` header (`client_secret_basic`).
     Basic,
 }
 
-/// What a person says of a site's identity provider. What is absent is what the provider says of itself, else what the
-/// specification says. Addresses are whole, or paths below the provider's address.
+/// The settings of a site's identity provider. Values that are `None` come from the provider's discovery, or from the
+/// specification. Addresses are absolute, or paths below the provider's address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
@@ -102,92 +102,93 @@ pub struct SignInSettings {
     pub revocation_address: Option<String>,
 }
 
-/// What a site's network asks for beside a proxy of its own and further authorities. What is absent is as usual.
+/// The network settings of a site, except its proxy and certificate authorities. `None` means the system's settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct NetworkSettings {
-    /// Requests go through no proxy, whatever the system's settings say.
+    /// True if requests never use a proxy, even if the system has one.
     pub no_proxy: bool,
-    /// By which the site knows this computer: a PEM or PKCS#12 file.
+    /// The client certificate, a PEM or PKCS#12 file.
     pub client_certificate: Option<String>,
-    /// A PEM file with its key, where that stands elsewhere.
+    /// The PEM file with the certificate's key, if it is in a separate file.
     pub client_key: Option<String>,
     /// In seconds.
     pub connect_timeout: Option<u32>,
-    /// In seconds: until an answer comes, or the next part of one.
+    /// In seconds, until a response or its next part arrives.
     pub read_timeout: Option<u32>,
 }
 
-/// Secrets that come with a site's settings. Absent leaves one as it is, empty removes it.
+/// The secrets that are saved with a site's settings. `None` leaves a secret unchanged, an empty text removes it.
 #[derive(Clone, Default, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct SiteSecrets {
     pub client: Option<String>,
-    /// As it is, not percent-encoded as in an address.
+    /// Unencoded, not percent-encoded as in an address.
     pub proxy_password: Option<String>,
     pub certificate_passphrase: Option<String>,
 }
 
 takt_core::opaque_debug!(SiteSecrets);
 
-/// The client secret alone.
+/// Only the client secret.
 impl From<Option<String>> for SiteSecrets {
     fn from(client: Option<String>) -> Self {
         Self { client, ..Self::default() }
     }
 }
 
-/// A site with what is known about it now.
+/// A site with its current state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SiteView {
     pub site: Site,
     pub chosen: bool,
-    /// Also where that isn't known.
+    /// Also true if the state is unknown.
     pub signed_in: bool,
-    /// The keychain doesn't answer: whether somebody is signed in isn't known.
+    /// True if the keychain doesn't respond, so that the sign-in state is unknown.
     pub keychain_failed: bool,
-    /// True where a client secret is kept.
+    /// True if a client secret is stored.
     pub has_secret: bool,
-    /// The same of its proxy's password.
+    /// True if its proxy's password is stored.
     pub has_proxy_password: bool,
-    /// The same of the passphrase of its client certificate's file.
+    /// True if the passphrase of its client certificate is stored.
     pub has_certificate_passphrase: bool,
-    /// Others can read on the way what is sent there.
+    /// True if others can read the traffic.
     pub unencrypted: bool,
-    /// IT has set it up: only its secrets are a person's to set.
+    /// True if the policy sets up the site, so that the user can only set its secrets.
     pub managed: bool,
 }
 
-/// What saving a site did beside.
+/// The side effects of saving a site.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SiteSaveResult {
-    /// The client secret was for other addresses, another proxy or other authorities: it is forgotten, and needed again.
+    /// True if the client secret was forgotten, because it was for other addresses, another proxy or other authorities.
+    /// It must be entered again.
     pub secret_forgotten: bool,
-    /// The same of the proxy's password.
+    /// True if the proxy's password was forgotten for the same reasons.
     pub proxy_password_forgotten: bool,
-    /// The client certificate's passphrase was for another file.
+    /// True if the passphrase was forgotten, because it was for another certificate file.
     pub certificate_passphrase_forgotten: bool,
-    /// Likewise: somebody has to sign in again.
+    /// True if the user was signed out, and must sign in again.
     pub signed_out: bool,
 }
 
-/// The service's rate limit as its last answer stated it.
+/// The service's rate limit in its last response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LimitView {
     pub limit: u32,
     pub remaining: u32,
-    /// ISO 8601.
+    /// In ISO 8601.
     pub reset: Option<String>,
 }
 
-/// A header of the service whose value can't be, and is ignored. Not trusted.
+/// A header with an invalid value that is ignored. Not trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IgnoredHeader {
@@ -195,20 +196,21 @@ pub struct IgnoredHeader {
     pub value: String,
 }
 
-/// What a site test found, step by step.
+/// The result of a site test, step by step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SiteTest {
-    /// The service answered at its base URL, whatever it said.
+    /// True if the service responded at its base URL, with any status.
     pub service_reached: bool,
-    /// The identity provider answered at its authorize address.
+    /// True if the identity provider responded at its authorize address.
     pub provider_reached: bool,
-    /// A read with the stored token succeeded. Absent if no person is signed in.
+    /// Whether a read with the stored token succeeded. `None` if no user is signed in.
     pub token_accepted: Option<bool>,
-    /// By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time.
+    /// The seconds by which this computer's clock is ahead of the service's. `None` if the service doesn't send its
+    /// time.
     pub clock_ahead_seconds: Option<i32>,
-    /// What its headers say that can't be.
+    /// Headers with invalid values.
     pub odd_headers: Vec<IgnoredHeader>,
     pub problem: Option<takt_core::Problem>,
 }

@@ -1,7 +1,8 @@
-//! Sites: kept, chosen, tested and signed in to. The practice plant is one of them, always there, never stored.
+//! Manages sites: settings, selection, tests, sign-in, and one client per site. The practice plant always exists and is
+//! never stored.
 //!
-//! Owns which sites there are and one client per site. Leaves to others: tokens and requests (takt-client), the file
-//! (takt-journal). Secrets go into the vault and never come out of here.
+//! Tokens and requests belong to takt-client, the database to takt-journal. Secrets are stored in the vault, and never
+//! returned.
 
 mod access;
 mod answers;
@@ -40,15 +41,15 @@ pub use vault::SecretStore;
 pub const PRACTICE: &str = "practice";
 const CHOSEN: &str = "chosen-site";
 
-/// Says of a site until when its rate limit is waited for.
+/// A callback for a wait for a site's rate limit, with the site's name and the end of the wait.
 pub type OnSiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
 
-/// What sites are made with.
+/// The configuration of [`Sites`].
 pub struct SitesConfig {
     pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub vault: Vault,
-    /// The folder of the files by whose locks processes take turns.
+    /// The folder of the lock files for concurrent processes.
     pub locks: PathBuf,
     pub clock: Clock,
     pub timeouts: Timeouts,
@@ -57,31 +58,31 @@ pub struct SitesConfig {
 
 takt_core::opaque_debug!(SitesConfig);
 
-/// All sites: kept, chosen, signed in to, and one client for each.
+/// All sites, with one client for each.
 pub struct Sites {
     journal: Arc<Journal>,
     clock: Clock,
     vault: Vault,
     contract: Arc<Contract>,
-    /// The practice plant's tokens end with this process, and so does this vault.
+    /// The practice plant's secrets, in memory, because they end with the process.
     practice_vault: Vault,
     practice: RwLock<Option<ServiceAccess>>,
-    /// The practice plant's own time, where it keeps one.
+    /// The practice plant's clock, if it has its own.
     practice_clock: RwLock<Option<Clock>>,
     clients: Mutex<HashMap<String, Client>>,
     contracts: Mutex<HashMap<String, contracts::CurrentContract>>,
     drift: Arc<drift::AnswerDrift>,
     seen: seen_paths::SeenStore,
     locks: PathBuf,
-    /// What the contract asks for where a site names no scope.
+    /// The contract's scope, for sites without their own.
     scope: String,
     failpoints: Failpoints,
     timeouts: RwLock<Timeouts>,
     managed: RwLock<ManagedSites>,
-    /// Who is told until when a site's rate limit is waited for.
-    say_wait: Arc<RwLock<Option<OnSiteWait>>>,
-    /// One sign-in at a time: its port is one for all sites.
-    waiting: Mutex<Option<sign_in::Waiting>>,
+    /// Called for waits for a site's rate limit.
+    wait_listener: Arc<RwLock<Option<OnSiteWait>>>,
+    /// The active sign-in. There is only one, because all sites share its port.
+    active_sign_in: Mutex<Option<sign_in::ActiveSignIn>>,
 }
 
 takt_core::opaque_debug!(Sites);
@@ -106,46 +107,46 @@ impl Sites {
             failpoints,
             timeouts: RwLock::new(timeouts),
             managed: RwLock::default(),
-            say_wait: Arc::default(),
-            waiting: Mutex::default(),
+            wait_listener: Arc::default(),
+            active_sign_in: Mutex::default(),
         }
     }
 
-    /// One client per site, made again when the site's settings change.
+    /// Returns the site's client. It is created again if the site's settings change.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::ServiceUnreachable`]: it is the practice plant, which isn't running.
-    /// - [`Code::Precondition`]: an address of it is unencrypted, and that isn't allowed (`plain-http`).
-    /// - [`Code::InvalidInput`]: an address, the proxy or the certificate file can't be used.
+    /// - [`Code::ServiceUnreachable`]: the practice plant isn't running.
+    /// - [`Code::Precondition`]: an address is unencrypted, and that isn't allowed (`plain-http`).
+    /// - [`Code::InvalidInput`]: an address, the proxy or the certificate file is invalid.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn client(&self, name: &str) -> Result<Client, Problem> {
         let site = self.find(name)?;
         if site.kind == SiteKind::Practice && site.base_url.is_empty() {
             return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
         }
-        check::encrypted(&site).map_err(|problem| problem.parameter("site", name))?;
+        check::require_encryption(&site).map_err(|problem| problem.parameter("site", name))?;
         let mut access = self.access(&site);
         let contract = self.contract(name)?;
-        self.drift.in_force(name, &contract);
+        self.drift.set_contract(name, &contract);
         access.errors = contract.errors().clone();
-        let known =
+        let current =
             |clients: &HashMap<String, Client>| clients.get(name).filter(|client| *client.access() == access).cloned();
-        if let Some(client) = known(&self.clients.lock()) {
+        if let Some(client) = current(&self.clients.lock()) {
             return Ok(client);
         }
-        // This may wait for a keychain, so other sites mustn't wait for it.
+        // This may wait for the keychain, so the lock isn't held.
         let client = self.new_client(access.clone()).map_err(|error| Problem::of_client(name, error))?;
         let mut clients = self.clients.lock();
-        if let Some(client) = known(&clients) {
+        if let Some(client) = current(&clients) {
             return Ok(client);
         }
         clients.insert(name.to_owned(), client.clone());
         Ok(client)
     }
 
-    /// The practice plant first, then the others in the order in which they were added.
+    /// Loads the sites: the practice plant first, then the others in the order in which they were added.
     fn load_all(&self) -> Result<Vec<Site>, Problem> {
         let mut sites = vec![self.practice()];
         for record in self.journal.sites().list()? {
@@ -155,22 +156,22 @@ impl Sites {
             }
         }
         let managed = self.managed();
-        sites.retain(|site: &Site| site.kind == SiteKind::Practice || managed.shows(site));
+        sites.retain(|site: &Site| site.kind == SiteKind::Practice || managed.is_visible(site));
         Ok(sites)
     }
 
-    /// A site by its name.
+    /// Returns a site by name.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn find(&self, name: &str) -> Result<Site, Problem> {
-        let found = self.load_all()?.into_iter().find(|site| site.name == name);
-        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
+        let site = self.load_all()?.into_iter().find(|site| site.name == name);
+        site.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
     }
 
-    /// An IANA name; UTC where the site isn't known.
+    /// Returns the site's IANA time zone, or UTC if the site is unknown.
     pub fn zone(&self, name: &str) -> String {
         self.find(name).map_or_else(|_| "UTC".to_owned(), |site| site.time_zone)
     }
@@ -179,7 +180,7 @@ impl Sites {
         TimeZone::get(&self.zone(name)).unwrap_or(TimeZone::UTC)
     }
 
-    /// What was chosen, or the practice plant where that is gone.
+    /// Returns the selected site, or the practice plant if that site no longer exists.
     ///
     /// # Errors
     ///
@@ -220,31 +221,31 @@ impl Sites {
         }
     }
 
-    /// Where a site's secrets are kept.
+    /// Returns the vault with a site's secrets.
     pub fn vault(&self, site: &str) -> &Vault {
         if site == PRACTICE { &self.practice_vault } else { &self.vault }
     }
 
     fn access(&self, site: &Site) -> SiteAccess {
         let mut access = access::access(site);
-        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name)));
+        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::lock_file_name(&site.name)));
         access.timeouts = access::timeouts(&site.network, *self.timeouts.read());
         access
     }
 
-    /// Forgets what is kept for other origins than this site's are now.
-    fn forget_others(&self, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
+    /// Forgets secrets that were stored for other origins than the site's current ones.
+    fn forget_other_origins(&self, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
         let (name, proxy) = (access.name.as_str(), access.proxy_origin());
-        let forgotten = |kind, origin: Option<&str>| {
-            let done = self.vault.forget_others(name, kind, origin);
-            done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
+        let forget = |kind, origin: Option<&str>| {
+            let result = self.vault.forget_others(name, kind, origin);
+            result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
         };
         let certificate = access.certificate_origin();
         Ok(SiteSaveResult {
-            certificate_passphrase_forgotten: forgotten(SecretKind::CertificatePassphrase, certificate.as_deref())?,
-            secret_forgotten: forgotten(SecretKind::ClientSecret, Some(&access.secret_origin()))?,
-            proxy_password_forgotten: forgotten(SecretKind::ProxyPassword, proxy.as_deref())?,
-            signed_out: forgotten(SecretKind::Tokens, Some(&access.token_origin()))?,
+            certificate_passphrase_forgotten: forget(SecretKind::CertificatePassphrase, certificate.as_deref())?,
+            secret_forgotten: forget(SecretKind::ClientSecret, Some(&access.secret_origin()))?,
+            proxy_password_forgotten: forget(SecretKind::ProxyPassword, proxy.as_deref())?,
+            signed_out: forget(SecretKind::Tokens, Some(&access.token_origin()))?,
         })
     }
 
@@ -252,39 +253,39 @@ impl Sites {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());
-        let client =
-            client.showing_answers_to(Arc::new(move |method, path, body| drift.look(&site, (method, path), body)));
-        let listener = Arc::clone(&self.say_wait);
+        let client = client
+            .showing_answers_to(Arc::new(move |method, path, body| drift.check_answer(&site, (method, path), body)));
+        let listener = Arc::clone(&self.wait_listener);
         Ok(client.reporting_waits_to(Arc::new(move |until| {
-            if let Some(say) = listener.read().as_ref() {
-                say(&name, until);
+            if let Some(on_wait) = listener.read().as_ref() {
+                on_wait(&name, until);
             }
         })))
     }
 }
 
 impl Sites {
-    /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
+    /// Sets the callback for longer waits for a site's rate limit.
     pub fn on_wait(&self, say: OnSiteWait) {
-        *self.say_wait.write() = Some(say);
+        *self.wait_listener.write() = Some(say);
     }
 
-    /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
+    /// Sets the address of the embedded plant. Tokens of an earlier plant are forgotten.
     pub fn set_practice(&self, access: ServiceAccess) {
         let secret = Secret::new(access.client_secret.clone());
-        // A vault in memory can't fail.
+        // An in-memory vault can't fail.
         drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));
         self.practice_vault.put(PRACTICE, SecretKind::ClientSecret, &secret);
         self.clients.lock().remove(PRACTICE);
         *self.practice.write() = Some(access);
     }
 
-    /// How long any site may take, from the next request on.
+    /// Sets the default timeouts, from the next request on.
     pub fn wait_at_most(&self, timeouts: Timeouts) {
         *self.timeouts.write() = timeouts;
     }
 
-    /// Every site with what is known about it now; the practice plant first.
+    /// Returns every site with its current state, the practice plant first.
     ///
     /// # Errors
     ///
@@ -312,47 +313,48 @@ impl Sites {
         Ok(self.load_all()?.into_iter().map(view).collect())
     }
 
-    /// Adds a site or replaces the one of that name. A secret is only ever set.
+    /// Adds a site, or replaces the one of that name. Secrets can only be set, not read.
     ///
-    /// What was for another address, proxy, authority or file is forgotten: a secret must not go to somebody else.
+    /// Secrets for another address, proxy, authority or file are forgotten, because they must not be sent elsewhere.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or a certificate file
-    ///   can't be used; nothing was kept.
+    /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or a certificate
+    ///   file is invalid. Nothing was stored.
     /// - [`Code::Precondition`]: an address is unencrypted, and that isn't allowed (`plain-http`). Nothing was stored.
-    /// - [`Code::Precondition`]: IT has set the site up (`managed-site`), or lets nobody add one (`only-managed-sites`). Secrets of a site
-    ///   are kept all the same where nothing else of it is changed.
+    /// - [`Code::Precondition`]: the policy sets up the site (`managed-site`), or doesn't allow other sites
+    ///   (`only-managed-sites`). Secrets of a managed site can be stored if nothing else changes.
     /// - [`Code::WriteFailed`]: a secret can't be removed from the vault.
     /// - A [journal code](takt_core::problem#journal-codes): the site can't be written.
     pub fn save(
         &self,
         site: Site,
         secrets: SiteSecrets,
-        moved_away: impl FnOnce(&str),
+        on_moved: impl FnOnce(&str),
     ) -> Result<SiteSaveResult, Problem> {
-        let mut site = check::completed(site, &self.scope)?;
-        check::encrypted(&site)?;
-        let password = proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encoded));
+        let mut site = check::normalize(site, &self.scope)?;
+        check::require_encryption(&site)?;
+        let password =
+            proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encode_password));
         let access = self.access(&site);
         let before = self.find(&site.name).ok();
         self.managed().may_save(&site, before.as_ref())?;
         let checked = self.check_access(&access, secrets.certificate_passphrase.as_deref());
-        checked.map_err(|error| check::unusable(&error))?;
-        let mut saved = self.forget_others(&access)?;
-        if before.as_ref().is_some_and(|before| moved(before, &site)) {
-            moved_away(&site.name);
+        checked.map_err(|error| check::invalid_setting(&error))?;
+        let mut saved = self.forget_other_origins(&access)?;
+        if before.as_ref().is_some_and(|before| is_moved(before, &site)) {
+            on_moved(&site.name);
             saved.signed_out |= self.vault.get(&site.name, SecretKind::Tokens).is_some();
             forget(&self.vault, &site.name, SecretKind::Tokens)?;
         }
-        // Of a client that lives on in the background, too.
+        // Removes the client also if it is still used in the background.
         self.clients.lock().remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
-        if self.keep_proxy_password(&access, password)? {
+        if self.store_proxy_password(&access, password)? {
             saved.proxy_password_forgotten = false;
         }
-        if self.keep_passphrase(&access, secrets.certificate_passphrase)? {
+        if self.store_passphrase(&access, secrets.certificate_passphrase)? {
             saved.certificate_passphrase_forgotten = false;
         }
         match secrets.client {
@@ -367,26 +369,26 @@ impl Sites {
         Ok(saved)
     }
 
-    /// Takes a site out of the list; its secrets stay until [`Sites::forget_secrets`].
+    /// Removes a site from the list. Its secrets stay until [`Sites::forget_secrets`].
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, or it is the practice plant.
-    /// - [`Code::Precondition`] (`managed-site`): IT has set it up.
+    /// - [`Code::Precondition`] (`managed-site`): the policy sets it up.
     /// - A [journal code](takt_core::problem#journal-codes): the site can't be removed.
     pub fn remove(&self, name: &str) -> Result<(), Problem> {
         self.managed().may_remove(name)?;
-        let known = name != PRACTICE && self.journal.sites().remove(name)?;
+        let is_removed = name != PRACTICE && self.journal.sites().remove(name)?;
         self.journal.contract_versions().remove(name)?;
-        if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
+        if is_removed { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
     }
 
-    /// Drops the client of a removed site. Callers that have it keep it.
+    /// Drops the client of a removed site. Callers may still use it.
     pub fn forget_client(&self, name: &str) {
         self.clients.lock().remove(name);
     }
 
-    /// Of a site that is gone.
+    /// Removes the secrets of a removed site.
     ///
     /// # Errors
     ///
@@ -405,24 +407,26 @@ impl Sites {
         Ok(())
     }
 
-    /// Where a site is now; empty for the practice plant, which is never elsewhere, and for one that isn't known.
+    /// Returns a site's current address. Empty for the practice plant, whose address doesn't matter, and for unknown
+    /// sites.
     pub fn address_of(&self, site: &str) -> String {
-        let found = self.find(site).ok().filter(|site| site.kind != SiteKind::Practice);
-        found.map(|site| site.base_url).unwrap_or_default()
+        let site = self.find(site).ok().filter(|site| site.kind != SiteKind::Practice);
+        site.map(|site| site.base_url).unwrap_or_default()
     }
 
-    /// The site that everything without a site's name talks to.
+    /// Selects the site that is used if no site is named.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read, or the choice can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read, or the selection can't be
+    ///   written.
     pub fn choose(&self, name: &str) -> Result<(), Problem> {
         self.find(name)?;
         Ok(self.journal.settings().set(CHOSEN, &json!(name))?)
     }
 
-    /// The rate limit as the site's last answer stated it.
+    /// Returns the rate limit in the site's last response.
     #[must_use]
     pub fn limit(&self, site: &str) -> Option<LimitView> {
         let clients = self.clients.lock();
@@ -435,13 +439,13 @@ impl Sites {
     }
 }
 
-/// For whom a proxy's password is kept.
+/// Returns the origin for which a proxy's password is stored.
 fn proxy_origin(site: &Site) -> Option<String> {
     access::access(site).proxy_origin()
 }
 
-/// Who signed in to other addresses is signed out.
-fn moved(before: &Site, site: &Site) -> bool {
+/// Returns true if the addresses changed, so that the user must sign in again.
+fn is_moved(before: &Site, site: &Site) -> bool {
     before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
 }
 
@@ -449,7 +453,7 @@ fn forget(vault: &Vault, site: &str, kind: SecretKind) -> Result<(), Problem> {
     vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
 }
 
-/// The scopes of the contract's security scheme, in its order.
+/// Returns the scopes of the contract's security scheme, in its order.
 fn scope(document: &Value) -> String {
     let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
     let scopes = schemes

@@ -1,7 +1,7 @@
-//! A set's rows in a person's order: sorted, filtered, searched.
+//! Sorts, filters and searches the rows of a set.
 //!
-//! Owns which rows are shown and in which order, as positions in the set, and keeps the last answer with the set. Leaves the
-//! columns' values to `extract` and `column`, single tests to `cell_filter`, and how a table looks to the window.
+//! Returns positions in the set, and caches the last result with the set. `extract` and `column` read columns, and
+//! `cell_filter` tests cells. The window draws the table.
 
 mod cache;
 mod cell;
@@ -26,19 +26,19 @@ use column::{Column, EMPTY};
 
 pub(super) use cache::TableCache;
 
-/// How a table's rows are put in order, and which of them are shown.
+/// The order of a table's rows, and the filters that select them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Arrangement {
-    /// The first decides; where it finds two rows alike the next one does, and last their position in the set.
+    /// The first field decides, then the next one for equal rows, and last the position in the set.
     pub sort: Vec<SortBy>,
-    /// All must hold.
+    /// A row must pass all of them.
     pub filters: Vec<Filter>,
-    /// A text that stands anywhere in the row, without regard to case; empty where nothing is searched.
+    /// A text to search in all values of a row, ignoring case. Empty if nothing is searched.
     pub find: String,
 }
 
-/// Empty cells come last, in both directions.
+/// A field to sort by. Empty cells come last in both directions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SortBy {
@@ -54,7 +54,7 @@ pub struct Filter {
     pub test: Test,
 }
 
-/// What a cell must be. Texts are compared without regard to case; an empty cell passes only [`Test::Empty`] and [`Test::Lacks`].
+/// A test of a cell. Case is ignored. An empty cell passes only [`Test::Empty`] and [`Test::Lacks`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "is", rename_all = "camelCase")]
@@ -73,12 +73,12 @@ pub enum Test {
     },
     Empty,
     Filled,
-    /// Both ends included. Time spans are counted in ticks, lists by their parts.
+    /// Including both ends. Time spans are in ticks, lists are counted by their parts.
     Between {
         from: Option<f64>,
         to: Option<f64>,
     },
-    /// `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone; a day or a minute is included as a whole.
+    /// `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone, including the complete last day, minute or second.
     During {
         from: Option<String>,
         to: Option<String>,
@@ -88,15 +88,15 @@ pub enum Test {
     },
 }
 
-/// Positions in the set, in the order in which they are shown.
+/// The positions of rows in a set, in display order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrangedRows {
     pub positions: Arc<[u32]>,
-    /// Rows of the set when it was arranged.
+    /// The number of rows in the set when it was arranged.
     pub of: usize,
 }
 
-/// One value of a column, and how many rows have it.
+/// A value of a column with its number of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ValueCount {
@@ -105,7 +105,7 @@ pub struct ValueCount {
 }
 
 impl Arrangement {
-    /// True where rows stand as the service gave them.
+    /// Returns true if all rows are shown in the service's order.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.sort.is_empty() && self.filters.is_empty() && self.find.trim().is_empty()
@@ -118,37 +118,37 @@ impl Arrangement {
 }
 
 impl Browse {
-    /// Which rows of a set are shown, in which order. A set that has grown since is arranged anew. Keeps a processor busy.
+    /// Returns the rows of a set to show, in order. Arranges a set again if it has grown. Keeps a processor busy.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't know the set's operation any more.
+    /// [`Code::Unknown`](takt_core::Code::Unknown): the contract no longer has the set's operation.
     pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<ArrangedRows, Problem> {
         let of = set.len();
         if arrangement.is_plain() {
             return Ok(ArrangedRows { positions: (0..position(of)).collect(), of });
         }
         let mut cache = set.cache();
-        if let Some(found) = cache.last(arrangement, of) {
-            return Ok(found);
+        if let Some(arranged) = cache.last(arrangement, of) {
+            return Ok(arranged);
         }
         let wanted = self.column_sources(set, arrangement.paths())?;
         let columns = cache.columns(set, &wanted, of);
-        let positions: Arc<[u32]> = arranged(set, &columns, arrangement, of).into();
-        let found = ArrangedRows { positions, of };
-        cache.insert(arrangement, &found);
-        Ok(found)
+        let positions: Arc<[u32]> = arrange_positions(set, &columns, arrangement, of).into();
+        let arranged = ArrangedRows { positions, of };
+        cache.insert(arrangement, &arranged);
+        Ok(arranged)
     }
 
-    /// A column's values as a person would type them, the most frequent `most` of them in their order.
+    /// Returns the `limit` most frequent values of a column as typed by the user, in natural order.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't know the set's operation any more.
-    pub fn column_values(&self, set: &RowSet, path: &str, most: usize) -> Result<Vec<ValueCount>, Problem> {
+    /// [`Code::Unknown`](takt_core::Code::Unknown): the contract no longer has the set's operation.
+    pub fn column_values(&self, set: &RowSet, path: &str, limit: usize) -> Result<Vec<ValueCount>, Problem> {
         let wanted = self.column_sources(set, std::iter::once(path))?;
         let columns = set.cache().columns(set, &wanted, set.len());
-        Ok(columns.first().map(|column| column.values(most)).unwrap_or_default())
+        Ok(columns.first().map(|column| column.values(limit)).unwrap_or_default())
     }
 
     fn column_sources<'a>(
@@ -170,26 +170,26 @@ fn column_source(shape: &Shape, path: &str, zone: &TimeZone) -> ColumnSource {
     }
 }
 
-/// `columns` are those of the sort, then those of the filters.
-fn arranged(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrangement, of: usize) -> Vec<u32> {
-    let (sorts, tested) = columns.split_at(arrangement.sort.len().min(columns.len()));
-    let mut shown: Vec<u32> = (0..position(of)).collect();
-    for (filter, column) in arrangement.filters.iter().zip(tested) {
-        let sieve = CellFilter::new(&filter.test);
-        shown.retain(|at| sieve.passes(set, column, *at));
+/// Returns the positions to show. `columns` are the columns of the sort, then those of the filters.
+fn arrange_positions(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrangement, of: usize) -> Vec<u32> {
+    let (sorts, filter_columns) = columns.split_at(arrangement.sort.len().min(columns.len()));
+    let mut positions: Vec<u32> = (0..position(of)).collect();
+    for (filter, column) in arrangement.filters.iter().zip(filter_columns) {
+        let test = CellFilter::new(&filter.test);
+        positions.retain(|at| test.passes(set, column, *at));
     }
     if !arrangement.find.trim().is_empty() {
-        shown = cell_filter::find(set, &shown, arrangement.find.trim());
+        positions = cell_filter::find(set, &positions, arrangement.find.trim());
     }
     let ranks: Vec<(Arc<[u32]>, bool)> =
         sorts.iter().zip(&arrangement.sort).map(|(column, by)| (column.ranks(), by.descending)).collect();
     if !ranks.is_empty() {
-        shown.sort_by(|a, b| between(&ranks, *a, *b));
+        positions.sort_by(|a, b| compare_rows(&ranks, *a, *b));
     }
-    shown
+    positions
 }
 
-fn between(ranks: &[(Arc<[u32]>, bool)], a: u32, b: u32) -> Ordering {
+fn compare_rows(ranks: &[(Arc<[u32]>, bool)], a: u32, b: u32) -> Ordering {
     for (ranks, descending) in ranks {
         let rank = |at: u32| ranks.get(at as usize).copied().unwrap_or(EMPTY);
         let (first, second) = (rank(a), rank(b));
@@ -204,7 +204,7 @@ fn between(ranks: &[(Arc<[u32]>, bool)], a: u32, b: u32) -> Ordering {
     a.cmp(&b)
 }
 
-/// Sets never come near so many rows.
+/// Converts a row's index. No set has that many rows.
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Rows as a file: a workbook, csv, or the JSON as it came. Written row by row.
+//! Exports rows to a file, row by row: a workbook, CSV, or JSON as received.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -19,43 +19,43 @@ use takt_core::{Code, ExportFormat, Problem};
 
 use crate::Browse;
 
-/// Characters that Excel takes in a sheet's name.
+/// The most characters that Excel accepts in a sheet's name.
 const MAX_NAME_LENGTH: usize = 31;
-/// Rows of a set that are read at a time.
+/// The number of rows of a set that are read at a time.
 const CHUNK: usize = 1_000;
 
-/// Which rows and columns of a set go into a file.
+/// The rows and columns of a set to export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ExportRequest {
     pub format: ExportFormat,
-    /// Their paths in their order; empty for all that there are. JSON has whole rows then.
+    /// The columns' paths in order, or empty for all. If empty, JSON contains complete rows.
     pub columns: Vec<String>,
-    /// Which rows, in which order.
+    /// The rows and their order.
     pub arrangement: Arrangement,
-    /// Only these rows, in this order; empty for all that the arrangement shows.
+    /// The positions of the only rows to export, in this order. Empty for all rows of the arrangement.
     pub positions: Vec<u32>,
 }
 
-/// Rows on their way into a file.
+/// Rows to export.
 struct ExportRows<'a> {
     site: &'a str,
     operation: &'a str,
     count: usize,
-    /// The rows from the start, as often as they are needed.
+    /// Iterates over the rows from the start. May be called several times.
     rows: &'a dyn Fn() -> Box<dyn Iterator<Item = Value> + 'a>,
     columns: Vec<TableColumn>,
-    /// True where JSON has only the columns.
-    narrowed: bool,
+    /// True if JSON contains only the columns.
+    only_columns: bool,
 }
 
 impl Browse {
-    /// Writes rows of an operation's answer at a site. A workbook remembers them as they were. An existing file is replaced
-    /// only by a complete one.
+    /// Exports rows of an operation's response. A workbook also stores a snapshot of the rows. An existing file is only
+    /// replaced by a complete one.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the contract has no such operation, or it answers no rows.
+    /// - [`Code::Unknown`]: the contract has no such operation, or the operation returns no rows.
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
     pub fn export_rows(
@@ -69,53 +69,54 @@ impl Browse {
         let shape = self.answer_shape(site, operation)?;
         let columns = table::columns(&shape, &unknown(rows, &shape));
         let all = || Box::new(rows.iter().cloned()) as Box<dyn Iterator<Item = Value>>;
-        let going = ExportRows { site, operation, count: rows.len(), rows: &all, columns, narrowed: false };
-        self.export(&going, format, path)
+        let export = ExportRows { site, operation, count: rows.len(), rows: &all, columns, only_columns: false };
+        self.export(&export, format, path)
     }
 
-    /// Writes rows of a set: those that a table shows, in its order.
+    /// Exports the rows of a set that a table shows, in its order.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the contract doesn't know the set's operation any more.
+    /// - [`Code::Unknown`]: the contract no longer has the set's operation.
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
-    pub fn export_set(&self, set: &RowSet, wish: &ExportRequest, path: &Path) -> Result<(), Problem> {
-        let positions: Arc<[u32]> = if wish.positions.is_empty() {
-            self.arrange(set, &wish.arrangement)?.positions
+    pub fn export_set(&self, set: &RowSet, request: &ExportRequest, path: &Path) -> Result<(), Problem> {
+        let positions: Arc<[u32]> = if request.positions.is_empty() {
+            self.arrange(set, &request.arrangement)?.positions
         } else {
-            wish.positions.as_slice().into()
+            request.positions.as_slice().into()
         };
-        let columns = chosen(&self.answer_shape(set.site(), set.operation())?, &set.unknown(), &wish.columns);
+        let columns =
+            select_columns(&self.answer_shape(set.site(), set.operation())?, &set.unknown(), &request.columns);
         let all = || {
             let chunks = positions.chunks(CHUNK).flat_map(|chunk| set.pick(chunk));
             Box::new(chunks.filter(|row| !row.is_null())) as Box<dyn Iterator<Item = Value>>
         };
-        let going = ExportRows {
+        let export = ExportRows {
             site: set.site(),
             operation: set.operation(),
             count: positions.len(),
             rows: &all,
             columns,
-            narrowed: !wish.columns.is_empty(),
+            only_columns: !request.columns.is_empty(),
         };
-        self.export(&going, wish.format, path)
+        self.export(&export, request.format, path)
     }
 
-    fn export(&self, going: &ExportRows<'_>, format: ExportFormat, path: &Path) -> Result<(), Problem> {
+    fn export(&self, export: &ExportRows<'_>, format: ExportFormat, path: &Path) -> Result<(), Problem> {
         let file = path.display().to_string();
         let written = match format {
             ExportFormat::Json => {
-                return write_json(path, going)
+                return write_json(path, export)
                     .map_err(|cause| Problem::new(Code::WriteFailed).parameter("file", file).details(cause));
             }
-            ExportFormat::Csv => write_csv_streamed(path, going.sheet()),
+            ExportFormat::Csv => write_csv_streamed(path, export.sheet()),
             ExportFormat::Xlsx => {
-                let address = self.sites.address_of(going.site);
-                let place =
-                    export_snapshot::ExportOrigin { site: going.site, list: going.operation, address: &address };
-                let hidden = export_snapshot::stream(place, (self.clock)(), going.count, (going.rows)());
-                write_workbook_streamed(path, &self.home.copies(), going.sheet(), hidden)
+                let address = self.sites.address_of(export.site);
+                let origin =
+                    export_snapshot::ExportOrigin { site: export.site, list: export.operation, address: &address };
+                let snapshot = export_snapshot::stream(origin, (self.clock)(), export.count, (export.rows)());
+                write_workbook_streamed(path, &self.home.copies(), export.sheet(), snapshot)
             }
         };
         written.map_err(|error| Problem::of_sheet(&file, error))
@@ -134,8 +135,8 @@ impl ExportRows<'_> {
     }
 }
 
-/// Columns by their names in that order; all where none is named.
-fn chosen(shape: &Shape, unknown: &[String], names: &[String]) -> Vec<TableColumn> {
+/// Returns the columns with these names in this order, or all if there are no names.
+fn select_columns(shape: &Shape, unknown: &[String], names: &[String]) -> Vec<TableColumn> {
     let all = table::columns(shape, unknown);
     if names.is_empty() {
         return all;
@@ -143,30 +144,30 @@ fn chosen(shape: &Shape, unknown: &[String], names: &[String]) -> Vec<TableColum
     names.iter().filter_map(|name| all.iter().find(|column| column.heading == *name).cloned()).collect()
 }
 
-fn write_json(path: &Path, going: &ExportRows<'_>) -> io::Result<()> {
+fn write_json(path: &Path, export: &ExportRows<'_>) -> io::Result<()> {
     write_whole(path, |out| {
         let mut writer = serde_json::Serializer::pretty(&mut *out);
         let mut list = writer.serialize_seq(None)?;
-        for row in (going.rows)() {
-            list.serialize_element(&if going.narrowed { narrow(&row, &going.columns) } else { row })?;
+        for row in (export.rows)() {
+            list.serialize_element(&if export.only_columns { only_these_columns(&row, &export.columns) } else { row })?;
         }
         list.end()?;
         out.write_all(b"\n")
     })
 }
 
-/// A row with only these columns, nested as it came.
-fn narrow(row: &Value, columns: &[TableColumn]) -> Value {
-    let mut made = Map::new();
+/// Returns a row with only these columns, nested as received.
+fn only_these_columns(row: &Value, columns: &[TableColumn]) -> Value {
+    let mut object = Map::new();
     for column in columns {
         if let Some(value) = column.find(row) {
-            put(&mut made, column.path(), value.clone());
+            insert_at(&mut object, column.path(), value.clone());
         }
     }
-    Value::Object(made)
+    Value::Object(object)
 }
 
-fn put(members: &mut Map<String, Value>, path: &[String], value: Value) {
+fn insert_at(members: &mut Map<String, Value>, path: &[String], value: Value) {
     match path {
         [] => {}
         [last] => {
@@ -175,7 +176,7 @@ fn put(members: &mut Map<String, Value>, path: &[String], value: Value) {
         [first, rest @ ..] => {
             let inner = members.entry(first.clone()).or_insert_with(|| Value::Object(Map::new()));
             if let Value::Object(inner) = inner {
-                put(inner, rest, value);
+                insert_at(inner, rest, value);
             }
         }
     }

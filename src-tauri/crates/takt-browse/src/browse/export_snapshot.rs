@@ -1,5 +1,5 @@
-//! What an exported workbook remembers of the service: which rows stood there, where and when, in a sheet that Excel doesn't
-//! show. An edited copy can then be told from what changed on the service meanwhile.
+//! Stores a snapshot of the exported rows in a hidden sheet of the workbook. With it, edits of a copy can be told apart
+//! from later changes on the service.
 
 use std::collections::HashMap;
 
@@ -13,51 +13,51 @@ use takt_sheet::{
 
 use crate::read_back::ReadBack;
 
-/// The sheet in which an exported workbook remembers what the service held; Excel doesn't show it.
+/// The name of the hidden sheet with the snapshot.
 pub const SHEET: &str = "Takt";
 const MARK: &str = "takt-export";
-/// Of the sheet's form.
+/// The version of the sheet's format.
 const VERSION: &str = "1";
-/// Longer lists remember nothing: the file would be twice as large.
+/// Longer lists get no snapshot, because it would double the file's size.
 pub const MAX_ROWS: usize = 100_000;
-/// Characters of a cell; Excel takes 32,767.
-const PIECE: usize = 30_000;
+/// The most characters per cell. Excel accepts 32,767.
+const MAX_CELL_LENGTH: usize = 30_000;
 
-/// Where rows were exported from.
+/// The origin of exported rows.
 #[derive(Debug, Clone, Copy)]
 pub struct ExportOrigin<'a> {
     pub site: &'a str,
     pub list: &'a str,
-    /// Of the site at that time; empty for the practice plant.
+    /// The site's address at that time. Empty for the practice plant.
     pub address: &'a str,
 }
 
-/// Rows of a list as they were when they were exported.
+/// The rows of a list as of their export.
 #[derive(Debug)]
 pub struct ExportSnapshot {
     list: String,
     site: String,
-    /// Absent in what an earlier Takt wrote.
+    /// `None` if an earlier version wrote the file.
     address: Option<String>,
     rows: Vec<Value>,
 }
 
-/// The same, found again by what a read back calls the key.
+/// A snapshot indexed by the read-back's key.
 #[derive(Debug)]
 pub struct SnapshotIndex<'a> {
     back: &'a ReadBack,
     rows: HashMap<String, &'a Value>,
 }
 
-/// The sheet to be hidden; absent where there is too much to remember.
-pub fn sheet(place: ExportOrigin<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
-    let stream = stream(place, at, rows.len(), rows.iter().cloned())?;
+/// Creates the hidden sheet. Returns `None` if there are too many rows.
+pub fn sheet(origin: ExportOrigin<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
+    let stream = stream(origin, at, rows.len(), rows.iter().cloned())?;
     Some(OutSheet { name: stream.name.to_owned(), rows: stream.rows.collect(), ..OutSheet::default() })
 }
 
-/// The same, row by row. `count` is how many rows there are.
+/// Creates the hidden sheet row by row. `count` is the number of rows.
 pub(super) fn stream<'a>(
-    place: ExportOrigin<'_>,
+    origin: ExportOrigin<'_>,
     at: Timestamp,
     count: usize,
     rows: impl Iterator<Item = Value> + 'a,
@@ -65,45 +65,45 @@ pub(super) fn stream<'a>(
     if count > MAX_ROWS {
         return None;
     }
-    let ExportOrigin { site, list, address } = place;
+    let ExportOrigin { site, list, address } = origin;
     let first = [MARK, VERSION, list, site, &at.to_string(), address].map(OutCell::from).to_vec();
-    let lines = rows.map(|row| pieces(&row.to_string()).into_iter().map(OutCell::Text).collect());
-    Some(OutStream { name: SHEET, columns: Vec::new(), rows: Box::new(std::iter::once(first).chain(lines)) })
+    let json_rows = rows.map(|row| split_into_cells(&row.to_string()).into_iter().map(OutCell::Text).collect());
+    Some(OutStream { name: SHEET, columns: Vec::new(), rows: Box::new(std::iter::once(first).chain(json_rows)) })
 }
 
-fn pieces(text: &str) -> Vec<String> {
+fn split_into_cells(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
-    characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
+    characters.chunks(MAX_CELL_LENGTH).map(|piece| piece.iter().collect()).collect()
 }
 
 impl ExportSnapshot {
-    /// Absent where the workbook isn't one of Takt's exports, or that can't be read any more.
+    /// Reads the snapshot of a workbook. Returns `None` if it has none, or if the snapshot is unreadable.
     pub fn of(workbook: &Workbook, limits: &Limits) -> Option<Self> {
-        let own = |entry: &&takt_sheet::SheetEntry| !entry.visible && entry.name == SHEET;
-        workbook.sheets().iter().find(own)?;
+        let is_snapshot = |entry: &&takt_sheet::SheetEntry| !entry.visible && entry.name == SHEET;
+        workbook.sheets().iter().find(is_snapshot)?;
         let read = workbook.read(SHEET, limits, &|| false);
         Self::read(&read.inspect_err(|error| tracing::warn!(%error, "what was exported couldn't be read")).ok()?)
     }
 
     fn read(sheet: &Sheet) -> Option<Self> {
-        let mut lines =
+        let mut sheet_rows =
             sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>());
-        let first = lines.next()?;
+        let first = sheet_rows.next()?;
         let [mark, version, list, site, ..] = first.as_slice() else { return None };
         if mark != MARK || version != VERSION {
             return None;
         }
-        let rows = lines.filter_map(|cells| serde_json::from_str(&cells.concat()).ok()).collect();
+        let rows = sheet_rows.filter_map(|cells| serde_json::from_str(&cells.concat()).ok()).collect();
         let address = first.get(5).filter(|address| !address.is_empty()).cloned();
         Some(Self { list: list.clone(), site: site.clone(), address, rows })
     }
 
-    /// Whether it stood there: at another address of the same name is another service.
+    /// Returns true if the snapshot is from this site. A site of the same name at another address is another service.
     pub fn is_of(&self, site: &str, address: &str) -> bool {
         self.site == site && self.address.as_ref().is_none_or(|known| same_address(known, address))
     }
 
-    /// Absent where another list was exported than the one that is read back.
+    /// Indexes the snapshot. Returns `None` if another list was exported.
     pub fn by<'a>(&'a self, back: &'a ReadBack) -> Option<SnapshotIndex<'a>> {
         let rows = self.rows.iter().map(|row| (back.key_of_row(row), row)).collect();
         (self.list == back.list()).then_some(SnapshotIndex { back, rows })
@@ -111,7 +111,7 @@ impl ExportSnapshot {
 }
 
 impl SnapshotIndex<'_> {
-    /// What was held of an item, in the request's shape.
+    /// Returns an item's state at the time of the export, in the request's shape.
     pub fn of(&self, sent: &Value) -> Option<Value> {
         let row = self.rows.get(&self.back.key_of_item(sent)?)?;
         self.back.item_in_row(row, sent)

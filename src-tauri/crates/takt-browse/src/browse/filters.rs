@@ -1,4 +1,4 @@
-//! With which filters an operation was read last, per site.
+//! Stores the filters last used to read an operation, per site.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use takt_core::Problem;
 
 use crate::Browse;
 
-/// The span of time that a list opens on, by its name.
+/// The name of the time span that a list opens with.
 const TODAY: &str = "today";
 
-/// A reading as a person left it.
+/// The filters of a list as the user left them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReadFilters {
-    /// Parameter name to value, as it was typed: `today` stays `today`.
+    /// The parameters' values by name, as typed: `today` is stored as `today`.
     pub parameters: BTreeMap<String, String>,
     /// Rows per page.
     pub limit: u32,
-    /// Whether its rows were looked at as a chart.
+    /// True if the rows were shown as a chart.
     #[serde(default)]
     pub chart: bool,
 }
@@ -34,17 +34,17 @@ impl Default for ReadFilters {
 }
 
 impl ReadFilters {
-    /// Today's rows, where both ends of a span of time can be given.
+    /// Selects today's rows, if the operation has parameters for both ends of a time span.
     fn today(operation: &Operation) -> Self {
-        let of = |end| operation.parameters.iter().find(|parameter| parameter.span == Some(end));
-        let span = of(SpanEnd::Begin).zip(of(SpanEnd::End));
+        let parameter_of = |end| operation.parameters.iter().find(|parameter| parameter.span == Some(end));
+        let span = parameter_of(SpanEnd::Begin).zip(parameter_of(SpanEnd::End));
         let ends = span.into_iter().flat_map(|(begin, end)| [begin, end]);
         let parameters = ends.map(|parameter| (parameter.name.clone(), TODAY.to_owned())).collect();
         Self { parameters, ..Self::default() }
     }
 }
 
-/// What a list can be narrowed by, whatever its parameters are called.
+/// A filter of a list, independent of the parameter's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListFilter {
     From,
@@ -53,7 +53,7 @@ pub enum ListFilter {
 }
 
 impl Browse {
-    /// The name of the parameter that takes such a filter, where the operation has one.
+    /// Returns the name of the operation's parameter for a filter, if it has one.
     ///
     /// # Errors
     ///
@@ -61,45 +61,46 @@ impl Browse {
     pub fn filter_parameter(&self, site: &str, operation: &str, filter: ListFilter) -> Result<Option<String>, Problem> {
         let contract = self.sites.contract(site)?;
         let mut parameters = contract.operation(operation).into_iter().flat_map(|operation| &operation.parameters);
-        let found = parameters.find(|parameter| match filter {
+        let matching = parameters.find(|parameter| match filter {
             ListFilter::From => parameter.span == Some(SpanEnd::Begin),
             ListFilter::To => parameter.span == Some(SpanEnd::End),
             ListFilter::Code => parameter.kind == FieldKind::Text && parameter.place != ParameterPlace::Path,
         });
-        Ok(found.map(|parameter| parameter.name.clone()))
+        Ok(matching.map(|parameter| parameter.name.clone()))
     }
 
-    /// What was kept, without parameters that the operation no longer has. A list of a span of time that was never read opens
-    /// on today.
+    /// Returns the stored filters, without parameters that the operation no longer has. A list with a time span that
+    /// was never read opens with today.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
-        let kept = self.journal.settings().get(&name(site, operation))?;
+        let stored = self.journal.settings().get(&setting_name(site, operation))?;
         let contract = self.sites.contract(site)?;
-        let known = contract.operation(operation);
-        let kept: Option<ReadFilters> = kept.and_then(|kept| serde_json::from_value(kept).ok());
-        let mut filters = kept.unwrap_or_else(|| known.map_or_else(ReadFilters::default, ReadFilters::today));
-        let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
-        filters.parameters.retain(|name, _| has(name));
+        let definition = contract.operation(operation);
+        let stored: Option<ReadFilters> = stored.and_then(|stored| serde_json::from_value(stored).ok());
+        let mut filters = stored.unwrap_or_else(|| definition.map_or_else(ReadFilters::default, ReadFilters::today));
+        let has_parameter =
+            |name: &str| definition.is_some_and(|definition| definition.parameters.iter().any(|one| one.name == name));
+        filters.parameters.retain(|name, _| has_parameter(name));
         filters.limit = filters.limit.clamp(1, MAX_PAGE_SIZE);
         Ok(filters)
     }
 
-    /// Keeps what a read of a site was asked with.
+    /// Stores the filters that a list was read with.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
-        Ok(self.journal.settings().set(&name(site, operation), &json!(filters))?)
+        Ok(self.journal.settings().set(&setting_name(site, operation), &json!(filters))?)
     }
 }
 
-/// What the names of the settings begin with.
+/// The prefix of the settings' names.
 pub(super) const READ_FILTERS: &str = "read-filters/";
 
-fn name(site: &str, operation: &str) -> String {
+fn setting_name(site: &str, operation: &str) -> String {
     format!("{READ_FILTERS}{operation}/{site}")
 }

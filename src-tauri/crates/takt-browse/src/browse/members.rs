@@ -1,4 +1,4 @@
-//! The names of an object's members, without building what they hold.
+//! Lists the names of an object's members without parsing their values.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,10 +7,10 @@ use serde::{
     de::{IgnoredAny, MapAccess, Visitor},
 };
 
-/// Tells each member's name, in their order; of what is no object there are none.
-pub(super) fn members(json: &str, tell: impl FnMut(&str)) {
-    // What isn't well-formed has told the names before that.
-    let _ = serde_json::Deserializer::from_str(json).deserialize_map(Names(tell));
+/// Calls `on_member` with each member's name, in order. Values other than objects have none.
+pub(super) fn members(json: &str, on_member: impl FnMut(&str)) {
+    // Malformed JSON yields the names before the error.
+    let _ = serde_json::Deserializer::from_str(json).deserialize_map(Names(on_member));
 }
 
 struct Names<F>(F);

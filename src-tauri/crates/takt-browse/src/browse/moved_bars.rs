@@ -1,4 +1,4 @@
-//! Bars of a plan that a person moved and hasn't sent, per site and list.
+//! Stores moved bars of a plan that weren't sent yet, per site and list.
 
 use std::fmt::Display;
 
@@ -9,20 +9,20 @@ use takt_journal::JournalError;
 
 use crate::Browse;
 
-/// Far more than anybody moves by hand.
+/// Far more than can be moved by hand.
 const MAX_MOVED_BARS: usize = 10_000;
 const MAX_NAME_LENGTH: usize = 1_000;
-/// What the names of the settings begin with.
+/// The prefix of the settings' names.
 pub(super) const MOVED_BARS: &str = "moved-bars/";
 
-/// Where a bar lies.
+/// The position of a bar.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BarPlace {
-    /// In milliseconds of the site's wall time, counted as if it were UTC.
+    /// In milliseconds of the site's local time, as if it were UTC.
     pub begin: f64,
     pub end: f64,
-    /// The lane's name as the service has it.
+    /// The lane's name on the service.
     pub lane: String,
 }
 
@@ -30,22 +30,23 @@ pub struct BarPlace {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MovedBar {
-    /// What it is called: rows of another reading stand elsewhere.
+    /// The bar's label, because row positions differ between reads.
     pub label: String,
     pub to: BarPlace,
-    /// Where the service had it when it was moved.
+    /// The bar's position on the service when it was moved.
     pub from: BarPlace,
 }
 
 impl Browse {
-    /// The moves that were kept, in their order.
+    /// Returns the stored moves, in order.
     ///
     /// # Errors
     ///
-    /// - [`Code::JournalDamaged`] (`moved-bars`): the stored moves can't be read. They stay stored until they are discarded.
+    /// - [`Code::JournalDamaged`] (`moved-bars`): the stored moves can't be read. They stay stored until they are
+    ///   discarded.
     /// - Another [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn moved_bars(&self, site: &str, operation: &str) -> Result<Vec<MovedBar>, Problem> {
-        let stored = match self.journal.settings().get(&name(site, operation)) {
+        let stored = match self.journal.settings().get(&setting_name(site, operation)) {
             Err(JournalError::Json(error)) => return Err(unreadable(error)),
             stored => stored?,
         };
@@ -68,17 +69,17 @@ impl Browse {
         if bars.len() > MAX_MOVED_BARS || !are_short || !is_short(operation) {
             return Err(Problem::new(Code::InvalidInput).parameter("what", operation));
         }
-        let name = name(site, operation);
+        let setting = setting_name(site, operation);
         if bars.is_empty() {
-            self.journal.settings().remove(&name)?;
+            self.journal.settings().remove(&setting)?;
             return Ok(());
         }
         self.moved_bars(site, operation)?;
-        Ok(self.journal.settings().set(&name, &json!(bars))?)
+        Ok(self.journal.settings().set(&setting, &json!(bars))?)
     }
 }
 
-fn name(site: &str, operation: &str) -> String {
+fn setting_name(site: &str, operation: &str) -> String {
     format!("{MOVED_BARS}{operation}/{site}")
 }
 

@@ -1,5 +1,5 @@
-//! Spans of time by their names (`today`, `next-shift`), and dates as people type them, as the service is asked for them:
-//! date-times of the site's wall clock, the end excluded.
+//! Resolves named time spans (`today`, `next-shift`) and typed dates to date-times for requests: local times of the
+//! site, with an excluded end.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use takt_core::{Code, Problem, site_time::SiteTime};
 
 use crate::{Browse, reference::Interval};
 
-/// Days of which one is surely a working day of some station.
+/// In days. At least one of them is a working day of some station.
 const LOOK_AHEAD: i32 = 15;
 const SHIFTS: [&str; 2] = ["this-shift", "next-shift"];
 const NAMES: [&str; 10] = [
@@ -33,19 +33,19 @@ const NAMES: [&str; 10] = [
     SHIFTS[1],
 ];
 
-/// A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span.
+/// A named time span with its current begin and end. Its name can be the value of a parameter for either end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct NamedSpan {
     pub name: String,
-    /// By the site's wall clock: `2026-11-22T06:00:00`.
+    /// In the site's local time: `2026-11-22T06:00:00`.
     pub begin: String,
-    /// Excluded.
+    /// In the site's local time, excluded.
     pub end: String,
 }
 
 impl Browse {
-    /// The spans that have a name now at a site. Shifts are among them where the stations' hours are at hand.
+    /// Returns the named spans of a site as of now. Includes shifts if the stations' hours are cached.
     ///
     /// # Errors
     ///
@@ -53,20 +53,20 @@ impl Browse {
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
         let (now, hours) = (self.local_now(site)?, self.references.hours(site));
-        let named = |name: &str| {
+        let resolve = |name: &str| {
             let (begin, end) = span(name, now, &hours)?;
-            Some(NamedSpan { name: name.to_owned(), begin: written(begin), end: written(end) })
+            Some(NamedSpan { name: name.to_owned(), begin: format_date_time(begin), end: format_date_time(end) })
         };
-        Ok(NAMES.iter().filter_map(|name| named(name)).collect())
+        Ok(NAMES.iter().filter_map(|name| resolve(name)).collect())
     }
 
-    /// A query with every name and day in it as the moment that it stands for at the site. What ends before it begins, or is
-    /// no date, is said.
+    /// Replaces every name and day in a query by its date-time at the site. Fails if a span ends before it begins, or a
+    /// value isn't a date.
     pub(super) async fn in_time(&self, site: &str, query: &BrowseQuery) -> Result<BrowseQuery, Problem> {
         let contract = self.sites.contract(site)?;
         let Some(operation) = contract.operation(&query.operation) else { return Ok(query.clone()) };
-        let dates = || dates_of(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
-        if dates().any(|value| SHIFTS.contains(&name_of(value).as_str())) {
+        let dates = || span_parameters(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
+        if dates().any(|value| SHIFTS.contains(&normalized_name(value).as_str())) {
             self.references.learn_hours(site, &Canceller::new()).await;
         }
         if dates().next().is_none() {
@@ -74,12 +74,12 @@ impl Browse {
         }
         let moments = NamedMoments { now: self.local_now(site)?, hours: self.references.hours(site) };
         let mut parameters = query.parameters.clone();
-        for parameter in dates_of(operation) {
+        for parameter in span_parameters(operation) {
             if let Some(value) = parameters.get_mut(&parameter.name).filter(|value| !value.trim().is_empty()) {
-                *value = moments.of(value, parameter.span)?;
+                *value = moments.resolve(value, parameter.span)?;
             }
         }
-        in_order(operation, &parameters)?;
+        check_order(operation, &parameters)?;
         Ok(BrowseQuery { operation: query.operation.clone(), parameters })
     }
 
@@ -95,44 +95,44 @@ struct NamedMoments {
 }
 
 impl NamedMoments {
-    /// A name, a day or a date-time, as the service is asked for it. One with an offset is one already.
-    fn of(&self, typed: &str, end: Option<SpanEnd>) -> Result<String, Problem> {
-        let (typed, name) = (typed.trim(), name_of(typed));
+    /// Resolves a name, a day or a date-time. A date-time with an offset stays unchanged.
+    fn resolve(&self, typed: &str, end: Option<SpanEnd>) -> Result<String, Problem> {
+        let (typed, name) = (typed.trim(), normalized_name(typed));
         let named = span(&name, self.now, &self.hours);
         let day = || typed.parse::<Date>().ok().filter(|_| !typed.contains([':', 'T'])).and_then(whole_day);
         if name == "now" {
-            return Ok(written(self.now));
+            return Ok(format_date_time(self.now));
         }
         if let Some((begin, after)) = named.or_else(day) {
-            return Ok(written(if end == Some(SpanEnd::End) { after } else { begin }));
+            return Ok(format_date_time(if end == Some(SpanEnd::End) { after } else { begin }));
         }
         let time = typed.split_once(['T', ' ']).map(|(_, time)| time);
         let has_offset = time.is_some_and(|time| time.contains(['Z', 'z', '+', '-']));
         match typed.parse::<DateTime>() {
             Ok(_) if has_offset => Ok(typed.to_owned()),
-            Ok(moment) => Ok(written(moment)),
+            Ok(moment) => Ok(format_date_time(moment)),
             Err(_) if has_offset && typed.parse::<Timestamp>().is_ok() => Ok(typed.to_owned()),
             Err(_) => Err(Problem::new(Code::InvalidInput).parameter("what", typed)),
         }
     }
 }
 
-/// The parameters that take a date, as far as the contract says which end of a span they are.
-fn dates_of(operation: &Operation) -> impl Iterator<Item = &Parameter> {
+/// Returns the date parameters that the contract declares as an end of a time span.
+fn span_parameters(operation: &Operation) -> impl Iterator<Item = &Parameter> {
     operation.parameters.iter().filter(|parameter| parameter.kind == FieldKind::DateTime && parameter.span.is_some())
 }
 
-fn in_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Result<(), Problem> {
+fn check_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Result<(), Problem> {
     let moment = |end| {
-        let found = dates_of(operation).find(|parameter| parameter.span == Some(end))?;
-        let text = parameters.get(&found.name)?;
+        let parameter = span_parameters(operation).find(|parameter| parameter.span == Some(end))?;
+        let text = parameters.get(&parameter.name)?;
         Some((text, SiteTime::read(text)?))
     };
     let Some(((from, begin), (to, end))) = moment(SpanEnd::Begin).zip(moment(SpanEnd::End)) else { return Ok(()) };
     let is_reversed = match (begin, end) {
         (SiteTime::Moment(begin), SiteTime::Moment(end)) => begin >= end,
         (SiteTime::Local(begin), SiteTime::Local(end)) => begin >= end,
-        // Which comes first, only the service's clock can tell.
+        // Only the service can compare a local time with a time that has an offset.
         _ => false,
     };
     match is_reversed {
@@ -141,12 +141,12 @@ fn in_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Res
     }
 }
 
-/// `Last 7 days` is typed in many ways.
-fn name_of(typed: &str) -> String {
+/// Normalizes a typed name such as `Last 7 days`.
+fn normalized_name(typed: &str) -> String {
     typed.trim().to_lowercase().replace([' ', '_'], "-")
 }
 
-fn written(at: DateTime) -> String {
+fn format_date_time(at: DateTime) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
@@ -158,7 +158,8 @@ fn midnight(date: Date) -> DateTime {
     date.to_datetime(Time::midnight())
 }
 
-/// Weeks begin on Monday. Of several shifts at a time the one counts that began last, or begins first.
+/// Returns the begin and end of a named span. Weeks begin on Monday. Of overlapping shifts, the one that began last or
+/// begins first is used.
 fn span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, DateTime)> {
     let today = now.date();
     let days = |from: i32, to: i32| {
@@ -220,16 +221,16 @@ mod tests {
             ("next-shift", "2026-11-23T06:00:00", "2026-11-23T14:00:00"),
             ("2026-02-28", "2026-02-28T00:00:00", "2026-03-01T00:00:00"),
         ] {
-            assert_eq!(moments.of(name, Some(SpanEnd::Begin)).ok().as_deref(), Some(begin), "{name}");
-            assert_eq!(moments.of(name, Some(SpanEnd::End)).ok().as_deref(), Some(end), "{name}");
+            assert_eq!(moments.resolve(name, Some(SpanEnd::Begin)).ok().as_deref(), Some(begin), "{name}");
+            assert_eq!(moments.resolve(name, Some(SpanEnd::End)).ok().as_deref(), Some(end), "{name}");
         }
-        assert!(moments.of("this-shift", Some(SpanEnd::Begin)).is_err(), "nobody works on a Sunday");
+        assert!(moments.resolve("this-shift", Some(SpanEnd::Begin)).is_err(), "nobody works on a Sunday");
     }
 
     #[test]
     fn a_night_shift_is_this_one_until_the_morning() {
-        let begin = |now: &str, name: &str| at(now).of(name, Some(SpanEnd::Begin)).ok();
-        let end = |now: &str, name: &str| at(now).of(name, Some(SpanEnd::End)).ok();
+        let begin = |now: &str, name: &str| at(now).resolve(name, Some(SpanEnd::Begin)).ok();
+        let end = |now: &str, name: &str| at(now).resolve(name, Some(SpanEnd::End)).ok();
         let night = "2026-11-24T03:00:00";
         assert_eq!(begin(night, "this-shift").as_deref(), Some("2026-11-23T22:00:00"));
         assert_eq!(end(night, "this-shift").as_deref(), Some("2026-11-24T06:00:00"));
@@ -247,10 +248,10 @@ mod tests {
             ("2026-11-22T06:00:00Z", "2026-11-22T06:00:00Z"),
             ("2026-11-22T06:00:00-05:00", "2026-11-22T06:00:00-05:00"),
         ] {
-            assert_eq!(moments.of(typed, Some(SpanEnd::End)).ok().as_deref(), Some(asked), "{typed}");
+            assert_eq!(moments.resolve(typed, Some(SpanEnd::End)).ok().as_deref(), Some(asked), "{typed}");
         }
         for typed in ["soon", "22.11.2026", "2026-13-01", "-"] {
-            assert_eq!(moments.of(typed, Some(SpanEnd::Begin)).unwrap_err().code, Code::InvalidInput, "{typed}");
+            assert_eq!(moments.resolve(typed, Some(SpanEnd::Begin)).unwrap_err().code, Code::InvalidInput, "{typed}");
         }
     }
 }

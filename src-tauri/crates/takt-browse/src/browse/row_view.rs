@@ -1,4 +1,4 @@
-//! Rows as they cross to a window: short in a table, bounded in a detail, so that no answer freezes what shows it.
+//! Prepares rows for the window: short in a table and limited in a detail view, so that no response freezes the window.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,33 +8,34 @@ use takt_core::{Code, Problem};
 
 use crate::Browse;
 
-/// Characters of a text in a table.
+/// The most characters of a text in a table.
 const SHORT_TEXT: usize = 1_000;
-/// Members of a row in a table, with those of its nested parts.
+/// The most members of a row in a table, including nested ones.
 const SHORT_MEMBERS: usize = 500;
-/// Bytes of a text in a detail; more by [`Browse::row_text`].
+/// The most bytes of a text in a detail view. [`Browse::row_text`] returns more.
 const LONG_TEXT: usize = 100_000;
-/// Parts of a list in a detail.
+/// The most parts of a list in a detail view.
 const LONG_LIST: usize = 500;
-/// Bytes of a detail as a whole.
+/// The most bytes of a complete detail view.
 const LONG_ROW: usize = 1_000_000;
 
-/// Some of a table's rows, in its order. Texts are cut after a thousand characters, lists are told by how many parts they have.
+/// A range of a table's rows in its order. Texts are cut after a thousand characters, and lists are replaced by their
+/// lengths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TableRows {
     pub rows: Vec<Value>,
-    /// Where each row stands in the set.
+    /// The position of each row in the set.
     pub positions: Vec<u32>,
-    /// Rows that the table shows by its filters.
+    /// The number of rows that pass the filters.
     pub shown: u32,
-    /// Rows that the set has so far.
+    /// The number of rows in the set so far.
     pub of: u32,
-    /// Members that the contract doesn't know, in the order of their first appearance.
+    /// Members that the contract doesn't list, in the order of their first appearance.
     pub unknown: Vec<String>,
 }
 
-/// One row, as whole as a window can bear.
+/// A row for a detail view, cut if it is too long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WholeRow {
@@ -42,31 +43,31 @@ pub struct WholeRow {
     pub cuts: Vec<RowCut>,
 }
 
-/// What had to be cut in a row.
+/// A value that was cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowCut {
     /// A JSON pointer: `/rawMaterials/3/description`.
     pub path: String,
-    /// Bytes of a text, parts of a list, as the row has them.
+    /// The uncut size: bytes of a text, or parts of a list.
     pub of: u32,
 }
 
-/// The next piece of a long text.
+/// A piece of a long text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TextPiece {
     pub text: String,
-    /// Where the next piece begins, in bytes; absent after the last.
+    /// The byte offset of the next piece. `None` after the last one.
     pub next: Option<u32>,
 }
 
 impl Browse {
-    /// Rows of a table from its `offset`th on.
+    /// Returns rows of a table, from `offset` on.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: the contract doesn't know the set's operation any more.
+    /// [`Code::Unknown`]: the contract no longer has the set's operation.
     pub fn table_rows(
         &self,
         set: &RowSet,
@@ -77,39 +78,39 @@ impl Browse {
         let (rows, positions, shown, of) = if arrangement.is_plain() {
             let of = set.len();
             let end = offset.saturating_add(limit).min(of);
-            (set.rows(offset.min(end)..end), (narrow(offset)..narrow(end)).collect::<Vec<u32>>(), of, of)
+            (set.rows(offset.min(end)..end), (to_u32(offset)..to_u32(end)).collect::<Vec<u32>>(), of, of)
         } else {
             let ArrangedRows { positions, of } = self.arrange(set, arrangement)?;
-            let asked: Vec<u32> = positions.iter().skip(offset).take(limit).copied().collect();
-            (set.pick(&asked), asked, positions.len(), of)
+            let page: Vec<u32> = positions.iter().skip(offset).take(limit).copied().collect();
+            (set.pick(&page), page, positions.len(), of)
         };
-        let rows = rows.into_iter().map(short).collect();
-        Ok(TableRows { rows, positions, shown: narrow(shown), of: narrow(of), unknown: set.unknown() })
+        let rows = rows.into_iter().map(shorten_row).collect();
+        Ok(TableRows { rows, positions, shown: to_u32(shown), of: to_u32(of), unknown: set.unknown() })
     }
 
-    /// Rows of a set by their positions, each as in a table; one that isn't there is null.
+    /// Returns rows of a set by position, shortened as in a table. Missing rows are null.
     #[must_use]
     pub fn picked_rows(&self, set: &RowSet, positions: &[u32]) -> Vec<Value> {
-        set.pick(positions).into_iter().map(short).collect()
+        set.pick(positions).into_iter().map(shorten_row).collect()
     }
 
-    /// One row of a set.
+    /// Returns one row of a set for a detail view.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`]: the set has no row at this position.
     pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
         let mut row = row_at(set, position)?;
-        let mut cutting = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
-        cutting.cut(&mut row, "");
-        Ok(WholeRow { row, cuts: cutting.cuts })
+        let mut truncation = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
+        truncation.cut(&mut row, "");
+        Ok(WholeRow { row, cuts: truncation.cuts })
     }
 
-    /// A piece of a text of a row that was cut, from a byte on.
+    /// Returns a piece of a cut text, from a byte offset on.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: the set has no row at this position, or the row no text at `path`.
+    /// [`Code::Unknown`]: the set has no row at this position, or the row has no text at `path`.
     pub fn row_text(&self, set: &RowSet, position: u32, path: &str, from: u32) -> Result<TextPiece, Problem> {
         let row = row_at(set, position)?;
         let unknown = || Problem::new(Code::Unknown).parameter("what", path);
@@ -117,15 +118,15 @@ impl Browse {
         let begin = text.floor_char_boundary(from as usize);
         let end = text.floor_char_boundary(begin.saturating_add(LONG_TEXT));
         let piece = text.get(begin..end).unwrap_or_default().to_owned();
-        Ok(TextPiece { text: piece, next: (end < text.len()).then(|| narrow(end)) })
+        Ok(TextPiece { text: piece, next: (end < text.len()).then(|| to_u32(end)) })
     }
 }
 
 impl BrowsePage {
-    /// The same with its rows as in a table.
+    /// Shortens the rows as in a table.
     #[must_use]
     pub fn shortened(self) -> Self {
-        Self { rows: self.rows.into_iter().map(short).collect(), ..self }
+        Self { rows: self.rows.into_iter().map(shorten_row).collect(), ..self }
     }
 }
 
@@ -134,13 +135,13 @@ fn row_at(set: &RowSet, position: u32) -> Result<Value, Problem> {
     row.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", position.to_string()))
 }
 
-/// A row for a table.
-pub(super) fn short(row: Value) -> Value {
+/// Shortens a row for a table.
+pub(super) fn shorten_row(row: Value) -> Value {
     let mut left = SHORT_MEMBERS;
-    shortened(row, &mut left)
+    shorten_value(row, &mut left)
 }
 
-fn shortened(value: Value, left: &mut usize) -> Value {
+fn shorten_value(value: Value, left: &mut usize) -> Value {
     match value {
         Value::String(text) => match text.char_indices().nth(SHORT_TEXT) {
             Some((end, _)) => Value::from(format!("{}…", text.get(..end).unwrap_or_default())),
@@ -148,22 +149,22 @@ fn shortened(value: Value, left: &mut usize) -> Value {
         },
         Value::Array(parts) => Value::from(parts.len()),
         Value::Object(members) => {
-            let mut kept = Map::new();
+            let mut shortened = Map::new();
             for (name, value) in members {
                 if *left == 0 {
                     break;
                 }
                 *left -= 1;
-                kept.insert(name, shortened(value, left));
+                shortened.insert(name, shorten_value(value, left));
             }
-            Value::Object(kept)
+            Value::Object(shortened)
         }
         other => other,
     }
 }
 
 struct RowTruncation {
-    /// Bytes that may still be shown.
+    /// The bytes that may still be shown.
     left: usize,
     cuts: Vec<RowCut>,
 }
@@ -180,13 +181,13 @@ impl RowTruncation {
                 self.left -= text.len();
             }
             Value::Array(parts) => {
-                let most = if self.left == 0 { 0 } else { LONG_LIST };
-                if parts.len() > most {
+                let limit = if self.left == 0 { 0 } else { LONG_LIST };
+                if parts.len() > limit {
                     self.add_cut(path, parts.len());
-                    parts.truncate(most);
+                    parts.truncate(limit);
                 }
-                for (place, part) in parts.iter_mut().enumerate() {
-                    self.cut(part, &format!("{path}/{place}"));
+                for (index, part) in parts.iter_mut().enumerate() {
+                    self.cut(part, &format!("{path}/{index}"));
                 }
             }
             Value::Object(members) => {
@@ -200,11 +201,11 @@ impl RowTruncation {
     }
 
     fn add_cut(&mut self, path: &str, of: usize) {
-        self.cuts.push(RowCut { path: path.to_owned(), of: narrow(of) });
+        self.cuts.push(RowCut { path: path.to_owned(), of: to_u32(of) });
     }
 }
 
-fn narrow(count: usize) -> u32 {
+fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -217,26 +218,26 @@ mod tests {
     #[test]
     fn a_table_shows_the_front_of_a_text_and_the_length_of_a_list() {
         let row = json!({ "note": "ü".repeat(3_000), "parts": [1, 2], "area": { "code": "A", "more": [] } });
-        let cut = short(row);
+        let cut = shorten_row(row);
         assert_eq!(cut["note"].as_str().unwrap().chars().count(), 1_001);
         assert_eq!(cut["parts"], 2);
         assert_eq!(cut["area"], json!({ "code": "A", "more": 0 }));
         let wide: Map<String, Value> = (0..5_000).map(|number| (number.to_string(), json!(number))).collect();
-        assert_eq!(short(Value::Object(wide)).as_object().unwrap().len(), SHORT_MEMBERS);
+        assert_eq!(shorten_row(Value::Object(wide)).as_object().unwrap().len(), SHORT_MEMBERS);
     }
 
     #[test]
     fn a_detail_says_what_it_cut() {
         let mut row = json!({ "note": "x".repeat(5_000_000), "a/b": vec!["y".repeat(100); 2_000], "code": "WO-1" });
-        let mut cutting = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
-        cutting.cut(&mut row, "");
+        let mut truncation = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
+        truncation.cut(&mut row, "");
         let cut = |path: &str, of| RowCut { path: path.to_owned(), of };
-        assert_eq!(cutting.cuts, [cut("/note", 5_000_000), cut("/a~1b", 2_000)]);
+        assert_eq!(truncation.cuts, [cut("/note", 5_000_000), cut("/a~1b", 2_000)]);
         assert_eq!(row["note"].as_str().map(str::len), Some(LONG_TEXT));
         assert_eq!((row["a/b"].as_array().map(Vec::len), &row["code"]), (Some(LONG_LIST), &json!("WO-1")));
         let mut many: Value = (0..40).map(|_| "z".repeat(100_000)).collect();
-        let mut cutting = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
-        cutting.cut(&mut many, "");
-        assert_eq!(cutting.cuts.len(), 30);
+        let mut truncation = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
+        truncation.cut(&mut many, "");
+        assert_eq!(truncation.cuts.len(), 30);
     }
 }

@@ -1,6 +1,6 @@
-//! Rows that were read and stay at hand: what a table shows, a picture is drawn from, and a person chooses rows of.
+//! Stores rows that were read, for tables, pictures and selections.
 //!
-//! Owns keeping them packed and finding them again by position. Leaves their order, and which of them are shown, to others.
+//! Rows are packed in blocks and found by position. Order and filters belong to `arrange`.
 
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
@@ -10,12 +10,12 @@ use takt_client::value_of;
 
 use super::{arrange, members::members, read::PageWalk};
 
-/// Rows that are packed together at most.
+/// The most rows per block.
 pub(super) const BLOCK: usize = 256;
-/// Bytes of rows that are packed together, and a row more.
+/// The most bytes per block before its last row.
 const MAX_BLOCK_BYTES: usize = 1024 * 1024;
 
-/// Rows of one list of one site, in the order in which the service gave them. Clones share them; more may come while others
+/// The rows of one list of a site, in the service's order. Clones share the rows. Rows can be added while others are
 /// read.
 #[derive(Debug, Clone)]
 pub struct RowSet(Arc<Inner>);
@@ -25,42 +25,42 @@ struct Inner {
     site: String,
     operation: String,
     rows: RwLock<PackedRows>,
-    /// What its tables found out.
+    /// Columns and arrangements cached for tables.
     tables: Mutex<arrange::TableCache>,
-    /// Reading them all, where that ended early.
-    left: Mutex<Option<PageWalk>>,
+    /// The walk over all pages, if it ended early.
+    unfinished_walk: Mutex<Option<PageWalk>>,
 }
 
 #[derive(Debug, Default)]
 struct PackedRows {
     blocks: Vec<Arc<Block>>,
-    /// Rows in the blocks.
+    /// The number of rows in the blocks.
     packed: usize,
-    /// Those that don't fill a block yet, and their bytes.
+    /// Rows that don't fill a block yet, and their size in bytes.
     loose: Vec<String>,
     loose_bytes: usize,
-    /// Of all rows, unpacked.
+    /// The size of all rows before packing, in bytes.
     bytes: usize,
-    /// Members of the contract and those that were met.
+    /// Members of the contract, and members that appeared in rows.
     known: HashSet<String>,
     unknown: Vec<String>,
 }
 
-/// Rows as JSON, one behind the other, packed.
+/// Packed rows as concatenated JSON.
 #[derive(Debug)]
 struct Block {
-    /// The position of its first row.
+    /// The position of the first row.
     first: usize,
     ends: Vec<usize>,
     packed: Vec<u8>,
 }
 
 impl RowSet {
-    /// `known` are the members that the contract knows.
+    /// Creates an empty set. `known` are the members in the contract.
     pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
         let rows = RwLock::new(PackedRows { known, ..PackedRows::default() });
         let (site, operation) = (site.to_owned(), operation.to_owned());
-        Self(Arc::new(Inner { site, operation, rows, tables: Mutex::default(), left: Mutex::default() }))
+        Self(Arc::new(Inner { site, operation, rows, tables: Mutex::default(), unfinished_walk: Mutex::default() }))
     }
 
     #[must_use]
@@ -79,7 +79,7 @@ impl RowSet {
         rows.packed + rows.loose.len()
     }
 
-    /// Bytes of the rows' JSON.
+    /// Returns the size of the rows' JSON in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.rows.read().bytes
@@ -90,7 +90,7 @@ impl RowSet {
         self.len() == 0
     }
 
-    /// Members that the contract doesn't know, in the order of their first appearance.
+    /// Returns the members that the contract doesn't list, in the order of their first appearance.
     #[must_use]
     pub fn unknown(&self) -> Vec<String> {
         self.0.rows.read().unknown.clone()
@@ -101,24 +101,24 @@ impl RowSet {
         self.append_texts(texts.iter().map(String::as_str));
     }
 
-    /// Rows as the JSON that came.
+    /// Appends rows as received JSON.
     pub fn append_texts<'a>(&self, rows: impl IntoIterator<Item = &'a str>) {
-        let mut kept = self.0.rows.write();
+        let mut packed = self.0.rows.write();
         for row in rows {
-            kept.add(row);
+            packed.add(row);
         }
     }
 
-    /// Takes out where reading ended early.
-    pub(super) fn walk_left(&self) -> Option<PageWalk> {
-        self.0.left.lock().take()
+    /// Removes and returns the walk that ended early.
+    pub(super) fn take_unfinished_walk(&self) -> Option<PageWalk> {
+        self.0.unfinished_walk.lock().take()
     }
 
-    pub(super) fn leave_walk(&self, walk: PageWalk) {
-        *self.0.left.lock() = Some(walk);
+    pub(super) fn store_unfinished_walk(&self, walk: PageWalk) {
+        *self.0.unfinished_walk.lock() = Some(walk);
     }
 
-    /// The rows at these positions; past the end there are none.
+    /// Returns the rows at these positions, without positions past the end.
     #[must_use]
     pub fn rows(&self, positions: Range<usize>) -> Vec<Value> {
         let mut rows = Vec::new();
@@ -126,35 +126,35 @@ impl RowSet {
         rows
     }
 
-    /// The rows at any positions, in that order; one that isn't there is null.
+    /// Returns the rows at any positions, in that order. Missing rows are null.
     #[must_use]
     pub fn pick(&self, positions: &[u32]) -> Vec<Value> {
         let mut order: Vec<(usize, usize)> =
-            positions.iter().map(|position| *position as usize).enumerate().map(|(place, at)| (at, place)).collect();
+            positions.iter().map(|position| *position as usize).enumerate().map(|(index, at)| (at, index)).collect();
         order.sort_unstable();
         let mut rows = vec![Value::Null; positions.len()];
-        let mut opened: Option<(usize, String)> = None;
-        for (at, place) in order {
-            let text = self.text(at, &mut opened);
-            if let (Some(slot), Some(text)) = (rows.get_mut(place), text) {
+        let mut unpacked: Option<(usize, String)> = None;
+        for (at, index) in order {
+            let text = self.row_json(at, &mut unpacked);
+            if let (Some(slot), Some(text)) = (rows.get_mut(index), text) {
                 *slot = value_of(&text);
             }
         }
         rows
     }
 
-    /// Tells each row's position and JSON, in their order. Rows that come meanwhile may be told or not.
-    pub fn each(&self, tell: impl FnMut(usize, &str)) {
-        self.walk(0..usize::MAX, tell);
+    /// Calls `on_row` with each row's position and JSON, in order. Rows that are added during the call may be missing.
+    pub fn each(&self, on_row: impl FnMut(usize, &str)) {
+        self.walk(0..usize::MAX, on_row);
     }
 
-    /// What its tables found out, for one of them at a time.
+    /// Locks the tables' cache.
     pub(super) fn cache(&self) -> MutexGuard<'_, arrange::TableCache> {
         self.0.tables.lock()
     }
 
-    /// Tells the rows at these positions.
-    pub(super) fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
+    /// Calls `on_row` with the rows at these positions.
+    pub(super) fn walk(&self, positions: Range<usize>, mut on_row: impl FnMut(usize, &str)) {
         let (blocks, loose) = {
             let rows = self.0.rows.read();
             (rows.blocks.clone(), rows.loose.clone())
@@ -162,34 +162,34 @@ impl RowSet {
         let begin = blocks.partition_point(|block| block.end() <= positions.start);
         for block in blocks.iter().skip(begin).take_while(|block| block.first < positions.end) {
             let text = block.unpack();
-            for place in 0..block.ends.len() {
-                let at = block.first + place;
+            for index in 0..block.ends.len() {
+                let at = block.first + index;
                 if positions.contains(&at) {
-                    tell(at, block.row(&text, place));
+                    on_row(at, block.row(&text, index));
                 }
             }
         }
         let packed = blocks.last().map_or(0, |block| block.end());
         for (at, text) in (packed..).zip(&loose) {
             if positions.contains(&at) {
-                tell(at, text);
+                on_row(at, text);
             }
         }
     }
 
-    /// One row's JSON; `opened` is the block that was unpacked last.
-    fn text(&self, at: usize, opened: &mut Option<(usize, String)>) -> Option<String> {
+    /// Returns a row's JSON. `unpacked` caches the block that was unpacked last.
+    fn row_json(&self, at: usize, unpacked: &mut Option<(usize, String)>) -> Option<String> {
         let block = {
             let rows = self.0.rows.read();
-            if let Some(place) = at.checked_sub(rows.packed) {
-                return rows.loose.get(place).cloned();
+            if let Some(index) = at.checked_sub(rows.packed) {
+                return rows.loose.get(index).cloned();
             }
             Arc::clone(rows.blocks.get(rows.blocks.partition_point(|block| block.end() <= at))?)
         };
-        if opened.as_ref().is_none_or(|(last, _)| *last != block.first) {
-            *opened = Some((block.first, block.unpack()));
+        if unpacked.as_ref().is_none_or(|(last, _)| *last != block.first) {
+            *unpacked = Some((block.first, block.unpack()));
         }
-        opened.as_ref().map(|(_, text)| block.row(text, at - block.first).to_owned())
+        unpacked.as_ref().map(|(_, text)| block.row(text, at - block.first).to_owned())
     }
 }
 
@@ -220,13 +220,13 @@ impl Block {
     }
 
     fn pack(first: usize, rows: &[String]) -> Self {
-        let mut whole = String::new();
+        let mut text = String::new();
         let ends = rows.iter().map(|row| {
-            whole.push_str(row);
-            whole.len()
+            text.push_str(row);
+            text.len()
         });
         let ends = ends.collect();
-        Self { first, ends, packed: lz4_flex::block::compress_prepend_size(whole.as_bytes()) }
+        Self { first, ends, packed: lz4_flex::block::compress_prepend_size(text.as_bytes()) }
     }
 
     fn unpack(&self) -> String {
@@ -234,9 +234,9 @@ impl Block {
         String::from_utf8(raw).unwrap_or_default()
     }
 
-    fn row<'a>(&self, text: &'a str, place: usize) -> &'a str {
-        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
-        self.ends.get(place).and_then(|end| text.get(begin..*end)).unwrap_or_default()
+    fn row<'a>(&self, text: &'a str, index: usize) -> &'a str {
+        let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+        self.ends.get(index).and_then(|end| text.get(begin..*end)).unwrap_or_default()
     }
 }
 
@@ -260,9 +260,9 @@ mod tests {
         assert_eq!(set.rows(250..260), all[250..260]);
         assert_eq!(set.rows(695..900), all[695..]);
         assert_eq!(set.pick(&[699, 3, 512, 700, 3]), [row(699), row(3), row(512), Value::Null, row(3)]);
-        let mut told = Vec::new();
-        set.each(|at, text| told.push((at, serde_json::from_str::<Value>(text).unwrap())));
-        assert_eq!(told, all.into_iter().enumerate().collect::<Vec<_>>());
+        let mut rows = Vec::new();
+        set.each(|at, text| rows.push((at, serde_json::from_str::<Value>(text).unwrap())));
+        assert_eq!(rows, all.into_iter().enumerate().collect::<Vec<_>>());
     }
 
     #[test]
@@ -271,9 +271,9 @@ mod tests {
         let row = |number: usize| json!({ "code": number, "note": "x".repeat(if number.is_multiple_of(3) { 900_000 } else { 20 }) });
         let all: Vec<Value> = (0..40).map(row).collect();
         set.append(&all);
-        let kept = set.0.rows.read();
-        assert!(kept.blocks.len() > 5 && kept.loose_bytes < MAX_BLOCK_BYTES, "{}", kept.blocks.len());
-        drop(kept);
+        let packed = set.0.rows.read();
+        assert!(packed.blocks.len() > 5 && packed.loose_bytes < MAX_BLOCK_BYTES, "{}", packed.blocks.len());
+        drop(packed);
         assert_eq!(set.len(), 40);
         assert_eq!(set.rows(0..99), all);
         for at in [0_u32, 1, 17, 38, 39] {

@@ -1,5 +1,5 @@
-//! Every page of a list straight into a file or a pipe, as JSON or csv: what was written is forgotten, so that memory stays
-//! flat however long the list is.
+//! Writes every page of a list directly to a file or pipe, as JSON or CSV. Written rows aren't stored, so memory use
+//! doesn't grow with the list.
 
 use std::{
     collections::BTreeSet,
@@ -21,33 +21,33 @@ use takt_core::{Code, Problem};
 
 use crate::Browse;
 
-/// What can be written row by row.
+/// A format that can be written row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamForm {
     /// A list, one row per line.
     Json,
-    /// Columns as in an exported csv.
+    /// The columns of an exported CSV file.
     Csv,
 }
 
-/// How writing a list out ended. What has come so far is written, and the form is complete, whichever way it ended.
+/// The result of writing a list. The output contains all rows that were read, and is well-formed even after an error.
 #[derive(Debug)]
 pub struct StreamResult {
     pub progress: BrowseProgress,
     pub end: Result<BrowseEnd, Problem>,
-    /// Members that the contract doesn't know and that came only after the csv's heading was written: they aren't in it.
+    /// Members that first appeared after the CSV header row was written. They aren't in the file.
     pub omitted: Vec<String>,
 }
 
 impl Browse {
-    /// Writes out every page, or only the first one.
+    /// Writes every page, or only the first one.
     ///
     /// # Errors
     ///
-    /// - [`Code::WriteFailed`]: `out` takes neither the beginning nor the end of the form.
+    /// - [`Code::WriteFailed`]: the beginning or the end of the output can't be written.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - `Unknown`, `InvalidInput` and `Precondition` for a read that can't be sent, as [`Browse::read_page`].
-    /// - What fails after that stands in [`StreamResult::end`].
+    /// - `Unknown`, `InvalidInput` and `Precondition` if the read can't be sent, as for [`Browse::read_page`].
+    /// - [`StreamResult::end`] contains later errors.
     pub async fn stream_rows(
         &self,
         (site, query): (&str, &BrowseQuery),
@@ -57,20 +57,20 @@ impl Browse {
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<StreamResult, Problem> {
         let request = self.read_request(site, query).await?;
-        let failed =
+        let write_failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
         let mut writer = Writer { form, out, shape: &request.shape, columns: None, known: BTreeSet::new(), written: 0 };
         let (mut last, mut omitted) = (BrowseProgress::default(), Vec::new());
-        writer.open().map_err(failed)?;
+        writer.begin().map_err(write_failed)?;
         let end = if request.paged && all {
             let mut walk = self.walk(site, &request)?;
             loop {
                 match walk.next(site, canceller, &mut progress).await {
-                    Ok(Step::Rows(rows, walked)) => {
-                        last = walked;
-                        progress(walked);
-                        if let Err(cause) = writer.rows(rows.texts(), &mut omitted) {
-                            break Err(failed(cause));
+                    Ok(Step::Rows(rows, page_progress)) => {
+                        last = page_progress;
+                        progress(page_progress);
+                        if let Err(cause) = writer.write_rows(rows.texts(), &mut omitted) {
+                            break Err(write_failed(cause));
                         }
                     }
                     Ok(Step::End(end)) => break Ok(end),
@@ -79,11 +79,11 @@ impl Browse {
             }
         } else {
             self.first_page((site, query), canceller, &mut last, &mut progress, &mut |texts| {
-                writer.rows(texts.iter().map(String::as_str), &mut omitted).map_err(failed)
+                writer.write_rows(texts.iter().map(String::as_str), &mut omitted).map_err(write_failed)
             })
             .await
         };
-        writer.close().map_err(failed)?;
+        writer.end().map_err(write_failed)?;
         Ok(StreamResult { progress: last, end, omitted })
     }
 
@@ -93,18 +93,18 @@ impl Browse {
         canceller: &Canceller,
         last: &mut BrowseProgress,
         progress: &mut (dyn FnMut(BrowseProgress) + Send),
-        take: &mut (dyn FnMut(Vec<String>) -> Result<(), Problem> + Send),
+        write_rows: &mut (dyn FnMut(Vec<String>) -> Result<(), Problem> + Send),
     ) -> Result<BrowseEnd, Problem> {
         let set = self.row_set(site, &query.operation)?;
-        let whole = (1, super::read::MAX_PAGE_SIZE);
-        let said = match self.read_page_telling(query, whole, &set, canceller, progress).await {
+        let full_page = (1, super::read::MAX_PAGE_SIZE);
+        let result = match self.read_page_telling(query, full_page, &set, canceller, progress).await {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
-            said => said?,
+            result => result?,
         };
-        *last = BrowseProgress::of_page(&said);
+        *last = BrowseProgress::of_page(&result);
         let mut texts = Vec::with_capacity(set.len());
         set.each(|_, text| texts.push(text.to_owned()));
-        take(texts)?;
+        write_rows(texts)?;
         Ok(BrowseEnd::Whole)
     }
 }
@@ -113,19 +113,19 @@ struct Writer<'a> {
     form: StreamForm,
     out: &'a mut (dyn Write + Send),
     shape: &'a Shape,
-    /// Of the csv; made when the first rows are there, because only they tell what the contract doesn't know.
+    /// The CSV columns, known after the first rows, because those may have members that the contract doesn't list.
     columns: Option<Vec<TableColumn>>,
-    /// Members that have a column, or that were said to have none.
+    /// Members that have a column or were reported as omitted.
     known: BTreeSet<String>,
     written: usize,
 }
 
 impl Writer<'_> {
-    fn open(&mut self) -> io::Result<()> {
+    fn begin(&mut self) -> io::Result<()> {
         if self.form == StreamForm::Json { self.out.write_all(b"[") } else { Ok(()) }
     }
 
-    fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a str>, omitted: &mut Vec<String>) -> io::Result<()> {
+    fn write_rows<'a>(&mut self, rows: impl Iterator<Item = &'a str>, omitted: &mut Vec<String>) -> io::Result<()> {
         match self.form {
             StreamForm::Json => {
                 for row in rows {
@@ -134,15 +134,15 @@ impl Writer<'_> {
                     self.written += 1;
                 }
             }
-            StreamForm::Csv => self.lines(&rows.map(value_of).collect::<Vec<_>>(), omitted)?,
+            StreamForm::Csv => self.write_csv_rows(&rows.map(value_of).collect::<Vec<_>>(), omitted)?,
         }
         self.out.flush()
     }
 
-    fn lines(&mut self, rows: &[Value], omitted: &mut Vec<String>) -> io::Result<()> {
+    fn write_csv_rows(&mut self, rows: &[Value], omitted: &mut Vec<String>) -> io::Result<()> {
         let unknown = unknown(rows, self.shape);
         if self.columns.is_none() {
-            self.heading(&unknown)?;
+            self.write_csv_header(&unknown)?;
         }
         for name in unknown {
             if self.known.insert(name.clone()) {
@@ -158,7 +158,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn heading(&mut self, unknown: &[String]) -> io::Result<()> {
+    fn write_csv_header(&mut self, unknown: &[String]) -> io::Result<()> {
         let columns = table::columns(self.shape, unknown);
         let heading = csv_heading(columns.iter().map(|column| column.heading.as_str()));
         self.known = unknown.iter().cloned().collect();
@@ -166,10 +166,10 @@ impl Writer<'_> {
         self.out.write_all(heading.as_bytes())
     }
 
-    fn close(&mut self) -> io::Result<()> {
+    fn end(&mut self) -> io::Result<()> {
         match self.form {
             StreamForm::Json => self.out.write_all(if self.written == 0 { b"]\n" } else { b"\n]\n" })?,
-            StreamForm::Csv if self.columns.is_none() => self.heading(&[])?,
+            StreamForm::Csv if self.columns.is_none() => self.write_csv_header(&[])?,
             StreamForm::Csv => {}
         }
         self.out.flush()

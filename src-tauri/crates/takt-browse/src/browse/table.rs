@@ -1,17 +1,17 @@
-//! Rows of an answer as a flat table, for a file.
+//! Converts rows to flat tables for files.
 //!
-//! A nested part becomes columns of its own (`area.code`), a list the text that its parts make, a time span a duration.
-//! What the contract doesn't know stands at the right, so that nothing is lost silently.
+//! Members of objects become separate columns (`area.code`), lists become text, and time spans durations. Members that
+//! the contract doesn't list come last, so that no data is lost silently.
 
 use jiff::civil::DateTime;
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, Shape, wire};
 use takt_sheet::writer::OutCell;
 
-/// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
+/// The largest integer written as a number: Excel rounds after 15 digits.
 const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
 
-/// One column: its heading, and the way to its value.
+/// A column with its heading and the path to its values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TableColumn {
     pub(super) heading: String,
@@ -19,7 +19,7 @@ pub(super) struct TableColumn {
     kind: FieldKind,
 }
 
-/// The contract's fields in their order, then the members that it doesn't know.
+/// Returns columns for the contract's fields in order, then for other members.
 pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<TableColumn> {
     let mut columns = Vec::new();
     add_fields(&mut columns, &shape.fields, &[]);
@@ -31,9 +31,9 @@ pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<TableColumn> {
     columns
 }
 
-fn add_fields(columns: &mut Vec<TableColumn>, fields: &[Field], above: &[String]) {
+fn add_fields(columns: &mut Vec<TableColumn>, fields: &[Field], parent_path: &[String]) {
     for field in fields {
-        let path = [above, std::slice::from_ref(&field.name)].concat();
+        let path = [parent_path, std::slice::from_ref(&field.name)].concat();
         if field.kind == FieldKind::Object && !field.fields.is_empty() {
             add_fields(columns, &field.fields, &path);
         } else {
@@ -56,45 +56,45 @@ impl TableColumn {
     }
 }
 
-/// A value as a cell of its field's kind.
+/// Converts a value to a cell by its field's kind.
 pub fn cell(value: &Value, kind: FieldKind) -> OutCell {
     match value {
         Value::Null => OutCell::Empty,
         Value::Bool(truth) => OutCell::Boolean(*truth),
         Value::Number(number) => match number.as_f64() {
-            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= MAX_EXACT_INTEGER) => {
+            Some(float) if number.as_i64().is_none_or(|integer| integer.unsigned_abs() <= MAX_EXACT_INTEGER) => {
                 OutCell::Number(float)
             }
             _ => OutCell::Text(number.to_string()),
         },
-        Value::String(text) => cell_of_text(text, kind),
+        Value::String(text) => text_to_cell(text, kind),
         Value::Object(_) if kind == FieldKind::TimeSpan => match value.get("ticks").and_then(Value::as_i64) {
             Some(ticks) => OutCell::Duration(ticks),
             None => OutCell::Text(value.to_string()),
         },
-        Value::Array(list) => cell_of_list(list, value),
+        Value::Array(list) => list_to_cell(list, value),
         Value::Object(_) => OutCell::Text(value.to_string()),
     }
 }
 
-fn cell_of_text(text: &str, kind: FieldKind) -> OutCell {
-    let read = match kind {
-        FieldKind::DateTime => local(text).map(OutCell::DateTime),
+fn text_to_cell(text: &str, kind: FieldKind) -> OutCell {
+    let parsed = match kind {
+        FieldKind::DateTime => parse_local(text).map(OutCell::DateTime),
         FieldKind::Duration | FieldKind::TimeSpan => wire::duration::parse_ticks(text).map(OutCell::Duration),
         _ => None,
     };
-    read.unwrap_or_else(|| OutCell::from(text))
+    parsed.unwrap_or_else(|| OutCell::from(text))
 }
 
-/// A date-time with an offset stays text: without it, it would be another moment.
-fn local(text: &str) -> Option<DateTime> {
+/// Parses a date-time without an offset. One with an offset stays text, because the cell would show another time.
+fn parse_local(text: &str) -> Option<DateTime> {
     let time = text.split_once('T')?.1;
     let has_offset = time.ends_with(['Z', 'z']) || time.contains(['+', '-', '[']);
     if has_offset { None } else { text.parse().ok() }
 }
 
-/// Plain parts as words with commas, others as JSON.
-fn cell_of_list(list: &[Value], whole: &Value) -> OutCell {
+/// Joins plain parts with commas, and converts others to JSON.
+fn list_to_cell(list: &[Value], value: &Value) -> OutCell {
     if list.is_empty() {
         return OutCell::Empty;
     }
@@ -107,7 +107,7 @@ fn cell_of_list(list: &[Value], whole: &Value) -> OutCell {
             Value::Null | Value::Array(_) | Value::Object(_) => None,
         })
         .collect();
-    OutCell::Text(plain.map_or_else(|| whole.to_string(), |parts| parts.join(", ")))
+    OutCell::Text(plain.map_or_else(|| value.to_string(), |parts| parts.join(", ")))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! How a person arranged the table of an operation at a site: columns, order, filters, time spans; and such arrangements by
-//! name.
+//! Stores table views of an operation at a site: columns, order, filters and time span format, and named views.
 //!
-//! They are kept in the journal's settings. What has a name is a team's where there is one: the settings hold a copy of it, for while the
-//! team's database is away, beside the desk's own. What is saved then is the team's as soon as the database is there again.
+//! Views are stored in the journal's settings. In a team, named views belong to the team. The settings then contain a
+//! copy for times without the team's database, next to this computer's own views. Views that were saved without the
+//! database are shared once it is available again.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +12,10 @@ use takt_journal::{SharedView, SharedViews, ViewChange};
 
 use crate::Browse;
 
-/// Views of one table by name that a desk keeps for itself.
+/// The most named views per table outside a team.
 const MAX_VIEWS: usize = 50;
 
-/// How time spans are written.
+/// The format of time spans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -25,23 +25,23 @@ pub enum SpanForm {
     Words,
     /// `01:05:00`.
     Clock,
-    /// Of 100 ns.
+    /// Units of 100 ns.
     Ticks,
 }
 
-/// One column; those that aren't named stand behind, as the contract has them.
+/// The layout of a column. Columns without a layout follow in the contract's order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ColumnLayout {
     pub path: String,
-    /// In the window's pixels.
+    /// In pixels.
     pub width: u32,
     pub hidden: bool,
-    /// At the left, whatever is scrolled.
+    /// True if the column stays at the left when scrolling.
     pub pinned: bool,
 }
 
-/// A table as a person arranged it.
+/// A table as the user arranged it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TableView {
@@ -58,27 +58,27 @@ pub struct NamedView {
     pub view: TableView,
 }
 
-/// What is kept of one table.
+/// The stored views of one table.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TableViews {
-    /// As it was left; absent where it was never touched.
+    /// The view as the user left it. `None` if it was never changed.
     pub last: Option<TableView>,
     pub named: Vec<NamedView>,
-    /// The name of the view that was chosen last.
+    /// The name of the view that was selected last.
     pub chosen: Option<String>,
 }
 
-/// A team's views by name as this desk last saw them, for while the database is away.
+/// A copy of a team's named views, for times without the team's database.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct TeamCopy {
     named: Vec<NamedView>,
-    /// Names of those that were saved or removed while the database was away.
+    /// The names of views that were saved or removed without the database.
     unshared: Vec<String>,
 }
 
 impl Browse {
-    /// What isn't readable any more counts as never kept. In a team the named views are everybody's.
+    /// Returns the views of a table. In a team, named views are shared. Unreadable views count as missing.
     ///
     /// # Errors
     ///
@@ -86,31 +86,33 @@ impl Browse {
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
         let own = self.own_views(site, operation)?;
         let Some(shared) = SharedViews::of(&self.journal) else { return Ok(own) };
-        let kept = self.team_copy((site, operation), &own)?;
-        let mut now = kept.clone();
-        let changes = changes_of(&kept.unshared, &kept.named)?;
+        let stored = self.team_copy((site, operation), &own)?;
+        let mut current = stored.clone();
+        let changes = view_changes(&stored.unshared, &stored.named)?;
         if !changes.is_empty() && shared.apply((site, operation), &changes, (self.clock)())? {
-            now.unshared.clear();
+            current.unshared.clear();
         }
-        if now.unshared.is_empty()
+        if current.unshared.is_empty()
             && let Some(listed) = shared.list(site, operation)?
         {
-            now.named = listed.into_iter().filter_map(readable).collect();
+            current.named = listed.into_iter().filter_map(parse_view).collect();
         }
-        if now != kept
-            && let Err(problem) = self.keep(&team_setting(site, operation), &now)
+        if current != stored
+            && let Err(problem) = self.store_setting(&team_setting(site, operation), &current)
         {
             tracing::warn!(?problem, "this desk's copy of the team's views stays as it was");
         }
-        Ok(TableViews { named: now.named, ..own })
+        Ok(TableViews { named: current.named, ..own })
     }
 
-    /// Keeps how a list's table looks; of one's own named views no more than are offered. `known` are the named views that the person
-    /// saw before: in a team what differs from them is changed for everybody, and what a colleague changed meanwhile stays.
+    /// Stores the views of a table, limited to the allowed number outside a team. `known` are the named views that the
+    /// user saw before. In a team, views that differ from them are changed for everyone, and other colleagues' changes
+    /// remain.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the operation returns no
+    ///   rows.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_table_views(
         &self,
@@ -121,56 +123,57 @@ impl Browse {
         self.answer_shape(site, operation)?;
         if let Some(shared) = SharedViews::of(&self.journal) {
             let own = self.own_views(site, operation)?;
-            let mut names = self.team_copy((site, operation), &own)?.unshared;
+            let mut unshared = self.team_copy((site, operation), &own)?.unshared;
             let named = std::mem::replace(&mut views.named, own.named);
-            names.extend(differing(known, &named).filter(|name| !names.contains(name)).collect::<Vec<_>>());
-            let changes = changes_of(&names, &named)?;
+            unshared.extend(changed_names(known, &named).filter(|name| !unshared.contains(name)).collect::<Vec<_>>());
+            let changes = view_changes(&unshared, &named)?;
             if changes.is_empty() || shared.apply((site, operation), &changes, (self.clock)())? {
-                names.clear();
+                unshared.clear();
             }
-            self.keep(&team_setting(site, operation), &TeamCopy { named, unshared: names })?;
+            self.store_setting(&team_setting(site, operation), &TeamCopy { named, unshared })?;
         } else {
             views.named.truncate(MAX_VIEWS);
         }
-        self.keep(&SharedViews::own_setting(site, operation), &views)
+        self.store_setting(&SharedViews::own_setting(site, operation), &views)
     }
 
     fn own_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
-        let kept = self.journal.settings().get(&SharedViews::own_setting(site, operation))?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        let stored = self.journal.settings().get(&SharedViews::own_setting(site, operation))?;
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
-    /// Before the team's were ever seen, the desk's own.
+    /// Returns the copy of the team's views, or this computer's views if the team's were never read.
     fn team_copy(&self, (site, operation): (&str, &str), own: &TableViews) -> Result<TeamCopy, Problem> {
-        let kept = self.journal.settings().get(&team_setting(site, operation))?;
-        let kept = kept.and_then(|kept| serde_json::from_value(kept).ok());
-        Ok(kept.unwrap_or_else(|| TeamCopy { named: own.named.clone(), unshared: Vec::new() }))
+        let stored = self.journal.settings().get(&team_setting(site, operation))?;
+        let stored = stored.and_then(|stored| serde_json::from_value(stored).ok());
+        Ok(stored.unwrap_or_else(|| TeamCopy { named: own.named.clone(), unshared: Vec::new() }))
     }
 
-    fn keep(&self, setting: &str, kept: &impl Serialize) -> Result<(), Problem> {
-        let kept = serde_json::to_value(kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        Ok(self.journal.settings().set(setting, &kept)?)
+    fn store_setting(&self, setting: &str, value: &impl Serialize) -> Result<(), Problem> {
+        let value = serde_json::to_value(value).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(self.journal.settings().set(setting, &value)?)
     }
 
-    /// The list that was looked at last; absent where none was.
+    /// Returns the list that was shown last, if any.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn last_list(&self, site: &str) -> Result<Option<String>, Problem> {
-        let kept = self.journal.settings().get(&last(site))?;
-        Ok(kept.and_then(|kept| kept.as_str().map(str::to_owned)))
+        let stored = self.journal.settings().get(&last_list_setting(site))?;
+        Ok(stored.and_then(|stored| stored.as_str().map(str::to_owned)))
     }
 
-    /// Keeps which list was looked at last.
+    /// Stores which list was shown last.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the operation returns no
+    ///   rows.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn store_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
         self.answer_shape(site, operation)?;
-        Ok(self.journal.settings().set(&last(site), &operation.into())?)
+        Ok(self.journal.settings().set(&last_list_setting(site), &operation.into())?)
     }
 }
 
@@ -178,8 +181,8 @@ fn team_setting(site: &str, operation: &str) -> String {
     format!("team-table/{operation}/{site}")
 }
 
-/// The names under which there is another view, or none any more.
-fn differing<'a>(before: &'a [NamedView], now: &'a [NamedView]) -> impl Iterator<Item = String> + 'a {
+/// Returns the names of views that were changed, added or removed.
+fn changed_names<'a>(before: &'a [NamedView], now: &'a [NamedView]) -> impl Iterator<Item = String> + 'a {
     let changed = now.iter().filter(|view| !before.contains(view));
     let removed = before.iter().filter(|view| view_of(now, &view.name).is_none());
     changed.chain(removed).map(|view| view.name.clone())
@@ -189,7 +192,7 @@ fn view_of<'a>(named: &'a [NamedView], name: &str) -> Option<&'a TableView> {
     named.iter().find(|view| view.name == name).map(|view| &view.view)
 }
 
-fn changes_of(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, Problem> {
+fn view_changes(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, Problem> {
     let change = |name: &String| {
         let view = view_of(now, name).map(serde_json::to_value).transpose();
         let view = view.map_err(|error| Problem::new(Code::Bug).details(error))?;
@@ -198,11 +201,11 @@ fn changes_of(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, Pr
     names.iter().map(change).collect()
 }
 
-/// One that can't be read any more is as good as none.
-fn readable(SharedView { name, view }: SharedView) -> Option<NamedView> {
+/// Parses a shared view. Unreadable views count as missing.
+fn parse_view(SharedView { name, view }: SharedView) -> Option<NamedView> {
     Some(NamedView { name, view: serde_json::from_value(view).ok()? })
 }
 
-pub(super) fn last(site: &str) -> String {
+pub(super) fn last_list_setting(site: &str) -> String {
     format!("last list/{site}")
 }

@@ -1,52 +1,52 @@
-//! What the window and the command line see of what the service holds.
+//! The types with which the window and the command line see lists.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted.
+/// One page of rows. Rows are JSON objects in the contract's response shape. Their text isn't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BrowsePage {
     pub rows: Vec<Value>,
     /// 1-based.
     pub page: u32,
-    /// Absent where the service didn't say.
+    /// `None` if the service doesn't give it.
     pub pages: Option<u32>,
     pub total: Option<u32>,
-    /// Members that the contract doesn't know, in the order of their first appearance.
+    /// Members that the contract doesn't list, in the order of their first appearance.
     pub unknown: Vec<String>,
 }
 
-/// What is said of one page whose rows went into a set.
+/// The result of reading a page into a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PageResult {
     /// 1-based.
     pub page: u32,
-    /// Absent where the service didn't say.
+    /// `None` if the service doesn't give it.
     pub pages: Option<u32>,
     pub total: Option<u32>,
-    /// Rows that came.
+    /// The number of rows on the page.
     pub count: u32,
-    /// Members that the contract doesn't know, in the order of their first appearance.
+    /// Members that the contract doesn't list, in the order of their first appearance.
     pub unknown: Vec<String>,
 }
 
-/// How reading every page ended, where nothing went wrong.
+/// How reading every page ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum BrowseEnd {
-    /// Every row that the service says it has; where it doesn't say, until no more came.
+    /// All rows were read, by the service's count or until no more rows were returned.
     Whole,
-    /// Somebody stopped it. It can go on.
+    /// The read was stopped. It can be continued.
     Stopped,
-    /// The list changed while it was read, or holds more or fewer rows than it says: some may be missing or there twice.
+    /// The list changed during the read, or its row count is wrong. Rows may be missing or duplicated.
     Uneven,
 }
 
-/// How far reading all pages has come.
+/// The progress of reading every page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -55,7 +55,7 @@ pub struct BrowseProgress {
     pub total: Option<u32>,
     pub page: u32,
     pub pages: Option<u32>,
-    /// Until when it waits for the service's limit; absent while it doesn't.
+    /// The end of the wait for the rate limit. `None` while not waiting.
     #[cfg_attr(feature = "specta", specta(type = Option<String>))]
     pub waiting_until: Option<Timestamp>,
 }

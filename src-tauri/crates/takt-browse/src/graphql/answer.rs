@@ -1,4 +1,4 @@
-//! An answer: its errors, its text as it came, and the lists in it.
+//! The response of a query: its errors, its text as received, and its lists.
 
 use serde_json::{Map, Value};
 use takt_client::{Answer, ClientError};
@@ -6,12 +6,12 @@ use takt_client::{Answer, ClientError};
 use super::{GraphqlAnswer, GraphqlError, GraphqlTable, layout, lists};
 use takt_core::{Code, Problem};
 
-/// Bytes of text that are shown; a table and a file have everything.
+/// The most bytes of text to show. Tables and files contain everything.
 const MAX_SHOWN: usize = 1_000_000;
 const MAX_ERRORS: usize = 100;
 const MAX_MESSAGE_LENGTH: usize = 2_000;
 
-/// A whole answer, kept until another takes its place.
+/// A complete response.
 #[derive(Debug)]
 pub struct GraphqlResult {
     text: String,
@@ -21,23 +21,23 @@ pub struct GraphqlResult {
 }
 
 impl GraphqlResult {
-    /// An answer of GraphQL has `data`, `errors` or both.
+    /// Parses a response. A GraphQL response has `data`, `errors` or both.
     ///
     /// # Errors
     ///
-    /// [`ClientError::NotUnderstood`]: the body is no JSON object, or has neither `data` nor `errors`.
+    /// [`ClientError::NotUnderstood`]: the body isn't a JSON object, or has neither `data` nor `errors`.
     pub fn read(answer: &Answer) -> Result<Self, ClientError> {
-        let said = std::str::from_utf8(&answer.body)
+        let body = std::str::from_utf8(&answer.body)
             .map_err(|cause| answer.not_understood(format!("its body can't be read: {cause}")))?;
         match answer.json()? {
             Value::Object(members) if members.contains_key("data") || members.contains_key("errors") => {
-                Ok(Self::new(said, answer.milliseconds, members))
+                Ok(Self::new(body, answer.milliseconds, members))
             }
             _ => Err(answer.not_understood("there is neither `data` nor `errors`".to_owned())),
         }
     }
 
-    /// Some services answer a query that is wrong with a status of its own, and say in the body what is wrong.
+    /// Parses an error response that lists GraphQL errors. Some services respond to a wrong query with an error status.
     pub(super) fn refused(error: ClientError) -> Result<Self, ClientError> {
         let ClientError::Refused(refusal) = &error else { return Err(error) };
         match serde_json::from_str(&refusal.body) {
@@ -48,13 +48,13 @@ impl GraphqlResult {
         }
     }
 
-    fn new(said: &str, milliseconds: u32, members: Map<String, Value>) -> Self {
-        Self { text: layout::laid_out(said), bytes: said.len(), milliseconds, members }
+    fn new(body: &str, milliseconds: u32, members: Map<String, Value>) -> Self {
+        Self { text: layout::pretty_print(body), bytes: body.len(), milliseconds, members }
     }
 
     #[must_use]
     pub fn view(&self) -> GraphqlAnswer {
-        let (text, cut) = match shown(&self.text) {
+        let (text, cut) = match truncated(&self.text) {
             Some(beginning) => (beginning.to_owned(), true),
             None => (self.text.clone(), false),
         };
@@ -68,7 +68,7 @@ impl GraphqlResult {
         }
     }
 
-    /// The whole answer as JSON, one member per line.
+    /// Returns the complete response as JSON, one member per line.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -79,17 +79,17 @@ impl GraphqlResult {
         errors(&self.members)
     }
 
-    /// A list of it as a table; without a path the one to begin with.
+    /// Returns a list of the response as a table, by default the first one.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: the answer holds no list, and no path is given (`no-list`).
-    /// - [`Code::Unknown`]: no list stands at `path`.
+    /// - [`Code::Precondition`]: the response contains no list, and no path is given (`no-list`).
+    /// - [`Code::Unknown`]: there is no list at `path`.
     pub fn table(&self, path: Option<&str>) -> Result<GraphqlTable, Problem> {
         let first = || lists::lists(self.data()).into_iter().next().map(|list| list.path);
         let path = path.map(str::to_owned).or_else(first).ok_or_else(|| Problem::in_the_way("no-list"))?;
-        let found = GraphqlTable::of(self.data(), &path);
-        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", path))
+        let table = GraphqlTable::of(self.data(), &path);
+        table.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", path))
     }
 
     pub(super) fn data(&self) -> &Value {
@@ -97,8 +97,8 @@ impl GraphqlResult {
     }
 }
 
-/// Its beginning up to the end of a line, where it is longer than what is shown.
-fn shown(text: &str) -> Option<&str> {
+/// Returns the beginning of the text up to the end of a line, or `None` if the text is short enough.
+fn truncated(text: &str) -> Option<&str> {
     if text.len() <= MAX_SHOWN {
         return None;
     }
@@ -111,10 +111,10 @@ fn errors(members: &Map<String, Value>) -> Vec<GraphqlError> {
     let list = members.get("errors").and_then(Value::as_array).into_iter().flatten();
     list.filter_map(|error| {
         let message = error.get("message")?.as_str()?;
-        let place = error.get("locations").and_then(|places| places.get(0));
-        let number = |name: &str| place?.get(name)?.as_u64()?.try_into().ok();
+        let location = error.get("locations").and_then(|places| places.get(0));
+        let position = |name: &str| location?.get(name)?.as_u64()?.try_into().ok();
         let message = message.chars().take(MAX_MESSAGE_LENGTH).collect();
-        Some(GraphqlError { message, line: number("line"), column: number("column") })
+        Some(GraphqlError { message, line: position("line"), column: position("column") })
     })
     .take(MAX_ERRORS)
     .collect()

@@ -1,7 +1,7 @@
-//! What a document asks for, before it leaves: only queries do.
+//! Checks a document before it is sent: only queries are.
 //!
-//! A mutation would change something that no submission has written down, and a subscription never ends. Where a document
-//! holds several operations, those that aren't queries are blanked out, so that they don't even leave.
+//! A mutation would change data without a record in the journal, and a subscription never ends. If a document contains
+//! several operations, all but the queries are replaced by spaces, so that they aren't sent.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use apollo_parser::{
 };
 use takt_core::{Problem, Words};
 
-/// Bytes.
+/// In bytes.
 const MAX_QUERY_BYTES: usize = 1_000_000;
-/// Selections inside one another; people need a dozen.
+/// Nested selections. Real queries have about a dozen.
 const MAX_DEPTH: usize = 200;
 const MAX_TOKENS: usize = 200_000;
 
-/// The document with nothing in it but queries and fragments, every line where it was. Fails where the operation that would
-/// run isn't a query, or where it isn't clear which would.
+/// Returns the document with only its queries and fragments, without moving any line. Fails if the operation to run
+/// isn't a query or isn't clear.
 pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<String, Problem> {
     if document.len() > MAX_QUERY_BYTES {
         return Err(Problem::in_the_way("query-too-long"));
@@ -28,9 +28,9 @@ pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<Strin
     }
     let tree = Parser::new(document).recursion_limit(MAX_DEPTH).token_limit(MAX_TOKENS).parse();
     if let Some(error) = tree.errors().next() {
-        let (line, column) = place(document, error.index());
-        let places = [("line", line.to_string()), ("column", column.to_string())];
-        return Err(obstacle("query-unreadable", &places).details(error.message()));
+        let (line, column) = line_and_column(document, error.index());
+        let parameters = [("line", line.to_string()), ("column", column.to_string())];
+        return Err(obstacle("query-unreadable", &parameters).details(error.message()));
     }
     let mut operations = Vec::new();
     for definition in tree.document().definitions() {
@@ -40,15 +40,18 @@ pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<Strin
             _ => return Err(Problem::in_the_way("query-is-schema")),
         }
     }
-    refused(chosen(&operations, wanted)?)?;
-    Ok(blanked(document, operations.iter().filter(|operation| refused(operation).is_err())))
+    check_is_query(select_operation(&operations, wanted)?)?;
+    Ok(blank_out(document, operations.iter().filter(|operation| check_is_query(operation).is_err())))
 }
 
-fn chosen<'a>(operations: &'a [OperationDefinition], wanted: Option<&str>) -> Result<&'a OperationDefinition, Problem> {
+fn select_operation<'a>(
+    operations: &'a [OperationDefinition],
+    wanted: Option<&str>,
+) -> Result<&'a OperationDefinition, Problem> {
     match (wanted.filter(|name| !name.is_empty()), operations) {
         (_, []) => Err(Problem::in_the_way("query-empty")),
         (None, [only]) => Ok(only),
-        (None, _) => Err(obstacle("query-which", &[("names", names(operations))])),
+        (None, _) => Err(obstacle("query-which", &[("names", operation_names(operations))])),
         (Some(wanted), _) => operations
             .iter()
             .find(|operation| operation.name().is_some_and(|name| name.text() == wanted))
@@ -56,20 +59,21 @@ fn chosen<'a>(operations: &'a [OperationDefinition], wanted: Option<&str>) -> Re
     }
 }
 
-/// What is in the way, with what its text names.
-fn obstacle(name: &str, places: &[(&str, String)]) -> Problem {
-    let places: BTreeMap<String, String> = places.iter().map(|(at, value)| ((*at).to_owned(), value.clone())).collect();
-    let what = Words::english().text(&["obstacle", name], &places);
+/// Returns the problem of this name, with the parameters of its text.
+fn obstacle(name: &str, parameters: &[(&str, String)]) -> Problem {
+    let parameters: BTreeMap<String, String> =
+        parameters.iter().map(|(at, value)| ((*at).to_owned(), value.clone())).collect();
+    let what = Words::english().text(&["obstacle", name], &parameters);
     let problem = Problem::in_the_way(name).parameter("what", what);
-    places.into_iter().fold(problem, |problem, (at, value)| problem.parameter(&at, value))
+    parameters.into_iter().fold(problem, |problem, (at, value)| problem.parameter(&at, value))
 }
 
-fn names(operations: &[OperationDefinition]) -> String {
+fn operation_names(operations: &[OperationDefinition]) -> String {
     let names = operations.iter().filter_map(OperationDefinition::name).map(|name| name.text().to_string());
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn refused(operation: &OperationDefinition) -> Result<(), Problem> {
+fn check_is_query(operation: &OperationDefinition) -> Result<(), Problem> {
     match operation.operation_type() {
         Some(kind) if kind.mutation_token().is_some() => Err(Problem::in_the_way("query-is-mutation")),
         Some(kind) if kind.subscription_token().is_some() => Err(Problem::in_the_way("query-is-subscription")),
@@ -77,8 +81,8 @@ fn refused(operation: &OperationDefinition) -> Result<(), Problem> {
     }
 }
 
-/// Spaces where these stood, so that what a service says of a line still fits.
-fn blanked<'a>(document: &str, operations: impl Iterator<Item = &'a OperationDefinition>) -> String {
+/// Replaces operations by spaces, so that line numbers in the service's errors stay right.
+fn blank_out<'a>(document: &str, operations: impl Iterator<Item = &'a OperationDefinition>) -> String {
     let mut bytes = document.as_bytes().to_vec();
     for operation in operations {
         let range = operation.syntax().text_range();
@@ -87,12 +91,12 @@ fn blanked<'a>(document: &str, operations: impl Iterator<Item = &'a OperationDef
             *byte = b' ';
         }
     }
-    // Whole definitions were blanked, so what is left is whole characters.
+    // Only complete definitions were replaced, so no character was split.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Line and column of a byte, counted from 1.
-fn place(text: &str, at: usize) -> (usize, usize) {
+/// Returns the line and column of a byte offset, both from 1.
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -1,40 +1,40 @@
-//! JSON laid out to be read. Only blanks change: a number keeps all its digits, and members stay in the service's order.
+//! Pretty-prints JSON. Only whitespace changes: numbers keep their digits, and members keep their order.
 
 const STEP: &str = "  ";
 
-/// One member or value per line. The text must be JSON.
-pub(super) fn laid_out(json: &str) -> String {
+/// Puts each member or value on a line. The text must be JSON.
+pub(super) fn pretty_print(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 2);
     let mut depth = 0_usize;
     let mut rest = json.trim();
     while let Some(first) = rest.chars().next() {
         let taken = match first {
             '"' => {
-                let end = end_of_text(rest);
+                let end = end_of_string(rest);
                 out.push_str(rest.get(..end).unwrap_or_default());
                 end
             }
             '{' | '[' => {
                 out.push(first);
-                let behind = rest.get(1..).unwrap_or_default().trim_start();
-                if let Some(close) = behind.chars().next().filter(|next| matches!(next, '}' | ']')) {
+                let after = rest.get(1..).unwrap_or_default().trim_start();
+                if let Some(close) = after.chars().next().filter(|next| matches!(next, '}' | ']')) {
                     out.push(close);
-                    rest.len() - behind.len() + 1
+                    rest.len() - after.len() + 1
                 } else {
                     depth += 1;
-                    line(&mut out, depth);
+                    push_line_break(&mut out, depth);
                     1
                 }
             }
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
-                line(&mut out, depth);
+                push_line_break(&mut out, depth);
                 out.push(first);
                 1
             }
             ',' => {
                 out.push(',');
-                line(&mut out, depth);
+                push_line_break(&mut out, depth);
                 1
             }
             ':' => {
@@ -52,13 +52,13 @@ pub(super) fn laid_out(json: &str) -> String {
     out
 }
 
-fn line(out: &mut String, depth: usize) {
+fn push_line_break(out: &mut String, depth: usize) {
     out.push('\n');
     (0..depth).for_each(|_| out.push_str(STEP));
 }
 
-/// Behind the quotes that close what the first ones open.
-fn end_of_text(json: &str) -> usize {
+/// Returns the offset after the quotes that close the string at the start.
+fn end_of_string(json: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in json.bytes().enumerate().skip(1) {
         match byte {
@@ -92,7 +92,7 @@ mod tests {
             "  \"g\": null",
             "}",
         ];
-        assert_eq!(laid_out(json), lines.join("\n"));
-        assert_eq!(laid_out("\"unfinished"), "\"unfinished");
+        assert_eq!(pretty_print(json), lines.join("\n"));
+        assert_eq!(pretty_print("\"unfinished"), "\"unfinished");
     }
 }

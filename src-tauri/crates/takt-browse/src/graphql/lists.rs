@@ -1,4 +1,4 @@
-//! Where an answer holds lists of objects, and the rows of one of them.
+//! Finds the lists of objects in a response, and their rows.
 
 use serde_json::{Map, Value};
 
@@ -6,11 +6,11 @@ use super::GraphqlList;
 
 const MAX_LISTS: usize = 50;
 
-/// The lists of objects in an answer in the order in which it has them, those with rows first.
+/// Returns the lists of objects in a response, in its order. Lists with rows come first.
 pub(super) fn lists(data: &Value) -> Vec<GraphqlList> {
-    let mut found = Vec::new();
-    search(data, "", &mut found);
-    let mut lists: Vec<GraphqlList> = found
+    let mut paths = Vec::new();
+    search(data, "", &mut paths);
+    let mut lists: Vec<GraphqlList> = paths
         .into_iter()
         .take(MAX_LISTS)
         .map(|path| {
@@ -22,42 +22,42 @@ pub(super) fn lists(data: &Value) -> Vec<GraphqlList> {
     lists
 }
 
-/// The rows of a list; nothing where the answer has none of that path.
+/// Returns the rows of a list, or `None` if the response has no list at that path.
 pub(super) fn list(data: &Value, path: &str) -> Option<Vec<Value>> {
-    let mut known = Vec::new();
-    search(data, "", &mut known);
-    known.iter().any(|known| known == path).then(|| rows_at(data, path))
+    let mut paths = Vec::new();
+    search(data, "", &mut paths);
+    paths.iter().any(|known| known == path).then(|| rows_at(data, path))
 }
 
-/// Paths of lists of objects, those within rows of others included.
-fn search(value: &Value, path: &str, found: &mut Vec<String>) {
+/// Collects the paths of lists of objects, including lists inside rows.
+fn search(value: &Value, path: &str, paths: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                search(member, &path, found);
+                search(member, &path, paths);
             }
         }
         Value::Array(parts) if parts.iter().all(|part| part.is_object() || part.is_null()) => {
-            if !found.iter().any(|known| known == path) {
-                found.push(path.to_owned());
+            if !paths.iter().any(|known| known == path) {
+                paths.push(path.to_owned());
             }
-            parts.iter().filter(|part| part.is_object()).for_each(|part| search(part, path, found));
+            parts.iter().filter(|part| part.is_object()).for_each(|part| search(part, path, paths));
         }
         _ => {}
     }
 }
 
-fn count(value: &Value, ahead: &[&str]) -> usize {
-    match (value, ahead) {
+fn count(value: &Value, segments: &[&str]) -> usize {
+    match (value, segments) {
         (Value::Array(parts), []) => parts.iter().filter(|part| part.is_object()).count(),
-        (Value::Array(parts), _) => parts.iter().map(|part| count(part, ahead)).sum(),
+        (Value::Array(parts), _) => parts.iter().map(|part| count(part, segments)).sum(),
         (Value::Object(members), [next, further @ ..]) => members.get(*next).map_or(0, |member| count(member, further)),
         _ => 0,
     }
 }
 
-/// The rows of a list. Of a list on the way each row says which of its rows it belongs to: that one's plain members come first.
+/// Returns the rows of a list. If other lists enclose it, each row starts with the plain members of the enclosing rows.
 fn rows_at(data: &Value, path: &str) -> Vec<Value> {
     let mut rows = Vec::new();
     let segments: Vec<&str> = path.split('.').collect();
@@ -65,28 +65,34 @@ fn rows_at(data: &Value, path: &str) -> Vec<Value> {
     rows
 }
 
-fn walk(value: &Value, ahead: &[&str], behind: &mut Vec<String>, above: &Map<String, Value>, rows: &mut Vec<Value>) {
-    match (value, ahead) {
+fn walk(
+    value: &Value,
+    segments: &[&str],
+    parents: &mut Vec<String>,
+    inherited: &Map<String, Value>,
+    rows: &mut Vec<Value>,
+) {
+    match (value, segments) {
         (Value::Array(parts), []) => {
             for part in parts.iter().filter_map(Value::as_object) {
-                let members = above.iter().chain(part).map(|(name, value)| (name.clone(), value.clone()));
+                let members = inherited.iter().chain(part).map(|(name, value)| (name.clone(), value.clone()));
                 rows.push(Value::Object(members.collect()));
             }
         }
         (Value::Array(parts), _) => {
             for part in parts.iter().filter(|part| part.is_object()) {
-                let mut above = above.clone();
-                for (name, held) in part.as_object().into_iter().flatten().filter(|(_, held)| is_plain(held)) {
-                    above.insert(format!("{}.{name}", behind.join(".")), held.clone());
+                let mut inherited = inherited.clone();
+                for (name, value) in part.as_object().into_iter().flatten().filter(|(_, value)| is_plain(value)) {
+                    inherited.insert(format!("{}.{name}", parents.join(".")), value.clone());
                 }
-                walk(part, ahead, behind, &above, rows);
+                walk(part, segments, parents, &inherited, rows);
             }
         }
         (Value::Object(members), [next, further @ ..]) => {
             if let Some(member) = members.get(*next) {
-                behind.push((*next).to_owned());
-                walk(member, further, behind, above, rows);
-                behind.pop();
+                parents.push((*next).to_owned());
+                walk(member, further, parents, inherited, rows);
+                parents.pop();
             }
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! What a person typed, per site: what was run, what was given a name, and what was open. Bounded, and without secrets.
+//! Stores queries per site: the history, saved queries and open tabs. Limited in size, and without secrets.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -14,11 +14,11 @@ const MAX_PAST_QUERIES: usize = 100;
 const MAX_SAVED_QUERIES: usize = 200;
 const MAX_TABS: usize = 20;
 const MAX_NAME_LENGTH: usize = 200;
-/// Bytes of a query or its variables; longer ones are run and not kept.
+/// The most bytes of a query or its variables. Longer ones can be run but aren't stored.
 const MAX_STORED_LENGTH: usize = 50_000;
 
 impl GraphQl {
-    /// What was run on a site, the latest first.
+    /// Returns the queries that were run on a site, latest first.
     ///
     /// # Errors
     ///
@@ -27,13 +27,13 @@ impl GraphQl {
         self.load(HISTORY, site)
     }
 
-    /// Writes down what is run. The same once more only moves to the front.
+    /// Adds a query to the history. A repeated query moves to the front.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the history can't be read or written.
     pub fn remember(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
-        let Some(typed) = fit(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
+        let Some(typed) = storable(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
         let mut past = self.history(site)?;
         past.retain(|known| known.typed != typed);
         past.insert(0, QueryHistoryEntry { typed, at: (self.clock)().to_string() });
@@ -41,7 +41,7 @@ impl GraphQl {
         self.store(HISTORY, site, &past)
     }
 
-    /// Forgets what was run on a site.
+    /// Deletes a site's history.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl GraphQl {
         Ok(())
     }
 
-    /// Queries with names, by name.
+    /// Returns the saved queries, by name.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl GraphQl {
         self.load(SAVED, site)
     }
 
-    /// Gives a query a name; one that has it already is replaced.
+    /// Saves a query under a name, and replaces one of the same name.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl GraphQl {
         if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH {
             return Err(invalid(name));
         }
-        let typed = fit(typed).ok_or_else(|| Problem::in_the_way("query-too-long"))?;
+        let typed = storable(typed).ok_or_else(|| Problem::in_the_way("query-too-long"))?;
         let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
         if saved.len() >= MAX_SAVED_QUERIES {
@@ -86,7 +86,7 @@ impl GraphQl {
         Ok(saved)
     }
 
-    /// Takes a query out of those with names; returns the others.
+    /// Removes a saved query, and returns the others.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl GraphQl {
         Ok(saved)
     }
 
-    /// What was open when the editor was left.
+    /// Returns the tabs that were open when the editor was closed.
     ///
     /// # Errors
     ///
@@ -107,21 +107,21 @@ impl GraphQl {
         self.load(EDITOR, site)
     }
 
-    /// Keeps what is open in the editor.
+    /// Stores the editor's open tabs.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn store_editor(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
-        let tabs = editor.tabs.iter().take(MAX_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
+        let tabs = editor.tabs.iter().take(MAX_TABS).map(|tab| storable(tab).unwrap_or_default()).collect();
         self.store(EDITOR, site, &GraphqlEditorState { tabs, active: editor.active })
     }
 
-    /// Of a site that is removed nothing stays.
+    /// Removes everything about a site that is removed.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): something of it can't be removed.
+    /// A [journal code](takt_core::problem#journal-codes): an entry can't be removed.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         for what in [HISTORY, SAVED, EDITOR] {
             self.journal.settings().remove(&key(what, site))?;
@@ -131,8 +131,8 @@ impl GraphQl {
 
     fn load<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
         let stored = self.journal.settings().get(&key(what, site))?;
-        // What an earlier Takt kept otherwise counts as nothing.
-        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        // An entry in an earlier version's form counts as empty.
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
     fn store<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {
@@ -141,8 +141,8 @@ impl GraphQl {
     }
 }
 
-/// As it may be kept; nothing where it is too long.
-fn fit(typed: &TypedQuery) -> Option<TypedQuery> {
+/// Returns the query without secrets, or `None` if it is too long to be stored.
+fn storable(typed: &TypedQuery) -> Option<TypedQuery> {
     let fits = typed.query.len() <= MAX_STORED_LENGTH && typed.variables.len() <= MAX_STORED_LENGTH;
     fits.then(|| TypedQuery { query: without_secrets(&typed.query), variables: without_secrets(&typed.variables) })
 }

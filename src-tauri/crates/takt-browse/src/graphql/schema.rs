@@ -1,4 +1,4 @@
-//! A site's schema: asked for by introspection, kept with its date, asked for again when somebody says so.
+//! Reads a site's schema by introspection and caches it with its date, until it is read again on request.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,13 +10,13 @@ use takt_sites::SiteKind;
 
 use crate::GraphQl;
 
-/// What every service of the last years understands; nothing newer is asked for.
+/// Only introspection fields that every service of recent years understands.
 const INTROSPECTION: &str = include_str!("introspection.graphql");
 const NAME: &str = "IntrospectionQuery";
-/// Characters of JSON; a larger schema is asked for anew each time.
+/// In characters of JSON. A larger schema is read each time.
 const MAX_STORED_SIZE: usize = 32_000_000;
 
-/// A schema belongs to an address: a site that moved has another one.
+/// A cached schema with the site's address: a site that moved may have another schema.
 #[derive(Debug, Serialize, Deserialize)]
 struct CachedSchema {
     address: String,
@@ -24,19 +24,20 @@ struct CachedSchema {
 }
 
 impl GraphQl {
-    /// The site's schema as it was told last; `again` asks whatever is known. A site that doesn't tell it gives its reasons.
+    /// Returns the site's schema, from the cache unless `again` is set. A site without introspection returns its
+    /// reasons.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, or the contract has no operation for queries.
-    /// - [`Code::Precondition`]: it was cancelled (`query-stopped`).
+    /// - [`Code::Precondition`]: the query was canceled (`query-stopped`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer.
-    /// - A [journal code](takt_core::problem#journal-codes): what was kept can't be read, or the schema can't be written.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't respond.
+    /// - A [journal code](takt_core::problem#journal-codes): the cache can't be read or written.
     pub async fn schema(&self, site: &str, again: bool, canceller: &Canceller) -> Result<GraphqlSchema, Problem> {
         let address = self.schema_address(site)?;
-        if !again && let Some(kept) = self.cached_schema(site)?.filter(|kept| kept.address == address) {
-            return Ok(kept.schema);
+        if !again && let Some(cached) = self.cached_schema(site)?.filter(|cached| cached.address == address) {
+            return Ok(cached.schema);
         }
         let body = json!({ "query": INTROSPECTION, "operationName": NAME });
         let answer = self.ask(site, &body, canceller).await?;
@@ -61,11 +62,11 @@ impl GraphQl {
 
     fn cached_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
         let stored = self.journal.settings().get(&key(site))?;
-        // What an earlier Takt kept otherwise is asked for anew.
-        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()))
+        // An entry in an earlier version's form counts as missing.
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()))
     }
 
-    /// The practice plant is the same wherever it listens this time.
+    /// Returns the address that a cached schema belongs to. The practice plant's port changes, its schema doesn't.
     fn schema_address(&self, site: &str) -> Result<String, Problem> {
         let site = self.sites.find(site)?;
         Ok(if site.kind == SiteKind::Practice { String::new() } else { site.base_url })

@@ -1,10 +1,10 @@
-//! What looks like a secret isn't kept with a query: the text behind a name such as `password` is left out.
+//! Removes secrets from stored queries: the string after a name such as `password`.
 
 use std::ops::Range;
 
 const NAMES: [&str; 6] = ["password", "secret", "token", "authorization", "apikey", "credential"];
 
-/// The text, in JSON or in GraphQL, with nothing in the quotes that follow such a name.
+/// Returns the JSON or GraphQL text without the contents of the strings that follow such a name.
 pub(super) fn without_secrets(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut rest = text;
@@ -16,22 +16,22 @@ pub(super) fn without_secrets(text: &str) -> String {
     left
 }
 
-/// Where the text in quotes stands that follows the next name of a secret.
+/// Returns the range of the string that follows the next name of a secret.
 fn next_secret(text: &str) -> Option<Range<usize>> {
     let mut from = 0;
     loop {
         let colon = from + text.get(from..)?.find(':')?;
         from = colon + 1;
-        let behind = text.get(from..)?;
-        let value = behind.trim_start();
+        let after_colon = text.get(from..)?;
+        let value = after_colon.trim_start();
         if value.starts_with('"') && is_secret(text.get(..colon)?) {
-            let begin = from + (behind.len() - value.len()) + 1;
-            return Some(begin..begin + closing(value.get(1..)?));
+            let begin = from + (after_colon.len() - value.len()) + 1;
+            return Some(begin..begin + closing_quote(value.get(1..)?));
         }
     }
 }
 
-/// Whether the name at the end of this text is one.
+/// Returns true if the text ends with the name of a secret.
 fn is_secret(before: &str) -> bool {
     let before = before.trim_end();
     let before = before.strip_suffix('"').unwrap_or(before);
@@ -42,8 +42,8 @@ fn is_secret(before: &str) -> bool {
     NAMES.iter().any(|secret| name.contains(secret))
 }
 
-/// Where the quotes close.
-fn closing(text: &str) -> usize {
+/// Returns the offset of the closing quotes.
+fn closing_quote(text: &str) -> usize {
     let mut escaped = false;
     for (at, character) in text.char_indices() {
         match character {

@@ -1,4 +1,4 @@
-//! A list in an answer as a flat table: members of objects become columns of their own (`area.code`).
+//! Shows a list of a response as a flat table. Members of objects become separate columns (`area.code`).
 
 use std::{collections::HashMap, path::Path};
 
@@ -11,40 +11,40 @@ use takt_core::{Code, Problem};
 
 const MAX_COLUMNS: usize = 500;
 const MAX_ROWS_AT_ONCE: usize = 1_000;
-/// Characters of a cell that are shown; a file has all of them.
+/// The most characters of a cell to show. Files contain all of them.
 const MAX_CELL_LENGTH: usize = 1_000;
-/// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
+/// The largest integer written as a number: Excel rounds after 15 digits.
 const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
-/// Characters that Excel takes in a sheet's name.
+/// The most characters that Excel accepts in a sheet's name.
 const MAX_NAME_LENGTH: usize = 31;
 
-/// A list with its rows laid flat.
+/// A list with its rows flattened.
 #[derive(Debug)]
 pub struct GraphqlTable {
     path: String,
     columns: Columns,
-    /// As they came, for JSON.
-    whole: Vec<Value>,
-    /// By the columns' order; a row may end before the last one.
+    /// As received, for JSON.
+    raw_rows: Vec<Value>,
+    /// In the columns' order. A row may end before the last column.
     flat: Vec<Vec<Value>>,
 }
 
-/// Headings in the order in which they were met.
+/// Headings in the order of their first appearance.
 #[derive(Debug, Default)]
 struct Columns {
     names: Vec<String>,
-    places: HashMap<String, usize>,
+    indexes: HashMap<String, usize>,
 }
 
 impl GraphqlTable {
     pub fn of(data: &Value, path: &str) -> Option<Self> {
-        let whole = lists::list(data, path)?;
+        let raw_rows = lists::list(data, path)?;
         let mut columns = Columns::default();
-        let flat = whole.iter().map(|row| columns.flattened(row)).collect();
-        Some(Self { path: path.to_owned(), columns, whole, flat })
+        let flat = raw_rows.iter().map(|row| columns.flatten_row(row)).collect();
+        Some(Self { path: path.to_owned(), columns, raw_rows, flat })
     }
 
-    /// Some rows, with the columns; texts longer than a thousand characters are cut.
+    /// Returns a range of rows with the columns. Longer texts are cut after a thousand characters.
     #[must_use]
     pub fn rows(&self, offset: usize, limit: usize) -> GraphqlRows {
         let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| short(row.get(at))).collect();
@@ -56,7 +56,7 @@ impl GraphqlTable {
         }
     }
 
-    /// Writes it as a file; an existing one is replaced only by a complete one.
+    /// Writes the table to a file. An existing file is only replaced by a complete one.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl GraphqlTable {
         let file = path.display().to_string();
         if format == ExportFormat::Json {
             let written = write_whole(path, |out| {
-                serde_json::to_writer_pretty(&mut *out, &self.whole)?;
+                serde_json::to_writer_pretty(&mut *out, &self.raw_rows)?;
                 out.write_all(b"\n")
             });
             return written.map_err(|cause| Problem::new(Code::WriteFailed).parameter("file", file).details(cause));
@@ -97,8 +97,8 @@ impl GraphqlTable {
 }
 
 impl Columns {
-    /// A row's plain values at the places of their columns; columns that weren't met yet are added.
-    fn flattened(&mut self, row: &Value) -> Vec<Value> {
+    /// Returns a row's plain values in the order of the columns, and adds new columns.
+    fn flatten_row(&mut self, row: &Value) -> Vec<Value> {
         let mut flat = Vec::new();
         self.flatten(row, "", &mut flat);
         flat
@@ -113,32 +113,32 @@ impl Columns {
                 }
             }
             other => {
-                let Some(place) = self.place(path) else { return };
-                if flat.len() <= place {
-                    flat.resize(place + 1, Value::Null);
+                let Some(index) = self.index_of(path) else { return };
+                if flat.len() <= index {
+                    flat.resize(index + 1, Value::Null);
                 }
-                if let Some(slot) = flat.get_mut(place) {
+                if let Some(slot) = flat.get_mut(index) {
                     *slot = as_plain(other);
                 }
             }
         }
     }
 
-    fn place(&mut self, path: &str) -> Option<usize> {
-        if let Some(place) = self.places.get(path) {
-            return Some(*place);
+    fn index_of(&mut self, path: &str) -> Option<usize> {
+        if let Some(index) = self.indexes.get(path) {
+            return Some(*index);
         }
-        let place = self.names.len();
-        if place == MAX_COLUMNS {
+        let index = self.names.len();
+        if index == MAX_COLUMNS {
             return None;
         }
         self.names.push(path.to_owned());
-        self.places.insert(path.to_owned(), place);
-        Some(place)
+        self.indexes.insert(path.to_owned(), index);
+        Some(index)
     }
 }
 
-/// Lists of plain values as words with commas, others as JSON.
+/// Joins lists of plain values with commas, and converts other lists and objects to JSON.
 fn as_plain(value: &Value) -> Value {
     match value {
         Value::Array(parts) if parts.iter().all(lists::is_plain) => {
@@ -160,12 +160,12 @@ fn short(value: Option<&Value>) -> Value {
     }
 }
 
-/// Text stays text: nothing says that it is a date or a number.
+/// Returns the cell for a file. Text stays text, because nothing says whether it is a date or a number.
 fn cell(value: Option<&Value>) -> OutCell {
     match value {
         Some(Value::Bool(truth)) => OutCell::Boolean(*truth),
         Some(Value::Number(number)) => match number.as_f64() {
-            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= MAX_EXACT_INTEGER) => {
+            Some(float) if number.as_i64().is_none_or(|integer| integer.unsigned_abs() <= MAX_EXACT_INTEGER) => {
                 OutCell::Number(float)
             }
             _ => OutCell::Text(number.to_string()),

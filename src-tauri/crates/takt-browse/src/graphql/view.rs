@@ -1,51 +1,52 @@
-//! What the window and the command line see of GraphQL.
+//! The types with which the window and the command line see GraphQL.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What to ask.
+/// A query to run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct GraphqlRequest {
     pub query: String,
-    /// An object by the variables' names, or nothing.
+    /// An object by the variables' names, or `None`.
     pub variables: Option<Value>,
-    /// Which of several queries; needed where there are several.
+    /// The operation to run, required if there are several.
     pub operation_name: Option<String>,
 }
 
-/// What came of it. The service's text is not trusted.
+/// The response to a query. The service's text isn't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct GraphqlAnswer {
-    /// The JSON, one member per line; its beginning where it is `cut`.
+    /// The JSON, one member per line. Only its beginning if `cut` is true.
     pub text: String,
     pub cut: bool,
-    /// Of the whole answer, as it came.
+    /// The size of the complete response as received.
     pub bytes: u32,
     pub milliseconds: u32,
     pub errors: Vec<GraphqlError>,
-    /// What a table can be made of; the one to begin with comes first.
+    /// The lists that can be shown as tables. The default comes first.
     pub lists: Vec<GraphqlList>,
 }
 
-/// One of the answer's `errors`.
+/// One entry of the response's `errors`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlError {
     pub message: String,
-    /// Where in the query, counted from 1; absent where the service didn't say.
+    /// The position in the query, from 1. `None` if the service didn't give it.
     pub line: Option<u32>,
     pub column: Option<u32>,
 }
 
-/// A list of objects in an answer.
+/// A list of objects in a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlList {
-    /// Members with dots between them, from `data` on: `workOrders.items`. A list on the way is walked through.
+    /// The members from `data` to the list, joined by dots: `workOrders.items`. The path leads through the rows of
+    /// lists.
     pub path: String,
     pub rows: u32,
 }
@@ -54,53 +55,53 @@ pub struct GraphqlList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlColumn {
-    /// `code`, `area.code`; of a list on the way with that list's path before it.
+    /// For example `code` or `area.code`. Columns of an enclosing list start with that list's path.
     pub heading: String,
-    /// True where every value is a number.
+    /// True if every value is a number.
     pub numeric: bool,
 }
 
-/// Some rows of a table.
+/// A range of rows of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlRows {
     pub columns: Vec<GraphqlColumn>,
-    /// Cells in the columns' order: text, number, truth or nothing.
+    /// Cells in the columns' order: text, number, boolean or null.
     pub rows: Vec<Vec<Value>>,
     pub total: u32,
 }
 
-/// A site's schema as it was told.
+/// A site's schema.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlSchema {
-    /// When it was read: ISO 8601.
+    /// The time when it was read, in ISO 8601.
     pub at: String,
-    /// The answer's `data`, with `__schema`; absent where the site doesn't tell it.
+    /// The response's `data` with `__schema`. `None` if the site doesn't provide it.
     pub introspection: Option<Value>,
-    /// Its words where it doesn't.
+    /// The service's errors if it doesn't provide its schema.
     pub reasons: Vec<String>,
 }
 
-/// A query as it was typed.
+/// A query as typed by the user.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TypedQuery {
     pub query: String,
-    /// JSON as typed; may be empty.
+    /// JSON as typed. May be empty.
     pub variables: String,
 }
 
-/// One that was run.
+/// A query that was run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct QueryHistoryEntry {
     pub typed: TypedQuery,
-    /// ISO 8601, the last time.
+    /// The last time it was run, in ISO 8601.
     pub at: String,
 }
 
-/// One that was given a name.
+/// A query saved under a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SavedQuery {
@@ -108,11 +109,11 @@ pub struct SavedQuery {
     pub typed: TypedQuery,
 }
 
-/// What was open in the editor.
+/// The open tabs of the editor.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlEditorState {
     pub tabs: Vec<TypedQuery>,
-    /// Position of the one in front.
+    /// The index of the active tab.
     pub active: u32,
 }

@@ -1,17 +1,17 @@
-//! Bars that add up rows, or parts of rows, that agree in some fields.
+//! Adds up rows, or parts of rows, with the same values in some fields.
 
 use serde_json::Value;
 use takt_contract::picture::Grouping;
 
 use super::{
-    cells::{Interner, label, number, span, text},
+    cells::{Interner, label, number_at, seconds_at, text_at},
     view::{BarsView, Measure},
 };
 
-/// More bars than anyone scrolls through.
+/// More bars would be unreadable.
 const MAX_BARS: usize = 5_000;
 
-/// What is added up.
+/// The values that are added up.
 pub(super) enum BarMeasure<'a> {
     Count,
     Times { against: Vec<&'a str>, parts: Vec<&'a str> },
@@ -20,7 +20,7 @@ pub(super) enum BarMeasure<'a> {
 
 impl<'a> BarMeasure<'a> {
     pub(super) fn times(against: &'a [String], parts: impl IntoIterator<Item = &'a String>) -> Self {
-        Self::Times { against: names(against), parts: names(parts) }
+        Self::Times { against: as_strs(against), parts: as_strs(parts) }
     }
 
     pub(super) fn quantities(
@@ -29,7 +29,7 @@ impl<'a> BarMeasure<'a> {
         list: Option<&'a str>,
         unit: Option<&'a str>,
     ) -> Self {
-        Self::Quantities { against: names(against), parts: names(parts), list, unit }
+        Self::Quantities { against: as_strs(against), parts: as_strs(parts), list, unit }
     }
 
     fn parts(&self) -> &[&'a str] {
@@ -47,7 +47,7 @@ impl<'a> BarMeasure<'a> {
     }
 }
 
-fn names<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+fn as_strs<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
     names.into_iter().map(String::as_str).collect()
 }
 
@@ -78,22 +78,22 @@ impl<'a> BarsBuilder<'a> {
         Self { group, sums, labels: Interner::new(), names, bars: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, at: u32, row: &Value) {
-        let BarMeasure::Quantities { list: Some(list), .. } = self.sums else { return self.add(at, row) };
+    pub(super) fn add(&mut self, at: u32, row: &Value) {
+        let BarMeasure::Quantities { list: Some(list), .. } = self.sums else { return self.add_values(at, row) };
         let Some(parts) = row.get(list).and_then(Value::as_array) else { return };
         for part in parts {
-            // The part in the place of its list, so that paths lead to both the row's and the part's fields.
+            // Put the part in its list's place, so that paths lead to fields of both the row and the part.
             let mut joined = row.clone();
             if let Some(slot) = joined.get_mut(list) {
                 *slot = part.clone();
             }
-            self.add(at, &joined);
+            self.add_values(at, &joined);
         }
     }
 
-    fn add(&mut self, at: u32, row: &Value) {
+    fn add_values(&mut self, at: u32, row: &Value) {
         let unit = match self.sums {
-            BarMeasure::Quantities { unit: Some(unit), .. } => text(row, unit),
+            BarMeasure::Quantities { unit: Some(unit), .. } => text_at(row, unit),
             _ => String::new(),
         };
         let index = self.labels.index((label(row, &self.group.fields), unit)) as usize;
@@ -105,19 +105,19 @@ impl<'a> BarsBuilder<'a> {
             bar.rows.push(at);
         }
         let value = |path: &&str| match self.sums {
-            BarMeasure::Times { .. } => span(row, path),
-            _ => number(row, path),
+            BarMeasure::Times { .. } => seconds_at(row, path),
+            _ => number_at(row, path),
         };
         bar.against += self.sums.against().iter().map(value).sum::<f64>();
         if self.group.stack.is_empty() && !matches!(self.sums, BarMeasure::Count) {
             for (name, path) in (0_u32..).zip(self.sums.parts()) {
-                bar.part(name, value(path));
+                bar.add_part(name, value(path));
             }
             return;
         }
         let name = self.names.index(label(row, &self.group.stack));
         let sum = if matches!(self.sums, BarMeasure::Count) { 1.0 } else { self.sums.parts().iter().map(value).sum() };
-        bar.part(name, sum);
+        bar.add_part(name, sum);
     }
 
     pub(super) fn view(self) -> BarsView {
@@ -127,8 +127,8 @@ impl<'a> BarsBuilder<'a> {
             BarMeasure::Quantities { .. } => Measure::Quantity,
         };
         let mut bars: Vec<((String, String), Bar)> = self.labels.list().into_iter().zip(self.bars).collect();
-        let divided = !self.group.stack.is_empty() || measure == Measure::Rows;
-        if divided {
+        let is_stacked = !self.group.stack.is_empty() || measure == Measure::Rows;
+        if is_stacked {
             bars.sort_by(|(_, a), (_, b)| b.sum().total_cmp(&a.sum()));
             bars.iter_mut().for_each(|(_, bar)| bar.parts.sort_by(|(_, a), (_, b)| b.total_cmp(a)));
         }
@@ -144,7 +144,7 @@ impl<'a> BarsBuilder<'a> {
             part_name: Vec::new(),
             part_value: Vec::new(),
             names: self.names.list(),
-            fields: !divided,
+            fields: !is_stacked,
             against_fields: self.sums.against().iter().map(|path| (*path).to_owned()).collect(),
             omitted,
         };
@@ -169,7 +169,7 @@ impl<'a> BarsBuilder<'a> {
 }
 
 impl Bar {
-    fn part(&mut self, name: u32, value: f64) {
+    fn add_part(&mut self, name: u32, value: f64) {
         match self.parts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, sum)) => *sum += value,
             None => self.parts.push((name, value)),

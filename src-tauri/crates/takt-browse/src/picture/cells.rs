@@ -1,4 +1,4 @@
-//! Reading a role's field out of a row. What can't be read is absent, never guessed.
+//! Reads fields out of a row. Unreadable values count as missing.
 
 use std::{collections::HashMap, hash::Hash};
 
@@ -10,13 +10,13 @@ use jiff::{
 use serde_json::Value;
 use takt_contract::wire::duration::{TICKS_PER_SECOND, parse_ticks};
 
-/// What stands between the parts of a label.
-const BETWEEN: &str = " · ";
+/// Separates the parts of a label.
+const LABEL_SEPARATOR: &str = " · ";
 
-/// Reads moments by the site's wall clock.
+/// Reads times in the site's time zone.
 pub(super) struct MomentReader {
     zone: TimeZone,
-    /// The date that says there is none.
+    /// The date that means "not set".
     unset: Option<String>,
 }
 
@@ -29,8 +29,8 @@ impl MomentReader {
         seconds(self.zone.to_datetime(moment))
     }
 
-    /// A date-time without an offset is the site's; one with an offset is shown by the site's clock.
-    pub(super) fn moment(&self, row: &Value, path: &str) -> Option<i64> {
+    /// Reads a time. Without an offset it is the site's local time, otherwise it is converted to that.
+    pub(super) fn seconds_at(&self, row: &Value, path: &str) -> Option<i64> {
         let text = find(row, path)?.as_str()?;
         if self.unset.as_deref() == Some(text) {
             return None;
@@ -47,12 +47,12 @@ fn seconds(local: DateTime) -> i64 {
     TimeZone::UTC.to_timestamp(local).map(Timestamp::as_second).unwrap_or_default()
 }
 
-/// The value at a path through objects.
+/// Returns the value at a path through objects.
 pub(super) fn find<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(row, |value, name| value.get(name))
 }
 
-pub(super) fn text(row: &Value, path: &str) -> String {
+pub(super) fn text_at(row: &Value, path: &str) -> String {
     match find(row, path) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -61,18 +61,18 @@ pub(super) fn text(row: &Value, path: &str) -> String {
     }
 }
 
-/// What is there of these fields, in their order.
+/// Joins the values of these fields, in their order, without empty ones.
 pub(super) fn label<'a>(row: &Value, paths: impl IntoIterator<Item = &'a String>) -> String {
-    let parts = paths.into_iter().map(|path| text(row, path)).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(BETWEEN)
+    let parts = paths.into_iter().map(|path| text_at(row, path)).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(LABEL_SEPARATOR)
 }
 
-pub(super) fn number(row: &Value, path: &str) -> f64 {
+pub(super) fn number_at(row: &Value, path: &str) -> f64 {
     find(row, path).and_then(Value::as_f64).unwrap_or_default()
 }
 
-/// The seconds of a time span object, or of a duration's text.
-pub(super) fn span(row: &Value, path: &str) -> f64 {
+/// Returns the seconds of a time span object or a duration.
+pub(super) fn seconds_at(row: &Value, path: &str) -> f64 {
     let ticks = find(row, path).and_then(|value| match value {
         Value::String(text) => parse_ticks(text),
         value => value.get("ticks").and_then(Value::as_i64),
@@ -82,13 +82,13 @@ pub(super) fn span(row: &Value, path: &str) -> f64 {
     seconds
 }
 
-/// The minutes of the day of `hh:mm:ss`.
+/// Returns the minutes since midnight of a time such as `hh:mm:ss`.
 pub(super) fn minutes(row: &Value, path: &str) -> Option<u32> {
     let time: Time = find(row, path)?.as_str()?.parse().ok()?;
     u32::try_from(i32::from(time.hour()) * 60 + i32::from(time.minute())).ok()
 }
 
-/// Each different thing once, by its index.
+/// Assigns an index to each distinct value.
 pub(super) struct Interner<T>(HashMap<T, u32>, Vec<T>);
 
 impl<T: Eq + Hash + Clone> Interner<T> {
@@ -96,13 +96,13 @@ impl<T: Eq + Hash + Clone> Interner<T> {
         Self(HashMap::new(), Vec::new())
     }
 
-    pub(super) fn index(&mut self, thing: T) -> u32 {
-        if let Some(index) = self.0.get(&thing) {
+    pub(super) fn index(&mut self, value: T) -> u32 {
+        if let Some(index) = self.0.get(&value) {
             return *index;
         }
         let index = u32::try_from(self.1.len()).unwrap_or(u32::MAX);
-        self.1.push(thing.clone());
-        self.0.insert(thing, index);
+        self.1.push(value.clone());
+        self.0.insert(value, index);
         index
     }
 
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn moments_are_those_of_the_sites_clock() {
         let reader = MomentReader::new("Europe/Berlin", Some("0001-01-01T00:00:00"));
-        let read = |text: &str| reader.moment(&json!({ "at": text }), "at");
+        let read = |text: &str| reader.seconds_at(&json!({ "at": text }), "at");
         assert_eq!(read("1970-01-02T00:00:10"), Some(86_410));
         assert_eq!(read("1970-01-01T23:00:10Z"), Some(86_410));
         assert_eq!(read("1970-01-02T03:00:10+04:00"), Some(86_410));
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn spans_and_labels_are_read() {
         let row = json!({ "a": { "ticks": 600_000_000 }, "b": "25:00:00", "code": "X", "n": 7, "none": null });
-        assert_eq!((span(&row, "a"), span(&row, "b"), span(&row, "none")), (60.0, 90_000.0, 0.0));
+        assert_eq!((seconds_at(&row, "a"), seconds_at(&row, "b"), seconds_at(&row, "none")), (60.0, 90_000.0, 0.0));
         let paths = ["code", "none", "n"].map(ToOwned::to_owned);
         assert_eq!(label(&row, &paths), "X · 7");
         assert_eq!(minutes(&json!({ "t": "22:30:00" }), "t"), Some(1_350));

@@ -1,21 +1,21 @@
-//! Bars on a time line, with two times each: planned and real, or open and acknowledged.
+//! Draws bars on a time line with two time ranges each: planned and real, or open and acknowledged.
 
 use serde_json::Value;
 
 use super::{
-    cells::{Interner, MomentReader, label, text},
+    cells::{Interner, MomentReader, label, text_at},
     tracks,
     view::{PlanStatus, SpansView},
 };
 
-/// Which fields are drawn.
+/// The fields to draw.
 pub(super) struct SpanRoles<'a> {
     pub(super) lane: &'a str,
     pub(super) label: &'a [String],
     pub(super) first: (&'a str, &'a str),
     pub(super) second: Option<(&'a str, &'a str)>,
     pub(super) status: Option<&'a str>,
-    /// True where the first is a plan: it can be kept or not, and one without an end isn't one.
+    /// True if the first range is a plan. A plan needs a begin and an end, and a bar can be late against it.
     pub(super) planned: bool,
 }
 
@@ -42,16 +42,16 @@ impl<'a> SpansBuilder<'a> {
         Self { roles, bars: Vec::new(), statuses: Interner::new(), unplanned: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, reader: &MomentReader, at: u32, row: &Value) {
+    pub(super) fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         let roles = &self.roles;
-        let times = |(begin, end): (&str, &str)| (reader.moment(row, begin), reader.moment(row, end));
+        let times = |(begin, end): (&str, &str)| (reader.seconds_at(row, begin), reader.seconds_at(row, end));
         let mut first = times(roles.first);
         let mut second = roles.second.map(times).unwrap_or_default();
         if roles.planned && (first.0.is_none() || first.1.is_none()) {
             first = (None, None);
         }
         if second.0.is_none() {
-            // What was never acknowledged, and closed all the same.
+            // An alert that was closed without being acknowledged.
             first.1 = if roles.planned { first.1 } else { first.1.or(second.1) };
             second = (None, None);
         }
@@ -60,14 +60,14 @@ impl<'a> SpansBuilder<'a> {
             self.unplanned.push((at, label));
             return;
         }
-        let status = roles.status.map(|path| text(row, path)).unwrap_or_default();
+        let status = roles.status.map(|path| text_at(row, path)).unwrap_or_default();
         let status = self.statuses.index(status);
-        self.bars.push(Bar { row: at, lane: text(row, roles.lane), label, first, second, status });
+        self.bars.push(Bar { row: at, lane: text_at(row, roles.lane), label, first, second, status });
     }
 
     pub(super) fn view(self, now: i64) -> SpansView {
         let mut lanes: Vec<String> = self.bars.iter().map(|bar| bar.lane.clone()).collect();
-        // The lane of those without one comes last.
+        // The lane of rows without a lane comes last.
         lanes.sort_by(|a, b| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
         lanes.dedup();
         let mut view = SpansView { statuses: self.statuses.list(), ..SpansView::default() };
@@ -79,10 +79,10 @@ impl<'a> SpansBuilder<'a> {
             view.first_end.push(bar.first.1);
             view.second_begin.push(bar.second.0);
             view.second_end.push(bar.second.1);
-            view.standing.push(if self.roles.planned { bar.standing(now) } else { PlanStatus::Fine });
+            view.standing.push(if self.roles.planned { bar.plan_status(now) } else { PlanStatus::Fine });
             view.status.push(bar.status);
         }
-        (view.track, view.tracks) = lay_all(&self.bars, &view.lane, lanes.len(), now);
+        (view.track, view.tracks) = assign_all_tracks(&self.bars, &view.lane, lanes.len(), now);
         view.label = self.bars.into_iter().map(|bar| bar.label).collect();
         (view.unplanned, view.unplanned_label) = self.unplanned.into_iter().unzip();
         view.lanes = lanes;
@@ -90,8 +90,9 @@ impl<'a> SpansBuilder<'a> {
     }
 }
 
-/// Each lane's bars below each other where they lie at the same time.
-fn lay_all(bars: &[Bar], lane: &[u32], lanes: usize, now: i64) -> (Vec<u32>, Vec<u32>) {
+/// Assigns overlapping bars of each lane to different tracks. Returns each bar's track, and the number of tracks per
+/// lane.
+fn assign_all_tracks(bars: &[Bar], lane: &[u32], lanes: usize, now: i64) -> (Vec<u32>, Vec<u32>) {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); lanes];
     for (index, lane) in lane.iter().enumerate() {
         if let Some(members) = members.get_mut(*lane as usize) {
@@ -102,10 +103,10 @@ fn lay_all(bars: &[Bar], lane: &[u32], lanes: usize, now: i64) -> (Vec<u32>, Vec
     let counts = members.iter().map(|members| {
         let extents: Vec<(i64, i64)> =
             members.iter().filter_map(|index| bars.get(*index)).map(|bar| bar.extent(now)).collect();
-        let (tracks, count) = tracks::lay(&extents);
-        for (index, own) in members.iter().zip(tracks) {
+        let (tracks, count) = tracks::assign_tracks(&extents);
+        for (index, bar_track) in members.iter().zip(tracks) {
             if let Some(slot) = track.get_mut(*index) {
-                *slot = own;
+                *slot = bar_track;
             }
         }
         count
@@ -115,7 +116,7 @@ fn lay_all(bars: &[Bar], lane: &[u32], lanes: usize, now: i64) -> (Vec<u32>, Vec
 }
 
 impl Bar {
-    /// From the earliest of its times to the latest.
+    /// Returns the earliest and the latest time of the bar.
     fn extent(&self, now: i64) -> (i64, i64) {
         let begin = self.first.0.into_iter().chain(self.second.0).min().unwrap_or_default();
         let until = |(begin, end): Times| begin.map(|begin| end.unwrap_or(now).max(begin));
@@ -123,7 +124,7 @@ impl Bar {
         (begin, end)
     }
 
-    fn standing(&self, now: i64) -> PlanStatus {
+    fn plan_status(&self, now: i64) -> PlanStatus {
         let (Some(begin), Some(end)) = self.first else { return PlanStatus::Fine };
         match self.second {
             (Some(_), Some(ended)) if ended > end => PlanStatus::Late,

@@ -1,14 +1,14 @@
-//! What the window draws: columns, one entry per bar, with the positions of the rows that each bar stands for.
+//! The columns that the window draws, with one entry per bar, and the positions of each bar's rows.
 
 use serde::{Deserialize, Serialize};
 
-/// Which picture of a set's operation, and by which of its groupings where it adds up.
+/// The picture of a set's operation to draw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PictureQuery {
-    /// The id that the contract gives it.
+    /// The picture's ID in the contract.
     pub picture: String,
-    /// Which of its groupings; the first is 0.
+    /// The index of its grouping.
     pub by: u32,
 }
 
@@ -17,11 +17,11 @@ pub struct PictureQuery {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PictureView {
-    /// How many rows were looked at.
+    /// The number of rows that were evaluated.
     pub rows: u32,
-    /// Rows, or bars, that are too many to be drawn.
+    /// The number of rows or bars that are too many to draw.
     pub omitted: u32,
-    /// The site's wall clock, as all moments here: seconds since 1970 as if it were UTC.
+    /// The site's local time in seconds since 1970 as if it were UTC, like all times here.
     pub now: i64,
     pub drawn: DrawnPicture,
 }
@@ -40,49 +40,49 @@ pub enum DrawnPicture {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SpansView {
-    /// In their order from above; an empty one is that of rows without.
+    /// From top to bottom. The empty one is for rows without a lane.
     pub lanes: Vec<String>,
-    /// How many bars of each lane lie at the same time, drawn below each other.
+    /// The number of tracks of each lane, for overlapping bars.
     pub tracks: Vec<u32>,
     /// The row's position in the set.
     pub rows: Vec<u32>,
     /// An index into `lanes`.
     pub lane: Vec<u32>,
-    /// Which of the lane's tracks.
+    /// The track in the lane.
     pub track: Vec<u32>,
     pub label: Vec<String>,
-    /// What was planned, or is open until it is acknowledged. An absent end lasts until now.
+    /// The planned range, or the time until the alert is acknowledged. Without an end, it lasts until now.
     pub first_begin: Vec<Option<i64>>,
     pub first_end: Vec<Option<i64>>,
-    /// What became real, or is acknowledged until it is closed. An absent end lasts until now.
+    /// The real range, or the time from acknowledgement until the alert is closed. Without an end, it lasts until now.
     pub second_begin: Vec<Option<i64>>,
     pub second_end: Vec<Option<i64>>,
     pub standing: Vec<PlanStatus>,
     /// An index into `statuses`.
     pub status: Vec<u32>,
-    /// In the service's words.
+    /// As the service names them.
     pub statuses: Vec<String>,
-    /// Rows that have no time at all: their positions, and what they are called.
+    /// The positions and labels of rows without any time.
     pub unplanned: Vec<u32>,
     pub unplanned_label: Vec<String>,
 }
 
-/// How a bar stands against its plan.
+/// How a bar compares to its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanStatus {
     /// As planned, or without a plan.
     Fine,
-    /// Ended after it should have.
+    /// Ended later than planned.
     Late,
-    /// Should have ended by now.
+    /// Should have ended by now, but hasn't.
     Overdue,
-    /// Should have begun by now.
+    /// Should have begun by now, but hasn't.
     Waiting,
 }
 
-/// What the values of bars are.
+/// The unit of the bars' values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -92,7 +92,8 @@ pub enum Measure {
     Seconds,
 }
 
-/// Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar.
+/// Bars that add up values. Columns up to `units` have one entry per bar, columns that begin with `part` one per part
+/// of a bar.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -101,26 +102,26 @@ pub struct BarsView {
     pub labels: Vec<String>,
     /// The positions of the rows that a bar adds up.
     pub rows: Vec<Vec<u32>>,
-    /// What a bar is held against. Empty where there is no such thing.
+    /// The value that a bar is compared to. Empty if there is none.
     pub against: Vec<f64>,
-    /// Empty where the values have none.
+    /// Empty if the values have no units.
     pub units: Vec<String>,
-    /// An index into `labels`; the parts of a bar in their order.
+    /// An index into `labels`. The parts of a bar are in order.
     pub part_of: Vec<u32>,
     /// An index into `names`.
     pub part_name: Vec<u32>,
     pub part_value: Vec<f64>,
-    /// Paths of fields, or the texts that bars are divided by.
+    /// The paths of fields, or the texts that bars are divided by.
     pub names: Vec<String>,
-    /// True where `names` are fields.
+    /// True if `names` are fields.
     pub fields: bool,
     /// The fields that `against` adds up.
     pub against_fields: Vec<String>,
-    /// Bars that are too many to be drawn.
+    /// The number of bars that are too many to draw.
     pub omitted: u32,
 }
 
-/// The hours of a week, and stoppages at their dates.
+/// The working hours of a week, and stoppages by date.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -133,10 +134,10 @@ pub struct WeekView {
     pub shift_lane: Vec<u32>,
     /// 1 is Monday.
     pub shift_day: Vec<u32>,
-    /// Minutes of the day; an end beyond 1,440 lies on the next one.
+    /// In minutes of the day. An end beyond 1,440 is on the next day.
     pub shift_begin: Vec<u32>,
     pub shift_end: Vec<u32>,
-    /// An index into `names`, as the others' names and statuses.
+    /// An index into `names`, like the other names and statuses.
     pub shift_name: Vec<u32>,
     pub stoppage_lane: Vec<u32>,
     pub stoppage_begin: Vec<i64>,

@@ -1,63 +1,69 @@
-//! The hours of a week, and stoppages at their dates.
+//! Draws the working hours of a week, and stoppages by date.
 
 use serde_json::Value;
-use takt_contract::picture::{OneTimeHours as Times, Weekly};
+use takt_contract::picture::{OneTimeHours, Weekly};
 
 use super::{
-    cells::{Interner, MomentReader, label, minutes, number, text},
+    cells::{Interner, MomentReader, label, minutes, number_at, text_at},
     view::WeekView,
 };
 
-const DAY: u32 = 24 * 60;
+const MINUTES_PER_DAY: u32 = 24 * 60;
 
 pub(super) struct WeekBuilder<'a> {
     lane: &'a str,
     label: &'a [String],
     shifts: &'a Weekly,
-    stoppages: Option<&'a Times>,
+    stoppages: Option<&'a OneTimeHours>,
     names: Interner<String>,
     view: WeekView,
 }
 
 impl<'a> WeekBuilder<'a> {
-    pub(super) fn new(lane: &'a str, label: &'a [String], shifts: &'a Weekly, stoppages: Option<&'a Times>) -> Self {
+    pub(super) fn new(
+        lane: &'a str,
+        label: &'a [String],
+        shifts: &'a Weekly,
+        stoppages: Option<&'a OneTimeHours>,
+    ) -> Self {
         Self { lane, label, shifts, stoppages, names: Interner::new(), view: WeekView::default() }
     }
 
-    pub(super) fn take(&mut self, reader: &MomentReader, at: u32, row: &Value) {
+    pub(super) fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         let lane = u32::try_from(self.view.lanes.len()).unwrap_or(u32::MAX);
-        self.view.lanes.push(text(row, self.lane));
+        self.view.lanes.push(text_at(row, self.lane));
         self.view.labels.push(label(row, self.label));
         self.view.rows.push(at);
-        let (above, list) = self.shifts.list.rsplit_once('.').unwrap_or(("", &self.shifts.list));
-        for shift in parts(row, above) {
-            let name = self.names.index(text(shift, &self.shifts.name));
+        let (parent_path, list) = self.shifts.list.rsplit_once('.').unwrap_or(("", &self.shifts.list));
+        for shift in parts(row, parent_path) {
+            let name = self.names.index(text_at(shift, &self.shifts.name));
             for interval in parts(shift, list) {
-                self.shift(lane, name, interval);
+                self.add_shift(lane, name, interval);
             }
         }
         let Some(stoppages) = self.stoppages else { return };
         for stoppage in parts(row, &stoppages.list) {
-            let (begin, end) = (reader.moment(stoppage, &stoppages.begin), reader.moment(stoppage, &stoppages.end));
+            let (begin, end) =
+                (reader.seconds_at(stoppage, &stoppages.begin), reader.seconds_at(stoppage, &stoppages.end));
             let (Some(begin), Some(end)) = (begin, end) else { continue };
             self.view.stoppage_lane.push(lane);
             self.view.stoppage_begin.push(begin);
             self.view.stoppage_end.push(end.max(begin));
-            self.view.stoppage_name.push(self.names.index(text(stoppage, &stoppages.name)));
-            let status = stoppages.status.as_ref().map(|status| text(stoppage, status)).unwrap_or_default();
+            self.view.stoppage_name.push(self.names.index(text_at(stoppage, &stoppages.name)));
+            let status = stoppages.status.as_ref().map(|status| text_at(stoppage, status)).unwrap_or_default();
             self.view.stoppage_status.push(self.names.index(status));
         }
     }
 
-    fn shift(&mut self, lane: u32, name: u32, interval: &Value) {
+    fn add_shift(&mut self, lane: u32, name: u32, interval: &Value) {
         let (begin, end) = (minutes(interval, &self.shifts.begin), minutes(interval, &self.shifts.end));
         let (Some(begin), Some(end)) = (begin, end) else { return };
-        let day = (1..=7_u32).find(|day| f64::from(*day).total_cmp(&number(interval, &self.shifts.weekday)).is_eq());
+        let day = (1..=7_u32).find(|day| f64::from(*day).total_cmp(&number_at(interval, &self.shifts.weekday)).is_eq());
         let Some(day) = day else { return };
         self.view.shift_lane.push(lane);
         self.view.shift_day.push(day);
         self.view.shift_begin.push(begin);
-        self.view.shift_end.push(if end <= begin { end + DAY } else { end });
+        self.view.shift_end.push(if end <= begin { end + MINUTES_PER_DAY } else { end });
         self.view.shift_name.push(name);
     }
 
@@ -66,15 +72,15 @@ impl<'a> WeekBuilder<'a> {
     }
 }
 
-/// The parts of the list at a path, or the thing itself where there is none.
+/// Returns the parts of the lists at a path, or the value itself if the path is empty.
 fn parts<'a>(row: &'a Value, path: &str) -> Vec<&'a Value> {
     if path.is_empty() {
         return vec![row];
     }
-    let mut found = vec![row];
+    let mut values = vec![row];
     for name in path.split('.') {
-        let lists = found.into_iter().filter_map(|value| value.get(name).and_then(Value::as_array));
-        found = lists.flatten().collect();
+        let lists = values.into_iter().filter_map(|value| value.get(name).and_then(Value::as_array));
+        values = lists.flatten().collect();
     }
-    found
+    values
 }

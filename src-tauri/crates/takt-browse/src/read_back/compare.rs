@@ -1,5 +1,6 @@
-//! What is the same, by the field's kind: decimals as numbers, moments by the site's clocks, durations by their length,
-//! lists part by part. What a list that is sent does to the one that is held is the contract's (`sent-lists`).
+//! Compares sent values with stored ones by the field's kind: decimals as numbers, times in the site's zone, durations
+//! by length, and lists part by part. The contract says whether a sent list replaces or extends the stored one
+//! (`sent-lists`).
 
 use std::collections::HashSet;
 use takt_core::site_time::SiteTime;
@@ -9,95 +10,106 @@ use takt_contract::{Field, FieldKind, LocalTime, read_back::ListEffect, wire::du
 
 use super::ReadBack;
 
-/// A field that isn't held as it would be sent.
+/// A field whose stored value differs from the sent one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// For example `note`, `properties[COLOUR].value`, `rawMaterials[M-1].quantity`.
     pub field: String,
-    /// Null where nothing is held.
+    /// Null if the service stores no value.
     pub service_value: Value,
-    /// Null where it would be gone.
+    /// Null if sending would remove the value.
     pub sent: Value,
 }
 
 impl ReadBack {
-    /// The fields that are sent and not held like this, in the contract's order. What isn't sent stays as it is; of what the
-    /// service doesn't show nothing is said.
-    pub fn differences(&self, sent: &Value, held: &Value) -> Vec<Difference> {
-        self.compared(sent, held, |list| self.list_effects.of(list))
+    /// Returns the sent fields whose stored value differs, in the contract's order. Ignores fields that aren't sent,
+    /// and fields that the service doesn't show.
+    pub fn differences(&self, sent: &Value, stored: &Value) -> Vec<Difference> {
+        self.compare_fields(sent, stored, |list| self.list_effects.of(list))
     }
 
-    /// The same of two things that are held, neither of which is sent: of a list both have every part.
+    /// Returns the differences between two stored states. Their lists are compared completely.
     pub fn state_differences(&self, one: &Value, other: &Value) -> Vec<Difference> {
-        self.compared(one, other, |_| ListEffect::Replaces)
+        self.compare_fields(one, other, |_| ListEffect::Replaces)
     }
 
-    fn compared(&self, sent: &Value, held: &Value, effect: impl Fn(&str) -> ListEffect) -> Vec<Difference> {
-        let mut found = Vec::new();
+    fn compare_fields(&self, sent: &Value, stored: &Value, effect: impl Fn(&str) -> ListEffect) -> Vec<Difference> {
+        let mut differences = Vec::new();
         for field in &self.sent.fields {
-            let (Some(new), Some(old)) = (sent.get(&field.name), held.get(&field.name)) else { continue };
+            let (Some(new), Some(old)) = (sent.get(&field.name), stored.get(&field.name)) else { continue };
             match (field.kind, new, old) {
                 (FieldKind::List, Value::Array(new), old) => {
                     let old = old.as_array().map(Vec::as_slice).unwrap_or_default();
-                    self.parts(field, new, old, effect(&field.name), &mut found);
+                    self.compare_parts(field, new, old, effect(&field.name), &mut differences);
                 }
-                // Nothing is added.
+                // A null list adds nothing.
                 (FieldKind::List, Value::Null, _) if effect(&field.name) == ListEffect::Adds => {}
-                (FieldKind::Object, Value::Object(_), _) => self.members(field, &field.name, new, old, &mut found),
-                _ if self.equal(field, new, old) => {}
-                _ => {
-                    found.push(Difference { field: field.name.clone(), service_value: old.clone(), sent: new.clone() })
+                (FieldKind::Object, Value::Object(_), _) => {
+                    self.compare_members(field, &field.name, new, old, &mut differences)
                 }
+                _ if self.equal(field, new, old) => {}
+                _ => differences.push(Difference {
+                    field: field.name.clone(),
+                    service_value: old.clone(),
+                    sent: new.clone(),
+                }),
             }
         }
-        found
+        differences
     }
 
-    /// The parts of a list that are sent beside those that are held. Equal keys are told apart by their order; parts without a
-    /// key by their order, too, where the list takes the place of the one that is held, and by what they say where they are added.
-    fn parts(&self, field: &Field, new: &[Value], old: &[Value], effect: ListEffect, found: &mut Vec<Difference>) {
+    /// Compares the parts of a sent list with the stored ones. Parts with equal keys are matched in order. Parts
+    /// without a key are matched in order if the list replaces the stored one, and by content if it adds to it.
+    fn compare_parts(
+        &self,
+        field: &Field,
+        new: &[Value],
+        old: &[Value],
+        effect: ListEffect,
+        differences: &mut Vec<Difference>,
+    ) {
         let list = self.declaration.lists.iter().find(|known| known.list == field.name);
-        let key = |part: &Value, place: usize| match list {
+        let key = |part: &Value, position: usize| match list {
             Some(list) => text(part.get(&list.key).unwrap_or(&Value::Null)),
-            None => (place + 1).to_string(),
+            None => (position + 1).to_string(),
         };
-        let is_same = |part: &Value, place: usize, held: &Value, at: usize| match (list, effect) {
+        let is_same = |part: &Value, position: usize, stored: &Value, at: usize| match (list, effect) {
             (None, ListEffect::Adds) => {
                 let mut differences = Vec::new();
-                self.members(field, &field.name, part, held, &mut differences);
+                self.compare_members(field, &field.name, part, stored, &mut differences);
                 differences.is_empty()
             }
-            _ => key(held, at) == key(part, place),
+            _ => key(stored, at) == key(part, position),
         };
-        let mut taken = HashSet::new();
+        let mut matched = HashSet::new();
         let mut added = old.len();
-        for (place, part) in new.iter().enumerate() {
-            let mut held = old.iter().enumerate();
-            let other = held.find(|(at, held)| !taken.contains(at) && is_same(part, place, held, *at));
-            let own = match (list, effect, other) {
+        for (position, part) in new.iter().enumerate() {
+            let mut stored = old.iter().enumerate();
+            let other = stored.find(|(at, stored)| !matched.contains(at) && is_same(part, position, stored, *at));
+            let part_key = match (list, effect, other) {
                 (None, ListEffect::Adds, None) => {
                     added += 1;
                     added.to_string()
                 }
-                _ => key(part, place),
+                _ => key(part, position),
             };
-            let path = format!("{}[{own}]", field.name);
+            let path = format!("{}[{part_key}]", field.name);
             if let Some((at, _)) = other {
-                taken.insert(at);
+                matched.insert(at);
             }
-            self.members(field, &path, part, other.map_or(&Value::Null, |(_, held)| held), found);
+            self.compare_members(field, &path, part, other.map_or(&Value::Null, |(_, stored)| stored), differences);
         }
         if effect == ListEffect::Adds {
             return;
         }
-        for (at, part) in old.iter().enumerate().filter(|(at, _)| !taken.contains(at)) {
+        for (at, part) in old.iter().enumerate().filter(|(at, _)| !matched.contains(at)) {
             let path = format!("{}[{}]", field.name, key(part, at));
-            self.members(field, &path, &Value::Null, part, found);
+            self.compare_members(field, &path, &Value::Null, part, differences);
         }
     }
 
-    /// The lists with parts `now` that weren't there `then`, and to which a request can only add. Sending the earlier list doesn't
-    /// remove those parts.
+    /// Returns the lists that have parts in `now` but not in `then`, and to which requests can only add. Sending the
+    /// earlier list again doesn't remove these parts.
     pub fn irremovable_lists(&self, then: &Value, now: &Value) -> Vec<String> {
         let parts = |of: &Value, list: &str| of.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
         let has_more = |list: &str| {
@@ -112,59 +124,59 @@ impl ReadBack {
         adding.filter(|list| has_more(list)).cloned().collect()
     }
 
-    /// True if a request adds parts without a key to a list: sending an item twice adds them twice.
+    /// Returns true if a request adds parts without a key to a list, so that sending an item twice adds them twice.
     pub fn adds_parts_without_key(&self) -> bool {
         let keyed = |field: &Field| self.declaration.lists.iter().any(|list| list.list == field.name);
         let mut lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List);
         lists.any(|field| self.list_effects.of(&field.name) == ListEffect::Adds && !keyed(field))
     }
 
-    /// One part beside the other; a null one isn't there at all.
-    fn members(&self, field: &Field, path: &str, new: &Value, old: &Value, found: &mut Vec<Difference>) {
-        let before = found.len();
+    /// Compares two parts. A null part doesn't exist.
+    fn compare_members(&self, field: &Field, path: &str, new: &Value, old: &Value, differences: &mut Vec<Difference>) {
+        let before = differences.len();
         for member in &field.fields {
             let (new, old) = match (new.get(&member.name), old.get(&member.name)) {
-                (Some(sent), Some(held)) => (sent, held),
+                (Some(sent), Some(stored)) => (sent, stored),
                 (Some(sent), None) if old.is_null() => (sent, &Value::Null),
-                (None, Some(held)) if new.is_null() => (&Value::Null, held),
+                (None, Some(stored)) if new.is_null() => (&Value::Null, stored),
                 _ => continue,
             };
-            let key = self.declaration.lists.iter().any(|list| list.list == field.name && list.key == member.name);
-            if !key && !self.equal(member, new, old) {
+            let is_key = self.declaration.lists.iter().any(|list| list.list == field.name && list.key == member.name);
+            if !is_key && !self.equal(member, new, old) {
                 let field = format!("{path}.{}", member.name);
-                found.push(Difference { field, service_value: old.clone(), sent: new.clone() });
+                differences.push(Difference { field, service_value: old.clone(), sent: new.clone() });
             }
         }
-        // A part of nothing but its key is a part nonetheless.
-        if found.len() == before && new.is_null() != old.is_null() {
-            found.push(Difference { field: path.to_owned(), service_value: old.clone(), sent: new.clone() });
+        // A part without members besides its key is also a part.
+        if differences.len() == before && new.is_null() != old.is_null() {
+            differences.push(Difference { field: path.to_owned(), service_value: old.clone(), sent: new.clone() });
         }
     }
 
-    /// Moments are compared as such. If the service shows only its clock, the clock decides.
-    fn is_same_time(&self, field: &Field, sent: &str, held: &str) -> bool {
-        let (Some(sent), Some(held)) = (SiteTime::read(sent), SiteTime::read(held)) else { return false };
-        match (sent, held) {
-            (SiteTime::Moment(sent), SiteTime::Moment(held)) => sent == held,
-            // What was sent is a moment, so that a clock that shows the time twice doesn't make two moments equal.
-            (SiteTime::Local(local), SiteTime::Moment(held)) if field.form.is_moment() => {
-                LocalTime::of(local, &self.zone).and_then(LocalTime::moment) == Some(held)
+    /// Compares times as instants. If the service shows only a local time, local times are compared.
+    fn is_same_time(&self, field: &Field, sent: &str, stored: &str) -> bool {
+        let (Some(sent), Some(stored)) = (SiteTime::read(sent), SiteTime::read(stored)) else { return false };
+        match (sent, stored) {
+            (SiteTime::Moment(sent), SiteTime::Moment(stored)) => sent == stored,
+            // The sent local time is one instant, so a repeated hour doesn't make two instants equal.
+            (SiteTime::Local(local), SiteTime::Moment(stored)) if field.form.is_moment() => {
+                LocalTime::of(local, &self.zone).and_then(LocalTime::moment) == Some(stored)
             }
-            _ => sent.local(&self.zone) == held.local(&self.zone),
+            _ => sent.local(&self.zone) == stored.local(&self.zone),
         }
     }
 
-    /// True if both values mean the same. `one` is sent, `other` is held by the service.
+    /// Returns true if both values mean the same. `one` is sent, `other` is stored by the service.
     pub fn equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
         if one == other || (is_nothing(one) && is_nothing(other)) {
             return true;
         }
         match field.kind {
             FieldKind::Integer | FieldKind::Number => {
-                number(one).is_some_and(|number_| number(other).is_some_and(|other| number_.total_cmp(&other).is_eq()))
+                number(one).zip(number(other)).is_some_and(|(one, other)| one.total_cmp(&other).is_eq())
             }
             FieldKind::DateTime => match (one, other) {
-                (Value::String(sent), Value::String(held)) => self.is_same_time(field, sent, held),
+                (Value::String(sent), Value::String(stored)) => self.is_same_time(field, sent, stored),
                 _ => false,
             },
             FieldKind::Duration | FieldKind::TimeSpan => match (one, other) {
@@ -180,12 +192,12 @@ impl ReadBack {
     }
 }
 
-/// Nothing is held as null or as a blank text.
+/// Returns true for a null, an empty text and an empty list: all mean that there is no value.
 fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Zero has no sign here.
+/// Returns a finite number. Negative zero becomes zero.
 pub fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
@@ -195,7 +207,7 @@ pub fn number(value: &Value) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
 }
 
-/// A value as a key has it; empty where there is none.
+/// Returns a value as used in a key. Null becomes an empty text.
 pub fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -212,8 +224,8 @@ mod tests {
 
     use super::*;
 
-    /// True if an order's begin is held as it was sent, at a site that wants it in this form.
-    fn is_held(form: &str, sent: &str, held: &str) -> bool {
+    /// True if an order's begin was stored as sent, at a site with this time form.
+    fn is_as_sent(form: &str, sent: &str, stored: &str) -> bool {
         let provenance = json!({ "level": "site", "source": "test" });
         let field = json!({ "name": "beginPlanned", "form": { "form": form }, "provenance": provenance });
         let overlay: Overlay = serde_json::from_value(json!({ "operations": [
@@ -223,10 +235,10 @@ mod tests {
         let zone = TimeZone::get("Europe/Berlin").unwrap();
         let contract = Contract::builtin().unwrap().with_overlay(&overlay, &zone);
         let back = ReadBack::of(&contract, "work-orders.sync").unwrap().at("Europe/Berlin");
-        back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": held })).is_empty()
+        back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": stored })).is_empty()
     }
 
-    /// The read-back of orders at a site whose lists do this.
+    /// The read-back of orders at a site whose sent lists have these effects.
     fn orders(effects: &Value) -> ReadBack {
         let assumption =
             json!({ "id": "sent-lists", "value": effects, "provenance": { "level": "site", "source": "test" } });
@@ -241,10 +253,10 @@ mod tests {
 
     #[test]
     fn what_a_sent_list_does_is_the_contracts() {
-        let held = json!({ "properties": [property("COLOR", "red"), property("SIZE", "4")] });
+        let stored = json!({ "properties": [property("COLOR", "red"), property("SIZE", "4")] });
         let sent = json!({ "properties": [property("COLOR", "blue"), property("WIDTH", "2")] });
         let changed = |effects: Value, sent: &Value| -> Vec<String> {
-            orders(&effects).differences(sent, &held).into_iter().map(|one| one.field).collect()
+            orders(&effects).differences(sent, &stored).into_iter().map(|one| one.field).collect()
         };
         let (color, width, size) = ("properties[COLOR].value", "properties[WIDTH].value", "properties[SIZE].value");
         assert_eq!(changed(json!({ "*": "replaces" }), &sent), [color, width, size]);
@@ -278,17 +290,19 @@ mod tests {
     fn a_repeated_time_is_the_moment_that_was_sent() {
         let (first, second) = ("2026-10-25T00:10:00Z", "2026-10-25T01:10:00Z");
         for form in ["utc-date-time", "offset-date-time"] {
-            assert!(is_held(form, "2026-10-25T02:10:00", first), "{form}");
-            assert!(!is_held(form, "2026-10-25T02:10:00", second), "{form}");
-            assert!(is_held(form, "2026-10-25T02:10:00+01:00", second), "{form}");
-            assert!(!is_held(form, "2026-10-25T02:10:00+01:00", first), "{form}");
-            // The service shows its clock only, and that shows what was sent.
-            assert!(is_held(form, "2026-10-25T02:10:00+01:00", "2026-10-25T02:10:00"), "{form}");
-            assert!(is_held(form, "2026-07-01T08:00:00", "2026-07-01T06:00:00Z"), "{form}");
-            // A time that doesn't exist isn't another one.
-            assert!(!is_held(form, "2026-03-29T02:10:00", "2026-03-29T01:10:00Z"), "{form}");
+            assert!(is_as_sent(form, "2026-10-25T02:10:00", first), "{form}");
+            assert!(!is_as_sent(form, "2026-10-25T02:10:00", second), "{form}");
+            assert!(is_as_sent(form, "2026-10-25T02:10:00+01:00", second), "{form}");
+            assert!(!is_as_sent(form, "2026-10-25T02:10:00+01:00", first), "{form}");
+            // The service shows only local time, which is the sent one.
+            assert!(is_as_sent(form, "2026-10-25T02:10:00+01:00", "2026-10-25T02:10:00"), "{form}");
+            assert!(is_as_sent(form, "2026-07-01T08:00:00", "2026-07-01T06:00:00Z"), "{form}");
+            // A local time that doesn't exist doesn't equal another one.
+            assert!(!is_as_sent(form, "2026-03-29T02:10:00", "2026-03-29T01:10:00Z"), "{form}");
         }
-        // Sent without an offset, the service chose the moment.
-        assert!(is_held("as-is", "2026-10-25T02:10:00", first) && is_held("as-is", "2026-10-25T02:10:00", second));
+        // Without an offset, the service chose the instant.
+        assert!(
+            is_as_sent("as-is", "2026-10-25T02:10:00", first) && is_as_sent("as-is", "2026-10-25T02:10:00", second)
+        );
     }
 }

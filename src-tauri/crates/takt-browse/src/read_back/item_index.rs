@@ -1,4 +1,4 @@
-//! Items by what names them: a few bytes for each, since there may be a million.
+//! Indexes items by their keys, in a few bytes per item, because there may be a million.
 
 use std::{
     borrow::Cow,
@@ -11,31 +11,31 @@ use serde_json::Value;
 
 use super::{ReadBack, ReadBackItems, text};
 
-/// After so many items others have a turn.
+/// Yields to other tasks after this many items.
 const MAX_AT_ONCE: usize = 2_000;
 
-/// Which items a row can mean, and which of them one question asks for.
+/// An index of the items that a row can be, and of the items that share a read.
 #[derive(Debug)]
 pub struct ItemIndex {
     state: RandomState,
-    /// By a short hash of the whole key, ascending. Different keys may share one: whoever finds an item looks at it.
+    /// By a short hash of the key, ascending. Different keys can have the same hash, so callers must compare the keys.
     by_key: Vec<(u32, u32)>,
-    /// Items that mean every row, by the first part of their key.
-    several: HashMap<String, Vec<u32>>,
+    /// Items that match every row with the first part of their key.
+    multi_row_items: HashMap<String, Vec<u32>>,
     groups: Groups,
-    /// What is there to ask for each item with, by its place.
-    named: Vec<bool>,
-    /// The members that items have, each once.
-    sent: HashSet<String>,
+    /// True if the item has the values that its read needs, by the item's position.
+    has_key: Vec<bool>,
+    /// The names of all members of the items.
+    member_names: HashSet<String>,
 }
 
-/// An index of items that are shown one after the other, in their order.
+/// Builds an index from items that are added in order.
 #[derive(Debug)]
 pub struct ItemIndexBuilder<'a> {
     back: &'a ReadBack,
     index: ItemIndex,
-    /// By a hash of what each item is asked with.
-    asked: Vec<(u64, u32)>,
+    /// Positions by a hash of the values that narrow the item's read.
+    reads: Vec<(u64, u32)>,
 }
 
 impl<'a> ItemIndexBuilder<'a> {
@@ -43,104 +43,104 @@ impl<'a> ItemIndexBuilder<'a> {
         let index = ItemIndex {
             state: RandomState::new(),
             by_key: Vec::with_capacity(items),
-            several: HashMap::new(),
+            multi_row_items: HashMap::new(),
             groups: Groups::default(),
-            named: Vec::with_capacity(items),
-            sent: HashSet::new(),
+            has_key: Vec::with_capacity(items),
+            member_names: HashSet::new(),
         };
-        let asked = Vec::with_capacity(if back.declaration.asks.is_empty() { 0 } else { items });
-        Self { back, index, asked }
+        let reads = Vec::with_capacity(if back.declaration.asks.is_empty() { 0 } else { items });
+        Self { back, index, reads }
     }
 
-    /// The next item, as it would be sent.
+    /// Adds the next item, as it would be sent.
     pub fn add(&mut self, body: &Value) {
-        let Self { back, index, asked } = self;
+        let Self { back, index, reads } = self;
         let (key, asks) = (&back.declaration.key, &back.declaration.asks);
-        let place = u32::try_from(index.named.len()).unwrap_or(u32::MAX);
+        let position = u32::try_from(index.has_key.len()).unwrap_or(u32::MAX);
         index.note_members(body);
-        let has_first = key.first().is_some_and(|tie| !own(body, &tie.own).is_empty());
+        let has_first = key.first().is_some_and(|pair| !own(body, &pair.own).is_empty());
         let asks: Vec<Cow<'_, str>> = asks.iter().map(|asks| own(body, &asks.own)).collect();
         let has_all = !asks.iter().any(|value| value.is_empty());
-        // An item has to have what its question asks with, too, where there is no whole list.
-        index.named.push(has_first && (has_all || !back.always_asks()));
+        // If the whole list can't be read, the item also needs the values that narrow its read.
+        index.has_key.push(has_first && (has_all || !back.always_asks()));
         if has_all && !asks.is_empty() {
-            asked.push((index.state.hash_one(&asks), place));
+            reads.push((index.state.hash_one(&asks), position));
         }
         if back.is_about_every(body) {
-            let first = key.first().map(|tie| own(body, &tie.own)).unwrap_or_default();
-            index.several.entry(first.into_owned()).or_default().push(place);
+            let first = key.first().map(|pair| own(body, &pair.own)).unwrap_or_default();
+            index.multi_row_items.entry(first.into_owned()).or_default().push(position);
         } else if !key.is_empty() {
-            let hash = index.hash(key.iter().map(|tie| own(body, &tie.own)));
-            index.by_key.push((hash, place));
+            let hash = index.hash(key.iter().map(|pair| own(body, &pair.own)));
+            index.by_key.push((hash, position));
         }
     }
 
     #[must_use]
     pub fn finish(self) -> ItemIndex {
-        let Self { mut index, asked, .. } = self;
+        let Self { mut index, reads, .. } = self;
         index.by_key.sort_unstable();
-        index.groups = Groups::of(asked);
+        index.groups = Groups::from_reads(reads);
         index
     }
 }
 
 impl ItemIndex {
-    pub(super) async fn of(back: &ReadBack, items: &dyn ReadBackItems) -> Self {
+    pub(super) async fn build(back: &ReadBack, items: &dyn ReadBackItems) -> Self {
         let mut index = ItemIndexBuilder::new(back, items.count());
-        for place in 0..items.count() {
-            if place % MAX_AT_ONCE == 0 {
+        for position in 0..items.count() {
+            if position % MAX_AT_ONCE == 0 {
                 tokio::task::yield_now().await;
             }
-            let mut is_shown = false;
-            items.with(place, &mut |body| {
+            let mut is_available = false;
+            items.with(position, &mut |body| {
                 index.add(body);
-                is_shown = true;
+                is_available = true;
             });
-            // One that isn't there any more keeps its place.
-            if !is_shown {
-                index.index.named.push(false);
+            // An item that is no longer available keeps its position.
+            if !is_available {
+                index.index.has_key.push(false);
             }
         }
         index.finish()
     }
 
-    /// The items whose key the row seems to have.
+    /// Returns the items whose key has the same hash as the row's.
     pub(super) fn of_key(&self, back: &ReadBack, row: &Value) -> impl Iterator<Item = usize> + '_ {
-        let hash = self.hash(back.declaration.key.iter().map(|tie| own(row, &tie.theirs)));
+        let hash = self.hash(back.declaration.key.iter().map(|pair| own(row, &pair.theirs)));
         let from = self.by_key.partition_point(|(known, _)| *known < hash);
         let same = self.by_key.get(from..).unwrap_or_default().iter().take_while(move |(known, _)| *known == hash);
-        same.map(|(_, place)| *place as usize)
+        same.map(|(_, position)| *position as usize)
     }
 
-    /// Items that mean every row with the first part of its key.
+    /// Returns the items that match every row with the first part of this row's key.
     pub(super) fn of_every(&self, back: &ReadBack, row: &Value) -> Vec<usize> {
-        if self.several.is_empty() {
+        if self.multi_row_items.is_empty() {
             return Vec::new();
         }
-        let first = back.declaration.key.first().map(|tie| own(row, &tie.theirs)).unwrap_or_default();
-        self.several.get(first.as_ref()).into_iter().flatten().map(|&place| place as usize).collect()
+        let first = back.declaration.key.first().map(|pair| own(row, &pair.theirs)).unwrap_or_default();
+        self.multi_row_items.get(first.as_ref()).into_iter().flatten().map(|&position| position as usize).collect()
     }
 
-    /// The items that mean every row.
+    /// Returns the items that match several rows.
     pub(super) fn every(&self) -> impl Iterator<Item = usize> + '_ {
-        self.several.values().flatten().map(|&place| place as usize)
+        self.multi_row_items.values().flatten().map(|&position| position as usize)
     }
 
     fn note_members(&mut self, body: &Value) {
         for name in body.as_object().into_iter().flatten().map(|(name, _)| name) {
-            if !self.sent.contains(name) {
-                self.sent.insert(name.clone());
+            if !self.member_names.contains(name) {
+                self.member_names.insert(name.clone());
             }
         }
     }
 
-    /// True for a member that at least one item has.
+    /// Returns true if at least one item has the member.
     pub(super) fn has_member(&self, name: &str) -> bool {
-        self.sent.contains(name)
+        self.member_names.contains(name)
     }
 
-    /// The most items that one row can tell of, those that mean every row aside.
-    pub(super) fn most_of_a_row(&self) -> usize {
+    /// Returns the most items that one row can be, without items that match several rows.
+    pub(super) fn max_items_per_row(&self) -> usize {
         self.by_key.chunk_by(|(one, _), (other, _)| one == other).map(<[_]>::len).max().unwrap_or_default()
     }
 
@@ -148,8 +148,8 @@ impl ItemIndex {
         mem::take(&mut self.groups)
     }
 
-    pub(super) fn is_named(&self, place: usize) -> bool {
-        self.named.get(place) == Some(&true)
+    pub(super) fn has_key(&self, position: usize) -> bool {
+        self.has_key.get(position) == Some(&true)
     }
 
     fn hash<'a>(&self, parts: impl Iterator<Item = Cow<'a, str>>) -> u32 {
@@ -159,27 +159,27 @@ impl ItemIndex {
     }
 }
 
-/// Items that are asked for together, in the order of the first of each; those of a group ascend.
+/// Items that share a read, ordered by their first items. Positions in a group ascend.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    places: Vec<u32>,
-    /// Where each group begins.
+    positions: Vec<u32>,
+    /// The start of each group in `positions`.
     starts: Vec<u32>,
 }
 
 impl Groups {
-    fn of(mut asked: Vec<(u64, u32)>) -> Self {
-        asked.sort_unstable();
-        // In the place of its hash each group gets its first item's place.
-        for group in asked.chunk_by_mut(|(one, _), (other, _)| one == other) {
-            let first = group.first().map_or(0, |(_, place)| u64::from(*place));
+    fn from_reads(mut reads: Vec<(u64, u32)>) -> Self {
+        reads.sort_unstable();
+        // Replace the hash by the position of the group's first item.
+        for group in reads.chunk_by_mut(|(one, _), (other, _)| one == other) {
+            let first = group.first().map_or(0, |(_, position)| u64::from(*position));
             group.iter_mut().for_each(|(order, _)| *order = first);
         }
-        asked.sort_unstable();
-        let places = asked.iter().map(|(_, place)| *place).collect();
-        let begins = |(order, place): &(u64, u32)| *order == u64::from(*place);
-        let starts = (0..).zip(&asked).filter(|(_, item)| begins(item)).map(|(start, _)| start).collect();
-        Self { places, starts }
+        reads.sort_unstable();
+        let positions = reads.iter().map(|(_, position)| *position).collect();
+        let begins = |(order, position): &(u64, u32)| *order == u64::from(*position);
+        let starts = (0..).zip(&reads).filter(|(_, item)| begins(item)).map(|(start, _)| start).collect();
+        Self { positions, starts }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -191,8 +191,8 @@ impl Groups {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let ends = self.starts.iter().skip(1).map(|&end| end as usize).chain([self.places.len()]);
-        self.starts.iter().zip(ends).filter_map(|(&from, to)| self.places.get(from as usize..to))
+        let ends = self.starts.iter().skip(1).map(|&end| end as usize).chain([self.positions.len()]);
+        self.starts.iter().zip(ends).filter_map(|(&from, to)| self.positions.get(from as usize..to))
     }
 }
 
@@ -209,9 +209,9 @@ mod tests {
 
     #[test]
     fn groups_stand_in_the_order_of_their_first_items() {
-        let groups = Groups::of(vec![(7, 0), (9, 1), (7, 2), (1, 3), (9, 4), (7, 5)]);
+        let groups = Groups::from_reads(vec![(7, 0), (9, 1), (7, 2), (1, 3), (9, 4), (7, 5)]);
         assert_eq!(groups.iter().collect::<Vec<_>>(), [&[0, 2, 5][..], &[1, 4], &[3]]);
         assert_eq!((groups.len(), groups.is_empty()), (3, false));
-        assert!(Groups::of(Vec::new()).iter().next().is_none());
+        assert!(Groups::from_reads(Vec::new()).iter().next().is_none());
     }
 }

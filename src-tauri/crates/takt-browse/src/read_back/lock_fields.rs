@@ -1,28 +1,28 @@
-//! Properties that the service holds locked: what would change one is a conflict.
+//! Finds locked properties. A change to one is a conflict.
 
 use serde_json::Value;
 use takt_contract::{Sense, Shape};
 
 use super::{Difference, ReadBack, text};
 
-/// Where a row carries its properties, and where an item does.
+/// The fields of properties and locks in rows and items.
 #[derive(Debug, Clone)]
 pub(super) struct LockFields {
-    /// The row's list and its parts' fields.
+    /// The row's list of properties, and the fields of its entries.
     pub(super) list: String,
     key: String,
     lock: String,
-    /// The item's list of properties and their key; without a list the item is one itself.
+    /// The item's list of properties and their key. `None` if the item is itself a property.
     own_list: Option<String>,
     own_key: String,
     own_value: String,
-    /// The item's field that can open the lock.
-    opens: Option<String>,
+    /// The item's field that can unlock the property.
+    unlock_field: Option<String>,
 }
 
 impl LockFields {
-    /// Absent where the contract knows of no locks there.
-    pub(super) fn of(sent: &Shape, list: &str) -> Option<Self> {
+    /// Returns `None` if the contract has no locks for this list.
+    pub(super) fn from_shape(sent: &Shape, list: &str) -> Option<Self> {
         let flat = sent.flat();
         let mut senses = flat.iter().flat_map(|(_, field)| &field.sense);
         senses.find_map(|sense| {
@@ -35,14 +35,14 @@ impl LockFields {
                 own_list: key.rsplit_once('.').map(|(list, _)| list.to_owned()),
                 own_key: last(key),
                 own_value: last(value),
-                opens: lock.clone(),
+                unlock_field: lock.clone(),
             })
         })
     }
 }
 
 impl ReadBack {
-    /// The keys of the row's properties that are locked.
+    /// Returns the keys of the row's locked properties.
     pub fn locked(&self, row: &Value) -> Vec<String> {
         let Some(locks) = &self.locks else { return Vec::new() };
         let parts = row.get(&locks.list).and_then(Value::as_array).into_iter().flatten();
@@ -50,10 +50,10 @@ impl ReadBack {
         locked.filter_map(|part| part.get(&locks.key).map(text)).collect()
     }
 
-    /// True where this would change a property that is locked, and the item doesn't open the lock.
+    /// Returns true if the difference changes a locked property and the item doesn't unlock it.
     pub fn is_locked(&self, difference: &Difference, sent: &Value, locked: &[String]) -> bool {
         let Some(locks) = self.locks.as_ref().filter(|_| !locked.is_empty()) else { return false };
-        let opened = locks.opens.as_ref().is_some_and(|name| sent.get(name) == Some(&Value::Bool(false)));
+        let is_unlocked = locks.unlock_field.as_ref().is_some_and(|name| sent.get(name) == Some(&Value::Bool(false)));
         let changes = |key: &String| match &locks.own_list {
             Some(list) => {
                 let part = format!("{list}[{key}]");
@@ -62,6 +62,6 @@ impl ReadBack {
             }
             None => difference.field == locks.own_value && sent.get(&locks.own_key).map(text).as_ref() == Some(key),
         };
-        !opened && locked.iter().any(changes)
+        !is_unlocked && locked.iter().any(changes)
     }
 }

@@ -1,46 +1,46 @@
-//! Items that mean every row: what stands in all of them, as one.
+//! Combines the results of an item that matches several rows.
 
 use serde_json::Value;
 
 use super::{ReadBack, ReadBackFault, ServiceItem};
 
-/// What is held of one item.
+/// The result of reading one item back.
 #[derive(Debug)]
 pub struct ReadBackResult {
     pub item: ServiceItem,
-    /// Keys of properties that the service has locked.
+    /// The keys of locked properties.
     pub locked: Vec<String>,
-    /// Keys of some rows beside it that are of no item, if [`ReadBack::with_neighbors`] asks for them.
+    /// The keys of neighboring rows that belong to no item, if [`ReadBack::with_neighbors`] was called.
     pub neighbors: Vec<String>,
 }
 
 impl ReadBackResult {
-    /// A result without locked properties and other rows.
+    /// Creates a result without locked properties and neighbors.
     #[must_use]
     pub fn of(item: ServiceItem) -> Self {
         Self { item, locked: Vec::new(), neighbors: Vec::new() }
     }
 }
 
-/// Rows of one item.
+/// The rows that match one item.
 #[derive(Debug, Default)]
 pub(super) struct MatchedRows {
-    lacking: u32,
-    /// The first; else the first that isn't as it would be sent.
+    rows_without_item: u32,
+    /// The first row, or the first one that differs from the sent item.
     row: Option<Value>,
     differs: bool,
-    /// Why a row doesn't tell whether it holds the item.
+    /// The reason why a row doesn't show whether it contains the item.
     fault: Option<ReadBackFault>,
     locked: Vec<String>,
 }
 
 impl MatchedRows {
-    pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, told: ReadBackResult) {
-        self.locked.extend(told.locked);
-        let held = match told.item {
-            ServiceItem::Holds(held) => held,
+    pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, result: ReadBackResult) {
+        self.locked.extend(result.locked);
+        let item = match result.item {
+            ServiceItem::Holds(item) => item,
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => {
-                self.lacking += 1;
+                self.rows_without_item += 1;
                 return;
             }
             ServiceItem::Inconclusive(fault) => {
@@ -48,20 +48,22 @@ impl MatchedRows {
                 return;
             }
         };
-        let differs = !back.same(sent, &held);
+        let differs = !back.same(sent, &item);
         if self.row.is_none() || (differs && !self.differs) {
-            (self.row, self.differs) = (Some(held), differs);
+            (self.row, self.differs) = (Some(item), differs);
         }
     }
 
-    /// The row that isn't as it would be sent stands for all.
+    /// Returns the differing row's result if there is one, for all rows.
     pub(super) fn result(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
-        let found = match (&self.row, self.fault) {
+        let result_item = match (&self.row, self.fault) {
             (_, Some(fault)) => ServiceItem::Inconclusive(fault),
             (None, None) => ServiceItem::Absent,
-            (Some(_), None) if self.lacking > 0 && !self.differs => ServiceItem::Holds(back.bare(sent)),
-            (Some(held), None) => ServiceItem::Holds(held.clone()),
+            (Some(_), None) if self.rows_without_item > 0 && !self.differs => {
+                ServiceItem::Holds(back.key_only_item(sent))
+            }
+            (Some(item), None) => ServiceItem::Holds(item.clone()),
         };
-        ReadBackResult { locked: self.locked.clone(), ..ReadBackResult::of(found) }
+        ReadBackResult { locked: self.locked.clone(), ..ReadBackResult::of(result_item) }
     }
 }

@@ -1,4 +1,4 @@
-//! The members of a row that items are held against: nothing is built of the others.
+//! Parses only the members of a row that are compared with items.
 
 use std::fmt;
 
@@ -11,34 +11,34 @@ use takt_client::value_of;
 
 use super::ReadBack;
 
-/// How the names begin by which serde_json hands values to itself.
+/// The prefix of names that serde_json uses internally.
 const OWN_NAMES: &str = "$serde_json::private::";
 
-/// Names of members; so few that looking through them is fastest.
+/// Names of members. They are few, so a linear search is fastest.
 #[derive(Debug)]
 pub(super) struct RowMembers(Vec<String>);
 
 impl RowMembers {
-    /// What is read of a row.
-    pub(super) fn of(back: &ReadBack) -> Self {
-        let said = &back.declaration;
-        let lists = said.entry.iter().map(|entry| &entry.list).chain(back.locks.iter().map(|locks| &locks.list));
+    /// Returns the names of the members to parse.
+    pub(super) fn for_read_back(back: &ReadBack) -> Self {
+        let declaration = &back.declaration;
+        let lists = declaration.entry.iter().map(|entry| &entry.list).chain(back.locks.iter().map(|locks| &locks.list));
         let fields = back.sent.fields.iter().map(|field| &field.name);
-        Self(said.key.iter().map(|tie| &tie.theirs).chain(lists).chain(fields).cloned().collect())
+        Self(declaration.key.iter().map(|pair| &pair.theirs).chain(lists).chain(fields).cloned().collect())
     }
 
-    /// A row as [`value_of`] builds it, an object without the other members. They are read as strictly as if they were built:
-    /// of a row that nobody can build there is its text here, too. One with a name of serde_json's own is built as a whole.
+    /// Parses a row like [`value_of`], but without other members. Those are only validated: an invalid row also returns
+    /// its text. A row with one of serde_json's internal names is parsed completely.
     pub(super) fn value_of(&self, row: &str) -> Value {
         let mut read = serde_json::Deserializer::from_str(row);
-        let object = read.deserialize_map(Chosen(&self.0)).and_then(|object| read.end().map(|()| object));
+        let object = read.deserialize_map(SelectedMembers(&self.0)).and_then(|object| read.end().map(|()| object));
         object.map_or_else(|_| value_of(row), Value::Object)
     }
 }
 
-struct Chosen<'a>(&'a [String]);
+struct SelectedMembers<'a>(&'a [String]);
 
-impl<'de> Visitor<'de> for Chosen<'_> {
+impl<'de> Visitor<'de> for SelectedMembers<'_> {
     type Value = Map<String, Value>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,21 +47,21 @@ impl<'de> Visitor<'de> for Chosen<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut object = Map::new();
-        while let Some(name) = map.next_key_seed(NameAmong(self.0))? {
+        while let Some(name) = map.next_key_seed(SelectedName(self.0))? {
             if let Some(name) = name {
                 object.insert(name.to_owned(), map.next_value()?);
             } else {
-                map.next_value_seed(Unbuilt)?;
+                map.next_value_seed(Validated)?;
             }
         }
         Ok(object)
     }
 }
 
-/// A member's name, where it is one of these.
-struct NameAmong<'a>(&'a [String]);
+/// A member's name, if it is one of these.
+struct SelectedName<'a>(&'a [String]);
 
-impl<'de, 'a> DeserializeSeed<'de> for NameAmong<'a> {
+impl<'de, 'a> DeserializeSeed<'de> for SelectedName<'a> {
     type Value = Option<&'a str>;
 
     fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<Self::Value, D::Error> {
@@ -69,7 +69,7 @@ impl<'de, 'a> DeserializeSeed<'de> for NameAmong<'a> {
     }
 }
 
-impl<'a> Visitor<'_> for NameAmong<'a> {
+impl<'a> Visitor<'_> for SelectedName<'a> {
     type Value = Option<&'a str>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -84,10 +84,10 @@ impl<'a> Visitor<'_> for NameAmong<'a> {
     }
 }
 
-/// A value that is read and not built. What can't be built isn't read either.
-struct Unbuilt;
+/// A value that is validated without being built.
+struct Validated;
 
-impl<'de> DeserializeSeed<'de> for Unbuilt {
+impl<'de> DeserializeSeed<'de> for Validated {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
@@ -95,7 +95,7 @@ impl<'de> DeserializeSeed<'de> for Unbuilt {
     }
 }
 
-impl<'de> Visitor<'de> for Unbuilt {
+impl<'de> Visitor<'de> for Validated {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,7 +132,7 @@ impl<'de> Visitor<'de> for Unbuilt {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_key_seed(NameAmong(&[]))?.is_some() {
+        while map.next_key_seed(SelectedName(&[]))?.is_some() {
             map.next_value_seed(Self)?;
         }
         Ok(())

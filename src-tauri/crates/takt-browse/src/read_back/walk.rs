@@ -1,5 +1,5 @@
-//! Which reads it takes: narrowed to the items where those are few, the whole list page by page where they are many. Only
-//! rows that an item asks for are kept, and of those none longer than it takes to tell of them.
+//! Decides which reads are sent: narrowed reads for few items, or the whole list page by page for many. Stores only
+//! rows that match an item, and only until they are compared.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
@@ -19,26 +19,27 @@ use super::{
 };
 use crate::request::ReadRequest;
 
-/// So few are asked for one by one without a look at how long the list is.
-const VERY_FEW: usize = 2;
-/// So many rows are held against their items in the order of the items: those of a large file are made one after the other.
+/// Up to this many narrowed reads are sent without first checking the list's length.
+const MAX_DIRECT_READS: usize = 2;
+/// The most matched rows before they are compared, in the items' order, because items of a large file are built
+/// sequentially.
 const MAX_MATCHED: usize = 5_000;
-/// How many of these are held against their items with each row that comes: the next page doesn't wait for all of them.
+/// How many queued rows are compared per received row, so that the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
-/// Other rows that are named of a list, and of these beside each item.
+/// The most neighbors remembered per list, and returned per item.
 const MAX_NEIGHBORS: usize = 200;
 const MAX_NEIGHBORS_PER_ITEM: usize = 8;
 
-/// How far reading is.
+/// The progress of a read-back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReadProgress {
-    /// Requests that were answered.
+    /// The number of responses received.
     pub requests: u32,
-    /// As far as it can be told.
+    /// The total number of requests, if it can be estimated.
     pub of: Option<u32>,
 }
 
-/// Who is told while reading goes on: of each item once what is held of it, in any order.
+/// The callbacks of a read-back. `on_item` is called once per item, in any order.
 pub struct ReadBackObserver<'a> {
     pub on_item: &'a mut (dyn FnMut(usize, ReadBackResult) + Send),
     pub on_progress: &'a mut (dyn FnMut(ReadProgress) + Send),
@@ -51,11 +52,11 @@ impl std::fmt::Debug for ReadBackObserver<'_> {
 }
 
 impl ReadBack {
-    /// Likewise as [`Self::read`], telling of each item as soon as it is known.
+    /// Like [`Self::read`], but reports each item as soon as it is known.
     ///
     /// # Errors
     ///
-    /// [`ClientError`]: a read of the list failed or was cancelled; what was told before stands.
+    /// [`ClientError`]: a read of the list failed or was canceled. Results reported before remain valid.
     pub async fn each(
         &self,
         client: &Client,
@@ -63,15 +64,15 @@ impl ReadBack {
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
-        let index = ItemIndex::of(self, items).await;
+        let index = ItemIndex::build(self, items).await;
         self.each_of(client, (items, index), canceller, observer).await
     }
 
-    /// The same, where the items were looked at already: the index is of them all.
+    /// Like [`Self::each`], with an index of all items.
     ///
     /// # Errors
     ///
-    /// As [`Self::each`].
+    /// As for [`Self::each`].
     pub async fn each_of(
         &self,
         client: &Client,
@@ -83,7 +84,7 @@ impl ReadBack {
         walk.run().await
     }
 
-    /// As [`Self::each`]; `expected`: see [`Self::read_with_neighbors`].
+    /// Like [`Self::each`]. For `expected`, see [`Self::read_with_neighbors`].
     pub(super) async fn each_expecting(
         &self,
         client: &Client,
@@ -91,7 +92,7 @@ impl ReadBack {
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
-        let index = ItemIndex::of(self, items).await;
+        let index = ItemIndex::build(self, items).await;
         let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
         walk.expected = expected;
         walk.run().await
@@ -103,39 +104,39 @@ struct ReadBackWalk<'a, 'b, 'c> {
     client: &'a Client,
     items: &'a dyn ReadBackItems,
     canceller: &'a Canceller,
-    along: &'b mut ReadBackObserver<'c>,
+    observer: &'b mut ReadBackObserver<'c>,
     index: ItemIndex,
-    /// The most items that a row can tell of at once.
-    most_of_a_row: usize,
+    /// The most items that one row can be.
+    max_items_per_row: usize,
     members: RowMembers,
     reported: Vec<bool>,
-    open: usize,
-    /// Rows beside the items that they seem to be of.
+    open_items: usize,
+    /// Rows with the items that they may be, not yet queued.
     matched: Vec<(usize, Value)>,
-    /// Those of before that aren't held against their items yet, in the order of these.
+    /// Rows to compare with their items, in the items' order.
     queued: VecDeque<(usize, Value)>,
-    /// Items that mean every row: what was found of them so far.
-    several: HashMap<usize, MatchedRows>,
+    /// Results of items that match several rows.
+    multi_row_results: HashMap<usize, MatchedRows>,
     progress: ReadProgress,
-    /// True once a row of the list that is being read doesn't say what it is about.
+    /// True if a row of the current list has no key.
     malformed: bool,
-    /// By the items' places the keys of other rows that must be there.
+    /// The keys of other rows that must exist, by the items' positions.
     expected: &'a [Vec<String>],
-    /// Those that the list that is being read hasn't shown yet.
+    /// The expected keys that the current list hasn't shown yet.
     missing: HashSet<String>,
-    /// Keys of rows of this list that are of no item: the first and the last ones.
+    /// Keys of the first and last rows of the current list that belong to no item.
     neighbors: Vec<String>,
-    /// Single things that were seen before, and those that are seen now.
+    /// The paths of single things that earlier reads showed, and that this one showed.
     seen: SeenPaths,
     seen_now: BTreeSet<String>,
 }
 
-/// What reading a list came to.
+/// The result of reading a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListReading {
-    /// It can't be read, or asking for each item takes fewer requests.
+    /// The list can't be read, or narrowed reads take fewer requests.
     NotRead,
-    /// Every row was read, or every item found.
+    /// Every row was read, or every item was found.
     Complete,
     ContainerMissing(u16),
     Faulty(ReadBackFault),
@@ -147,26 +148,26 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         client: &'a Client,
         (items, index): (&'a dyn ReadBackItems, ItemIndex),
         canceller: &'a Canceller,
-        along: &'b mut ReadBackObserver<'c>,
+        observer: &'b mut ReadBackObserver<'c>,
     ) -> Self {
-        let several = index.every().map(|place| (place, MatchedRows::default())).collect();
-        let (reported, open) = (vec![false; items.count()], items.count());
+        let multi_row_results = index.every().map(|position| (position, MatchedRows::default())).collect();
+        let (reported, open_items) = (vec![false; items.count()], items.count());
         let (matched, queued, progress) = (Vec::new(), VecDeque::new(), ReadProgress::default());
-        let (most_of_a_row, members) = (index.most_of_a_row(), RowMembers::of(back));
+        let (max_items_per_row, members) = (index.max_items_per_row(), RowMembers::for_read_back(back));
         Self {
             back,
             client,
             items,
             canceller,
-            along,
+            observer,
             index,
-            most_of_a_row,
+            max_items_per_row,
             members,
             reported,
-            open,
+            open_items,
             matched,
             queued,
-            several,
+            multi_row_results,
             progress,
             malformed: false,
             expected: &[],
@@ -182,9 +183,9 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             return Ok(());
         }
         let groups = self.index.take_groups();
-        let at_once = self.back.always_asks() || (!groups.is_empty() && groups.len() <= VERY_FEW);
+        let starts_narrowed = self.back.always_asks() || (!groups.is_empty() && groups.len() <= MAX_DIRECT_READS);
         let mut list = ListReading::NotRead;
-        if !at_once {
+        if !starts_narrowed {
             list = self.read_whole(Some(groups.len()).filter(|groups| *groups > 0)).await?;
         }
         if list == ListReading::NotRead {
@@ -194,21 +195,21 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             read?;
         }
         drop(groups);
-        // A read that is narrowed by more than the key may hide an item that the whole list shows.
-        if list == ListReading::NotRead && self.open > 0 && !self.back.always_asks() && !self.narrows_by_key() {
+        // A read that is narrowed by other fields than the key may miss an item that the whole list shows.
+        if list == ListReading::NotRead && self.open_items > 0 && !self.back.always_asks() && !self.narrows_by_key() {
             list = self.read_whole(None).await?;
         }
-        self.close(list);
+        self.settle_open(list);
         Ok(())
     }
 
-    /// True if a read is narrowed by nothing but the key, so that a complete response proves what isn't there.
+    /// Returns true if reads are narrowed only by the key, so that a complete response proves absence.
     fn narrows_by_key(&self) -> bool {
         let asks = &self.back.declaration.asks;
-        !asks.is_empty() && asks.iter().all(|asks| self.back.declaration.key.iter().any(|tie| tie.own == asks.own))
+        !asks.is_empty() && asks.iter().all(|asks| self.back.declaration.key.iter().any(|pair| pair.own == asks.own))
     }
 
-    /// Reads the whole list until every item is found. Gives up after its first page if asking for `groups` takes fewer
+    /// Reads the whole list until every item is found. Stops after the first page if `groups` narrowed reads take fewer
     /// requests.
     async fn read_whole(&mut self, groups: Option<usize>) -> Result<ListReading, ClientError> {
         let Some(request) = self.request(&[]) else { return Ok(ListReading::NotRead) };
@@ -225,54 +226,55 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                     break;
                 }
                 Err(error) => {
-                    // The rows that were read before stay compared.
-                    self.compare();
+                    // Compare the rows that were read before.
+                    self.compare_all();
                     return Err(error);
                 }
             };
-            let walked = page.progress;
-            self.answered(walked.pages.map(|pages| before + pages));
-            let fewer = |groups: usize| walked.pages.is_some_and(|pages| groups + 1 < pages as usize);
-            let may_ask_each = walked.page == 1 && groups.is_some_and(fewer);
-            if !may_ask_each && self.stays_open(page.rows.len()) {
+            let progress = page.progress;
+            self.count_response(progress.pages.map(|pages| before + pages));
+            let fewer = |groups: usize| progress.pages.is_some_and(|pages| groups + 1 < pages as usize);
+            let may_ask_each = progress.page == 1 && groups.is_some_and(fewer);
+            if !may_ask_each && self.will_stay_open(page.rows.len()) {
                 pages.read_ahead(self.canceller);
             }
-            run_blocking_here(|| self.see_page(&page.rows));
+            run_blocking_here(|| self.match_page(&page.rows));
             if may_ask_each {
                 self.compare_queued(usize::MAX);
-                if self.open > self.matched.len() {
-                    self.compare();
+                if self.open_items > self.matched.len() {
+                    self.compare_all();
                     return Ok(ListReading::NotRead);
                 }
             }
-            if self.open == 0 {
+            if self.open_items == 0 {
                 break;
             }
         }
-        self.compare();
+        self.compare_all();
         Ok(self.reading_of(pages.fault()))
     }
 
     /// Sends one read for each group of items.
     async fn read_narrowed(&mut self, groups: &Groups) -> Result<(), ClientError> {
         let first = self.progress.requests;
-        for places in groups.iter() {
-            let open = places.iter().map(|&place| place as usize).find(|place| !self.is_reported(*place));
-            let Some(one) = open else { continue };
-            let Some(request) = self.request(&self.values(one)) else {
-                self.report_open(places, &ServiceItem::Inconclusive(ReadBackFault::MissingKey));
+        for positions in groups.iter() {
+            let first_open =
+                positions.iter().map(|&position| position as usize).find(|position| !self.is_reported(*position));
+            let Some(position) = first_open else { continue };
+            let Some(request) = self.request(&self.narrowing_values(position)) else {
+                self.report_open(positions, &ServiceItem::Inconclusive(ReadBackFault::MissingKey));
                 continue;
             };
-            self.answered(u32::try_from(groups.len()).ok().map(|groups| first + groups));
-            let reading = self.read_group(&request, places).await?;
-            // Otherwise the whole list tells.
+            self.count_response(u32::try_from(groups.len()).ok().map(|groups| first + groups));
+            let reading = self.read_group(&request, positions).await?;
+            // Otherwise the whole list decides.
             if self.back.always_asks() || self.narrows_by_key() {
                 match reading {
-                    ListReading::Complete => places.iter().for_each(|&place| self.settle(place as usize)),
+                    ListReading::Complete => positions.iter().for_each(|&position| self.settle(position as usize)),
                     ListReading::ContainerMissing(status) => {
-                        self.report_open(places, &ServiceItem::ContainerMissing(status));
+                        self.report_open(positions, &ServiceItem::ContainerMissing(status));
                     }
-                    ListReading::Faulty(fault) => self.report_open(places, &ServiceItem::Inconclusive(fault)),
+                    ListReading::Faulty(fault) => self.report_open(positions, &ServiceItem::Inconclusive(fault)),
                     ListReading::NotRead => {}
                 }
             }
@@ -280,21 +282,21 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         Ok(())
     }
 
-    /// The values that an item's read is narrowed by.
-    fn values(&self, place: usize) -> Vec<String> {
+    /// Returns the values that narrow an item's read.
+    fn narrowing_values(&self, position: usize) -> Vec<String> {
         let mut values = Vec::new();
-        self.items.with(place, &mut |body| {
+        self.items.with(position, &mut |body| {
             values = self.back.declaration.asks.iter().map(|asks| own(body, &asks.own).into_owned()).collect();
         });
         values
     }
 
-    async fn read_group(&mut self, request: &ReadRequest, places: &[u32]) -> Result<ListReading, ClientError> {
-        let expected = places.iter().filter_map(|&place| self.expected.get(place as usize));
-        // A read that is narrowed to an item doesn't show the rows beside it.
+    async fn read_group(&mut self, request: &ReadRequest, positions: &[u32]) -> Result<ListReading, ClientError> {
+        let expected = positions.iter().filter_map(|&position| self.expected.get(position as usize));
+        // A read that is narrowed to an item doesn't show neighboring rows.
         let expected = if self.back.always_asks() { expected.flatten().cloned().collect() } else { HashSet::new() };
         self.begin_list(expected);
-        let read = self.read_group_rows(request, places).await;
+        let read = self.read_group_rows(request, positions).await;
         match read {
             Ok(fault) => {
                 let reading = self.reading_of(fault);
@@ -316,7 +318,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 tracing::warn!(list = self.back.list(), status, reason, "a response that is read back is malformed");
                 Ok(ListReading::Faulty(ReadBackFault::Malformed))
             }
-            // Something in front of the service answered: the status is the contract's, its body isn't.
+            // A proxy or gateway responded: the status is one of the contract's, but the body isn't in its form.
             Err(error) if request.has_absent_status(&error) => {
                 Ok(ListReading::Faulty(ReadBackFault::Refused(error.status().unwrap_or_default())))
             }
@@ -327,23 +329,23 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     async fn read_group_rows(
         &mut self,
         request: &ReadRequest,
-        places: &[u32],
+        positions: &[u32],
     ) -> Result<Option<ListFault>, ClientError> {
         if !request.paged {
             let answer = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await?;
             let (rows, fault) = request.all_rows(answer).await?;
-            run_blocking_here(|| self.see_narrowed(&rows, places));
+            run_blocking_here(|| self.match_narrowed(&rows, positions));
             return Ok(fault);
         }
         let mut pages = request.pages(self.client);
         while let Some(page) = pages.next(self.canceller).await? {
             pages.read_ahead(self.canceller);
-            run_blocking_here(|| self.see_narrowed(&page.rows, places));
+            run_blocking_here(|| self.match_narrowed(&page.rows, positions));
         }
         Ok(pages.fault())
     }
 
-    /// What a list that was read proves, if its pages had this fault.
+    /// Returns what a list proves that was read with this fault, if any.
     fn reading_of(&self, fault: Option<ListFault>) -> ListReading {
         match fault {
             _ if self.malformed => ListReading::Faulty(ReadBackFault::Malformed),
@@ -353,7 +355,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
     }
 
-    /// Before a list is read; `expected`: keys of rows that it must show.
+    /// Prepares for reading a list. `expected` lists the keys of rows that it must show.
     fn begin_list(&mut self, expected: HashSet<String>) {
         self.malformed = false;
         self.missing = expected;
@@ -373,8 +375,8 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
     }
 
-    /// A row that is of no item: the first ones and the last ones are named.
-    fn note_other(&mut self, row: &Value) {
+    /// Adds a row that belongs to no item to the neighbors. Keeps the first and last ones.
+    fn add_neighbor(&mut self, row: &Value) {
         if self.back.names_neighbors {
             if self.neighbors.len() >= MAX_NEIGHBORS {
                 self.neighbors.remove(MAX_NEIGHBORS / 2);
@@ -383,193 +385,196 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
     }
 
-    /// Some of the other rows, other ones of each item.
-    fn neighbors_of(&self, place: usize) -> Vec<String> {
-        let from = if self.neighbors.is_empty() { 0 } else { place * MAX_NEIGHBORS_PER_ITEM % self.neighbors.len() };
+    /// Returns some neighbors, different ones for each item.
+    fn neighbors_of(&self, position: usize) -> Vec<String> {
+        let from = if self.neighbors.is_empty() { 0 } else { position * MAX_NEIGHBORS_PER_ITEM % self.neighbors.len() };
         let neighbors = self.neighbors.iter().cycle().skip(from).take(MAX_NEIGHBORS_PER_ITEM.min(self.neighbors.len()));
         neighbors.cloned().collect()
     }
 
-    /// Absent for a value that nothing can have.
+    /// Returns the narrowed read, or `None` if a value is invalid.
     fn request(&self, values: &[String]) -> Option<ReadRequest> {
         let asks = self.back.declaration.asks.iter().map(|asks| asks.parameter.clone());
         let parameters: BTreeMap<String, String> = asks.zip(values.iter().cloned()).collect();
         ReadRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
-    /// True where items are open yet after so many rows more, whatever these are.
-    fn stays_open(&self, rows: usize) -> bool {
-        let told = rows.saturating_mul(self.most_of_a_row).saturating_add(self.matched.len() + self.queued.len());
-        self.open > told
+    /// Returns true if items will remain open after `rows` more rows, whatever these contain.
+    fn will_stay_open(&self, rows: usize) -> bool {
+        let max_settled =
+            rows.saturating_mul(self.max_items_per_row).saturating_add(self.matched.len() + self.queued.len());
+        self.open_items > max_settled
     }
 
-    /// A page of the whole list.
-    fn see_page(&mut self, rows: &Rows) {
-        rows.texts().for_each(|row| self.see(row, None));
+    /// Matches a page of the whole list.
+    fn match_page(&mut self, rows: &Rows) {
+        rows.texts().for_each(|row| self.match_row(row, None));
         self.compare_queued(rows.len() * QUEUED_PER_ROW);
         self.compare_last_queued();
-        // Each of the rows may be the last that was open.
-        if self.matched.len() >= MAX_MATCHED.min(self.open) {
-            self.queue();
+        // Any of these rows may settle the last open item.
+        if self.matched.len() >= MAX_MATCHED.min(self.open_items) {
+            self.queue_matched();
             self.compare_last_queued();
         }
     }
 
-    /// All rows of an answer to a narrowed read.
-    fn see_narrowed(&mut self, rows: &Rows, among: &[u32]) {
-        rows.texts().for_each(|row| self.see(row, Some(among)));
-        self.compare();
+    /// Matches all rows of a narrowed read's response.
+    fn match_narrowed(&mut self, rows: &Rows, among: &[u32]) {
+        rows.texts().for_each(|row| self.match_row(row, Some(among)));
+        self.compare_all();
     }
 
-    /// One row, put beside the items that it could be (`among`: only these).
-    fn see(&mut self, row: &str, among: Option<&[u32]>) {
+    /// Matches a row to the items that it can be. `among` limits them.
+    fn match_row(&mut self, row: &str, among: Option<&[u32]>) {
         let row = self.members.value_of(row);
-        if !self.back.names_row(&row) {
+        if !self.back.row_has_key(&row) {
             self.malformed = true;
             return;
         }
         if !self.missing.is_empty() {
             self.missing.remove(&self.back.key_of_row(&row));
         }
-        let asked = |place: &usize| {
-            among.is_none_or(|among| among.binary_search_by_key(place, |&among| among as usize).is_ok())
+        let is_included = |position: &usize| {
+            among.is_none_or(|among| among.binary_search_by_key(position, |&among| among as usize).is_ok())
         };
         let every = self.index.of_every(self.back, &row);
         let is_other = every.is_empty() && self.index.of_key(self.back, &row).next().is_none();
-        for place in every.into_iter().filter(asked) {
-            self.compare_one(place, &row);
+        for position in every.into_iter().filter(is_included) {
+            self.compare_one(position, &row);
         }
         if is_other {
-            self.note_other(&row);
+            self.add_neighbor(&row);
             return;
         }
-        let mut places = self.index.of_key(self.back, &row).filter(|place| asked(place) && !self.is_reported(*place));
-        let Some(first) = places.next() else { return };
-        let others: Vec<usize> = places.collect();
-        self.matched.extend(others.into_iter().map(|place| (place, row.clone())));
+        let mut positions =
+            self.index.of_key(self.back, &row).filter(|position| is_included(position) && !self.is_reported(*position));
+        let Some(first) = positions.next() else { return };
+        let rest: Vec<usize> = positions.collect();
+        self.matched.extend(rest.into_iter().map(|position| (position, row.clone())));
         self.matched.push((first, row));
     }
 
-    /// Holds all that was put beside items against them.
-    fn compare(&mut self) {
-        self.queue();
+    /// Compares all matched rows with their items.
+    fn compare_all(&mut self) {
+        self.queue_matched();
         self.compare_queued(usize::MAX);
     }
 
-    /// What was put beside items is next to be held against them.
-    fn queue(&mut self) {
+    /// Queues matched rows for comparison.
+    fn queue_matched(&mut self) {
         self.compare_queued(usize::MAX);
         let mut matched = mem::take(&mut self.matched);
-        matched.sort_by_key(|(place, _)| *place);
+        matched.sort_by_key(|(position, _)| *position);
         self.queued = matched.into();
     }
 
-    fn compare_queued(&mut self, most: usize) {
-        for _ in 0..most.min(self.queued.len()) {
-            let Some((place, row)) = self.queued.pop_front() else { return };
-            self.compare_one(place, &row);
+    fn compare_queued(&mut self, limit: usize) {
+        for _ in 0..limit.min(self.queued.len()) {
+            let Some((position, row)) = self.queued.pop_front() else { return };
+            self.compare_one(position, &row);
         }
     }
 
-    /// Where few items are open it counts how many exactly.
+    /// If few items are open, compares all queued rows, so that the open items are counted exactly.
     fn compare_last_queued(&mut self) {
-        if self.open < self.queued.len() + MAX_MATCHED {
+        if self.open_items < self.queued.len() + MAX_MATCHED {
             self.compare_queued(usize::MAX);
         }
     }
 
-    fn compare_one(&mut self, place: usize, row: &Value) {
-        if self.is_reported(place) {
+    fn compare_one(&mut self, position: usize, row: &Value) {
+        if self.is_reported(position) {
             return;
         }
         let (back, items) = (self.back, self.items);
-        items.with(place, &mut |body| {
+        items.with(position, &mut |body| {
             if !back.fits(row, body) {
                 return;
             }
-            let told = ReadBackResult { locked: back.locked(row), ..ReadBackResult::of(back.service_item(row, body)) };
-            match self.several.get_mut(&place) {
-                Some(several) => several.add(back, body, told),
-                None => self.report(place, told),
+            let result =
+                ReadBackResult { locked: back.locked(row), ..ReadBackResult::of(back.service_item(row, body)) };
+            match self.multi_row_results.get_mut(&position) {
+                Some(multi_row_results) => multi_row_results.add(back, body, result),
+                None => self.report(position, result),
             }
         });
     }
 
-    /// Everything was read that could tell of it.
-    fn settle(&mut self, place: usize) {
-        if self.is_reported(place) {
+    /// Reports an item after everything that could show it was read.
+    fn settle(&mut self, position: usize) {
+        if self.is_reported(position) {
             return;
         }
-        let mut told = ReadBackResult::of(ServiceItem::Absent);
-        if let Some(several) = self.several.get(&place) {
+        let mut result = ReadBackResult::of(ServiceItem::Absent);
+        if let Some(multi_row_results) = self.multi_row_results.get(&position) {
             let back = self.back;
-            self.items.with(place, &mut |body| told = several.result(back, body));
+            self.items.with(position, &mut |body| result = multi_row_results.result(back, body));
         }
-        self.report(place, told);
+        self.report(position, result);
     }
 
-    /// Settles every open item by what the whole list proves, if it was read.
-    fn close(&mut self, list: ListReading) {
-        for place in 0..self.items.count() {
+    /// Reports every open item by what the whole list proves, if it was read.
+    fn settle_open(&mut self, list: ListReading) {
+        for position in 0..self.items.count() {
             let fault = match list {
-                _ if !self.index.is_named(place) => ReadBackFault::MissingKey,
+                _ if !self.index.has_key(position) => ReadBackFault::MissingKey,
                 ListReading::Complete => {
-                    self.settle(place);
+                    self.settle(position);
                     continue;
                 }
                 ListReading::Faulty(fault) => fault,
                 ListReading::NotRead | ListReading::ContainerMissing(_) => ReadBackFault::NotReadable,
             };
-            self.report(place, ReadBackResult::of(ServiceItem::Inconclusive(fault)));
+            self.report(position, ReadBackResult::of(ServiceItem::Inconclusive(fault)));
         }
     }
 
-    fn report_open(&mut self, places: &[u32], item: &ServiceItem) {
-        for &place in places {
-            self.report(place as usize, ReadBackResult::of(item.clone()));
+    fn report_open(&mut self, positions: &[u32], item: &ServiceItem) {
+        for &position in positions {
+            self.report(position as usize, ReadBackResult::of(item.clone()));
         }
     }
 
-    fn is_reported(&self, place: usize) -> bool {
-        self.reported.get(place) == Some(&true)
+    fn is_reported(&self, position: usize) -> bool {
+        self.reported.get(position) == Some(&true)
     }
 
-    fn report(&mut self, place: usize, what: ReadBackResult) {
-        let what = ReadBackResult { neighbors: self.neighbors_of(place), ..what };
-        if let Some(told) = self.reported.get_mut(place).filter(|told| !**told) {
-            *told = true;
-            self.open -= 1;
-            (self.along.on_item)(place, what);
+    fn report(&mut self, position: usize, result: ReadBackResult) {
+        let result = ReadBackResult { neighbors: self.neighbors_of(position), ..result };
+        if let Some(is_reported) = self.reported.get_mut(position).filter(|is_reported| !**is_reported) {
+            *is_reported = true;
+            self.open_items -= 1;
+            (self.observer.on_item)(position, result);
         }
     }
 
-    fn answered(&mut self, of: Option<u32>) {
+    fn count_response(&mut self, of: Option<u32>) {
         self.progress.requests += 1;
         self.progress.of = of.filter(|of| *of >= self.progress.requests);
-        (self.along.on_progress)(self.progress);
+        (self.observer.on_progress)(self.progress);
     }
 }
 
 impl ReadBack {
-    /// True where there is no whole list.
+    /// Returns true if the whole list can't be read, because a parameter is required.
     pub(super) fn always_asks(&self) -> bool {
         let path =
             |parameter: &&takt_contract::Parameter| parameter.place == ParameterPlace::Path || parameter.required;
         self.list.parameters.iter().any(|parameter| path(&parameter))
     }
 
-    /// True if a row says what it is about.
-    fn names_row(&self, row: &Value) -> bool {
+    /// Returns true if the row has a key.
+    fn row_has_key(&self, row: &Value) -> bool {
         let first = self.declaration.key.first();
-        first.is_none_or(|tie| !own(row, &tie.theirs).is_empty())
+        first.is_none_or(|pair| !own(row, &pair.theirs).is_empty())
     }
 
-    /// True where a row has the key of an item.
+    /// Returns true if the row has the item's key.
     fn fits(&self, row: &Value, body: &Value) -> bool {
-        let fits = |tie: &FieldPair| {
-            let own_ = own(body, &tie.own);
-            (own_.is_empty() && self.declaration.every.contains(&tie.own)) || own_ == own(row, &tie.theirs)
+        let is_equal = |pair: &FieldPair| {
+            let value = own(body, &pair.own);
+            (value.is_empty() && self.declaration.every.contains(&pair.own)) || value == own(row, &pair.theirs)
         };
-        !self.declaration.key.is_empty() && self.declaration.key.iter().all(fits)
+        !self.declaration.key.is_empty() && self.declaration.key.iter().all(is_equal)
     }
 }

@@ -1,4 +1,4 @@
-//! What was read of the sites: in memory, and in the journal for those that outlive this process.
+//! Caches the sites' lists in memory, and in the journal for later processes.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,19 +13,19 @@ pub(crate) struct ReferenceCache {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
     /// By site and list.
-    known: Mutex<BTreeMap<(String, String), Arc<ReferenceList>>>,
+    lists: Mutex<BTreeMap<(String, String), Arc<ReferenceList>>>,
 }
 
 impl ReferenceCache {
     pub(crate) fn new(contract: Arc<Contract>, journal: Arc<Journal>) -> Self {
-        Self { contract, journal, known: Mutex::default() }
+        Self { contract, journal, lists: Mutex::default() }
     }
 
-    /// What was read last; absent where nothing was.
+    /// Returns the list that was read last, or `None` if it was never read.
     pub(super) fn list(&self, site: &str, list: &str) -> Option<Arc<ReferenceList>> {
         let key = (site.to_owned(), list.to_owned());
-        let mut known = self.known.lock();
-        if let Some(listed) = known.get(&key) {
+        let mut lists = self.lists.lock();
+        if let Some(listed) = lists.get(&key) {
             return Some(Arc::clone(listed));
         }
         if site == PRACTICE {
@@ -34,32 +34,32 @@ impl ReferenceCache {
         let read = self.journal.references().get(site, list);
         let record = read.inspect_err(|error| tracing::warn!(%error, "what a site held couldn't be read")).ok()??;
         let listed = Arc::new(ReferenceList::read(&self.need(list), record.at, record.body)?);
-        known.insert(key, Arc::clone(&listed));
+        lists.insert(key, Arc::clone(&listed));
         Some(listed)
     }
 
-    /// The practice plant's goes no further than memory: the next plant is another one.
+    /// Stores a list. The practice plant's lists stay in memory, because the next plant is a different one.
     pub(crate) fn store(&self, site: &str, list: &str, listed: ReferenceList) -> Result<(), JournalError> {
         if site != PRACTICE {
             let record =
                 ReferenceRecord { site: site.to_owned(), list: list.to_owned(), body: listed.body(), at: listed.at };
             self.journal.references().store(&record)?;
         }
-        let mut known = self.known.lock();
-        known.insert((site.to_owned(), list.to_owned()), Arc::new(listed));
+        let mut lists = self.lists.lock();
+        lists.insert((site.to_owned(), list.to_owned()), Arc::new(listed));
         Ok(())
     }
 
-    /// The site is another one now, or gone.
+    /// Forgets the lists of a site that was replaced or removed.
     pub(crate) fn forget(&self, site: &str) {
-        let forgotten = self.journal.references().forget(site);
-        if let Err(error) = forgotten {
+        let result = self.journal.references().forget(site);
+        if let Err(error) = result {
             tracing::warn!(%error, "what a site held couldn't be forgotten");
         }
-        self.known.lock().retain(|(known, _), _| known != site);
+        self.lists.lock().retain(|(cached, _), _| cached != site);
     }
 
     pub(crate) fn need(&self, list: &str) -> ListRequirement {
-        ListRequirement::of(&self.contract, list)
+        ListRequirement::for_list(&self.contract, list)
     }
 }

@@ -1,4 +1,4 @@
-//! When people work at the stations, week by week, as the site's list of them says.
+//! Reads the weekly working hours of stations from the site's list.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use takt_contract::{Contract, Sense};
 use super::{Freshness, ReferenceList, ReferenceRequest, age, requirement::stations};
 use crate::References;
 
-/// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
+/// A time range on a weekday. If it ends at or before its begin, it lasts until the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
     pub weekday: Weekday,
@@ -21,7 +21,7 @@ pub struct Interval {
     end: Time,
 }
 
-/// Which list tells the hours of stations, and where in its rows.
+/// The list that contains the stations' hours, and the members of its rows.
 struct HoursSource<'a> {
     list: &'a str,
     intervals: &'a str,
@@ -29,29 +29,30 @@ struct HoursSource<'a> {
 }
 
 impl References {
-    /// Reads the stations' hours where they aren't at hand, or are from another day. What can't be read stays unknown.
+    /// Reads the stations' hours if they aren't cached or are stale. Hours that can't be read stay unknown.
     pub async fn learn_hours(&self, site: &str, canceller: &Canceller) {
-        let Some(place) = HoursSource::of(&self.contract) else { return };
-        let held = self.cache.list(site, place.list);
-        if held.is_some_and(|held| age(held.at, (self.clock)()) != Freshness::Stale) {
+        let Some(source) = HoursSource::find(&self.contract) else { return };
+        let cached = self.cache.list(site, source.list);
+        if cached.is_some_and(|cached| age(cached.at, (self.clock)()) != Freshness::Stale) {
             return;
         }
-        let want = ReferenceRequest { list: place.list.to_owned(), parameter_values: None, single: false };
+        let want = ReferenceRequest { list: source.list.to_owned(), parameter_values: None, single: false };
         if let Err(problem) = self.read_wants(site, &[want], true, canceller).await {
             tracing::debug!(%problem, "the stations' hours aren't known");
         }
     }
 
-    /// The hours of all stations, each once, as far as they are at hand.
+    /// Returns the cached hours of all stations, without duplicates.
     pub(crate) fn hours(&self, site: &str) -> Vec<Interval> {
-        let Some(place) = HoursSource::of(&self.contract) else { return Vec::new() };
-        let held = self.cache.list(site, place.list).filter(|held| age(held.at, (self.clock)()) != Freshness::Stale);
-        held.map(|held| place.read(&held)).unwrap_or_default()
+        let Some(source) = HoursSource::find(&self.contract) else { return Vec::new() };
+        let cached =
+            self.cache.list(site, source.list).filter(|cached| age(cached.at, (self.clock)()) != Freshness::Stale);
+        cached.map(|cached| source.read(&cached)).unwrap_or_default()
     }
 }
 
 impl<'a> HoursSource<'a> {
-    fn of(contract: &'a Contract) -> Option<Self> {
+    fn find(contract: &'a Contract) -> Option<Self> {
         contract.operations().iter().filter_map(|operation| operation.request.as_ref()).find_map(|shape| {
             shape.flat().into_iter().flat_map(|(_, field)| &field.sense).find_map(|sense| {
                 let Sense::InShifts { station, intervals, weekday, begin, end, .. } = sense else { return None };
@@ -60,34 +61,34 @@ impl<'a> HoursSource<'a> {
         })
     }
 
-    fn read(&self, held: &Arc<ReferenceList>) -> Vec<Interval> {
-        let (top, below) = self.intervals.split_once('.').unwrap_or((self.intervals, ""));
-        let Some(place) = held.place(top) else { return Vec::new() };
+    fn read(&self, cached: &Arc<ReferenceList>) -> Vec<Interval> {
+        let (top, rest) = self.intervals.split_once('.').unwrap_or((self.intervals, ""));
+        let Some(field) = cached.place(top) else { return Vec::new() };
         let mut parts = Vec::new();
-        for row in 0..held.rows() {
-            if let Some(value) = held.value(row, place) {
-                collect(value, below, &mut parts);
+        for row in 0..cached.rows() {
+            if let Some(value) = cached.value(row, field) {
+                collect(value, rest, &mut parts);
             }
         }
-        let mut found: Vec<Interval> = Vec::new();
+        let mut intervals: Vec<Interval> = Vec::new();
         for interval in parts.into_iter().filter_map(|part| Interval::of(part, self.names)) {
-            if !found.contains(&interval) {
-                found.push(interval);
+            if !intervals.contains(&interval) {
+                intervals.push(interval);
             }
         }
-        found
+        intervals
     }
 }
 
-/// The parts at the end of a path through lists and objects.
-pub fn collect<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
+/// Collects the parts at the end of a path through lists and objects.
+pub fn collect<'a>(value: &'a Value, path: &str, collected: &mut Vec<&'a Value>) {
     match value {
-        Value::Array(parts) => parts.iter().for_each(|part| collect(part, path, found)),
-        _ if path.is_empty() => found.push(value),
+        Value::Array(parts) => parts.iter().for_each(|part| collect(part, path, collected)),
+        _ if path.is_empty() => collected.push(value),
         _ => {
             let (name, rest) = path.split_once('.').unwrap_or((path, ""));
             if let Some(next) = value.get(name) {
-                collect(next, rest, found);
+                collect(next, rest, collected);
             }
         }
     }
@@ -109,7 +110,7 @@ impl Interval {
         today == self.weekday && time >= self.begin || today == next && time < self.end
     }
 
-    /// From when to when it is on a date that is its weekday.
+    /// Returns the begin and end on a date, if the date is the interval's weekday.
     pub(crate) fn on(&self, date: Date) -> Option<(DateTime, DateTime)> {
         if date.weekday() != self.weekday {
             return None;
@@ -118,7 +119,7 @@ impl Interval {
         Some((date.to_datetime(self.begin), last.to_datetime(self.end)))
     }
 
-    /// As people write it: `06:00–14:00`.
+    /// Formats the interval, for example `06:00–14:00`.
     pub fn hours(&self) -> String {
         format!("{}–{}", self.begin.strftime("%H:%M"), self.end.strftime("%H:%M"))
     }

@@ -1,4 +1,4 @@
-//! What one list held: of each row the few fields that checks need, found again by the fields that name it.
+//! Stores one list with the few fields that checks need, indexed by its key fields.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::requirement::ListRequirement;
 
-/// How much of the list was read.
+/// The part of a list that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Extent {
     Whole,
-    /// Only what was asked for by these values.
+    /// Only the rows for these values.
     Asked(HashSet<Box<str>>),
-    /// Nothing: it has so many rows, or more.
+    /// No rows, because the list has at least this many.
     TooLong(u32),
 }
 
@@ -21,13 +21,13 @@ pub enum Extent {
 pub struct ReferenceList {
     pub at: Timestamp,
     pub extent: Extent,
-    /// Names of what each row holds, in order.
+    /// The names of each row's values, in order.
     fields: Vec<String>,
     rows: Vec<Vec<Value>>,
-    by: BTreeMap<String, Index>,
+    by_field: BTreeMap<String, Index>,
 }
 
-/// Positions of rows by a field's value.
+/// The indexes of rows by a field's value.
 #[derive(Debug, Default)]
 struct Index {
     rows: Vec<u32>,
@@ -35,11 +35,11 @@ struct Index {
 }
 
 impl ReferenceList {
-    /// Keeps of each row what is needed.
+    /// Creates the list from rows, with the required fields only.
     pub(crate) fn new(need: &ListRequirement, at: Timestamp, extent: Extent, rows: Vec<Value>) -> Self {
         let fields: Vec<String> = need.fields.iter().cloned().collect();
         let rows = rows.into_iter().map(|mut row| {
-            let mut kept = Vec::with_capacity(fields.len());
+            let mut values = Vec::with_capacity(fields.len());
             for field in &fields {
                 let mut value = row.get_mut(field).map(Value::take).unwrap_or_default();
                 if let Some(properties) = need.locked.as_ref().filter(|properties| properties.list == *field)
@@ -47,9 +47,9 @@ impl ReferenceList {
                 {
                     parts.retain(|part| part.get(&properties.lock) == Some(&Value::Bool(true)));
                 }
-                kept.push(value);
+                values.push(value);
             }
-            kept
+            values
         });
         Self::indexed(need, at, extent, fields.clone(), rows.collect())
     }
@@ -61,39 +61,39 @@ impl ReferenceList {
         fields: Vec<String>,
         rows: Vec<Vec<Value>>,
     ) -> Self {
-        let by = need.keys.iter().filter_map(|key| {
-            let place = fields.iter().position(|field| field == key)?;
-            Some((key.clone(), Index::of(&rows, place)))
+        let by_field = need.keys.iter().filter_map(|key| {
+            let index = fields.iter().position(|field| field == key)?;
+            Some((key.clone(), Index::from_rows(&rows, index)))
         });
-        let by = by.collect();
-        Self { at, extent, fields, rows, by }
+        let by_field = by_field.collect();
+        Self { at, extent, fields, rows, by_field }
     }
 
-    /// Where a field stands in the rows.
+    /// Returns the index of a field in the rows.
     pub fn place(&self, field: &str) -> Option<usize> {
         self.fields.iter().position(|known| known == field)
     }
 
-    /// The rows whose field has this value. Rows are only looked up by fields that name them.
+    /// Returns the rows whose field has this value. The field must be a key field.
     pub fn find(&self, field: &str, value: &str) -> &[u32] {
-        let index = self.by.get(field);
+        let index = self.by_field.get(field);
         let span = index.and_then(|index| Some((index, *index.spans.get(value)?)));
         span.and_then(|(index, (from, to))| index.rows.get(from as usize..to as usize)).unwrap_or_default()
     }
 
-    /// The rows that any of the fields which name them has this value of.
+    /// Returns the rows with this value in any key field.
     pub(crate) fn find_any(&self, value: &str) -> &[u32] {
-        let found = self.by.keys().map(|field| self.find(field, value));
+        let found = self.by_field.keys().map(|field| self.find(field, value));
         found.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
     }
 
-    pub fn value(&self, row: u32, place: usize) -> Option<&Value> {
-        self.rows.get(row as usize)?.get(place)
+    pub fn value(&self, row: u32, field: usize) -> Option<&Value> {
+        self.rows.get(row as usize)?.get(field)
     }
 
-    /// Every value of a field by which rows are looked up.
+    /// Returns all values of a key field.
     pub fn codes(&self, field: &str) -> impl Iterator<Item = &str> {
-        let spans = self.by.get(field).map(|index| index.spans.keys());
+        let spans = self.by_field.get(field).map(|index| index.spans.keys());
         spans.into_iter().flatten().map(AsRef::as_ref)
     }
 
@@ -101,7 +101,7 @@ impl ReferenceList {
         u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
 
-    /// True where a value that isn't there is known not to be there.
+    /// Returns true if a value that isn't listed is known not to exist.
     pub fn proves_absence(&self, value: &str) -> bool {
         match &self.extent {
             Extent::Whole => true,
@@ -110,7 +110,7 @@ impl ReferenceList {
         }
     }
 
-    /// True where everything that is asked for now was read.
+    /// Returns true if all these values were read, or the whole list if there are none.
     pub(crate) fn covers(&self, asked: Option<&[String]>) -> bool {
         match (&self.extent, asked) {
             (Extent::Whole | Extent::TooLong(_), _) => true,
@@ -119,7 +119,7 @@ impl ReferenceList {
         }
     }
 
-    /// As it is written down.
+    /// Converts the list to JSON for the journal.
     pub fn body(&self) -> Value {
         let (asked, too_long) = match &self.extent {
             Extent::Whole => (None, None),
@@ -129,27 +129,27 @@ impl ReferenceList {
         json!({ "fields": self.fields, "rows": self.rows, "asked": asked, "tooLong": too_long })
     }
 
-    /// From what was written down. Absent where that holds less than what is needed today.
+    /// Reads a list from the journal. Returns `None` if it lacks a field that is required today.
     pub(crate) fn read(need: &ListRequirement, at: Timestamp, body: Value) -> Option<Self> {
         let Value::Object(mut body) = body else { return None };
-        let mut take = |name: &str| body.remove(name).unwrap_or_default();
-        let fields: Vec<String> = serde_json::from_value(take("fields")).ok()?;
-        let rows: Vec<Vec<Value>> = serde_json::from_value(take("rows")).ok()?;
-        let asked: Option<HashSet<Box<str>>> = serde_json::from_value(take("asked")).ok()?;
-        let too_long: Option<u32> = serde_json::from_value(take("tooLong")).ok()?;
+        let mut remove = |name: &str| body.remove(name).unwrap_or_default();
+        let fields: Vec<String> = serde_json::from_value(remove("fields")).ok()?;
+        let rows: Vec<Vec<Value>> = serde_json::from_value(remove("rows")).ok()?;
+        let asked: Option<HashSet<Box<str>>> = serde_json::from_value(remove("asked")).ok()?;
+        let too_long: Option<u32> = serde_json::from_value(remove("tooLong")).ok()?;
         let extent = match (asked, too_long) {
             (_, Some(rows)) => Extent::TooLong(rows),
             (Some(asked), None) => Extent::Asked(asked),
             (None, None) => Extent::Whole,
         };
-        let enough = need.fields.iter().all(|field| fields.contains(field));
-        enough.then(|| Self::indexed(need, at, extent, fields, rows))
+        let is_sufficient = need.fields.iter().all(|field| fields.contains(field));
+        is_sufficient.then(|| Self::indexed(need, at, extent, fields, rows))
     }
 }
 
 impl Index {
-    fn of(rows: &[Vec<Value>], place: usize) -> Self {
-        let codes = rows.iter().map(|row| row.get(place).map(shown).unwrap_or_default());
+    fn from_rows(rows: &[Vec<Value>], field: usize) -> Self {
+        let codes = rows.iter().map(|row| row.get(field).map(shown).unwrap_or_default());
         let mut sorted: Vec<(String, u32)> = codes.zip(0..).filter(|(code, _)| !code.is_empty()).collect();
         sorted.sort_unstable();
         let mut index = Self { rows: sorted.iter().map(|(_, row)| *row).collect(), spans: HashMap::new() };
@@ -165,7 +165,7 @@ impl Index {
     }
 }
 
-/// A value as it would be typed; empty where there is none.
+/// Converts a value to text as typed by the user. Null becomes an empty text.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,32 +1,33 @@
-//! Which of the known codes a person may have meant.
+//! Finds the known code that is most similar to a text.
 
 use std::{cmp::Reverse, collections::HashMap};
 
 use parking_lot::Mutex;
 use strsim::normalized_damerau_levenshtein;
 
-const LIKE: f64 = 0.6;
-/// So many comparisons are made for naming the nearest in findings; where a sheet is wrong all over, the rest names none.
+/// The similarity from which a code is suggested, between 0 and 1.
+const MIN_SIMILARITY: f64 = 0.6;
+/// The most comparisons per check. Findings after them suggest no code.
 const MAX_COMPARED: usize = 400_000;
-/// So many different texts are remembered.
+/// The most texts whose similar codes are cached.
 pub const MAX_REMEMBERED: usize = 10_000;
 
-/// What was found to be nearest, so that it is looked for once.
+/// Caches the most similar code of each text.
 #[derive(Debug, Default)]
 pub struct SimilarityCache(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     compared: usize,
-    /// By what the code is of, and the text.
+    /// By kind of code and text.
     known: HashMap<(String, String), Option<String>>,
 }
 
 impl SimilarityCache {
-    /// The code that is most like the text; none where no code is like it, or too many texts were looked at already.
-    pub fn nearest<'a>(&self, of: &str, text: &str, codes: impl Iterator<Item = &'a str>) -> Option<String> {
+    /// Returns the code most similar to the text. Returns `None` if no code is similar enough, or a limit was reached.
+    pub fn nearest<'a>(&self, kind: &str, text: &str, codes: impl Iterator<Item = &'a str>) -> Option<String> {
         let mut state = self.0.lock();
-        let key = (of.to_owned(), text.to_owned());
+        let key = (kind.to_owned(), text.to_owned());
         if let Some(known) = state.known.get(&key) {
             return known.clone();
         }
@@ -41,23 +42,23 @@ impl SimilarityCache {
     }
 }
 
-/// The codes that are like the text, the nearest first. Letter case and separators count little. A code with another number is
-/// another thing and no slip: `WS-09` is not what `WS-99` meant.
-pub fn nearest<'a>(text: &str, codes: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
+/// Returns the most similar codes, the best first. Letter case and separators are ignored. A code with another number
+/// isn't a typo: `WS-09` isn't suggested for `WS-99`.
+pub fn nearest<'a>(text: &str, codes: impl Iterator<Item = &'a str>, limit: usize) -> Vec<String> {
     let wanted = folded(text);
-    let room = wanted.len() / 4 + 2;
+    let tolerance = wanted.len() / 4 + 2;
     let mut scored: Vec<(f64, Reverse<&str>)> = codes
-        .filter(|code| code.len().abs_diff(text.len()) <= room + 2 && *code != text)
+        .filter(|code| code.len().abs_diff(text.len()) <= tolerance + 2 && *code != text)
         .map(|code| (folded(code), code))
         .filter(|(code, _)| !is_another_number(&wanted, code))
-        .map(|(like, code)| (normalized_damerau_levenshtein(&wanted, &like), Reverse(code)))
-        .filter(|(score, _)| *score >= LIKE)
+        .map(|(folded_code, code)| (normalized_damerau_levenshtein(&wanted, &folded_code), Reverse(code)))
+        .filter(|(score, _)| *score >= MIN_SIMILARITY)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1)));
-    scored.into_iter().take(most).map(|(_, Reverse(code))| code.to_owned()).collect()
+    scored.into_iter().take(limit).map(|(_, Reverse(code))| code.to_owned()).collect()
 }
 
-/// Whether two folded codes of the same length differ in digits alone. Two neighbours that changed places are a slip.
+/// Returns true if two folded codes of the same length differ only in digits. Two swapped neighbors count as a typo.
 pub fn is_another_number(one: &str, other: &str) -> bool {
     if one.chars().count() != other.chars().count() {
         return false;
@@ -69,7 +70,7 @@ pub fn is_another_number(one: &str, other: &str) -> bool {
     !differing.is_empty() && digits && !swapped
 }
 
-/// Letters and digits alone, without letter case.
+/// Returns the text's letters and digits in lowercase.
 pub fn folded(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

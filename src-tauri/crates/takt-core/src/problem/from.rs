@@ -1,4 +1,4 @@
-//! The errors of the crates below, as a person can react to them.
+//! Converts errors of the lower crates to problems.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
 
-/// The status of a list that was read.
+/// The status of a list that was read, for errors.
 const OK: u16 = 200;
 const MEGABYTE: usize = 1024 * 1024;
 
 impl Problem {
-    /// What went wrong when a site was only read.
+    /// Converts the error of a read of a site.
     pub fn of_read(site: &str, error: ClientError) -> Self {
         let mut problem = Self::of_client(site, error);
         if problem.code == Code::ConnectionLost {
@@ -26,12 +26,12 @@ impl Problem {
         problem.parameter("site", site)
     }
 
-    /// What went wrong between Takt and a site.
+    /// Converts an error of the connection to a site.
     pub fn of_client(site: &str, error: ClientError) -> Self {
         Self::from(error).parameter("site", site)
     }
 
-    /// Why a read showed nothing of what is at a site. Nothing was asked to be changed, so a refusal isn't about rows.
+    /// Converts the error of a read-back. Nothing was sent, so a refusal doesn't concern rows.
     pub fn of_read_back(site: &str, error: ClientError) -> Self {
         let case = match &error {
             ClientError::Refused(refusal) if matches!(refusal_code(refusal), Code::Rejected | Code::NotFound) => {
@@ -47,7 +47,7 @@ impl Problem {
         problem.log_id(error.log_id().map(str::to_owned)).details(error.details())
     }
 
-    /// The same of a read that was to tell what became of rows that were sent: they may have arrived.
+    /// Changes the texts of a failed read-back of unconfirmed rows, because the rows may have arrived.
     #[must_use]
     pub fn about_unconfirmed(self) -> Self {
         let case = match (self.code, self.parameters.get("case").map(String::as_str)) {
@@ -59,13 +59,13 @@ impl Problem {
         self.parameter("case", case)
     }
 
-    /// Why an update channel says nothing.
-    pub fn of_channel(place: &str, error: &ChannelError) -> Self {
-        let of = |code, case: &str| Self::new(code).parameter("case", case).parameter("what", place);
-        let failed = |case| of(Code::UpdateChannelFailed, case);
+    /// Converts the error of an update channel.
+    pub fn of_channel(channel: &str, error: &ChannelError) -> Self {
+        let with_case = |code, case: &str| Self::new(code).parameter("case", case).parameter("what", channel);
+        let failed = |case| with_case(Code::UpdateChannelFailed, case);
         let problem = match error {
-            ChannelError::Place(_) => of(Code::InvalidInput, "channel"),
-            ChannelError::File(_) => Self::new(Code::FileUnreadable).parameter("file", place),
+            ChannelError::Place(_) => with_case(Code::InvalidInput, "channel"),
+            ChannelError::File(_) => Self::new(Code::FileUnreadable).parameter("file", channel),
             ChannelError::Unreachable(_) => failed("unreachable"),
             ChannelError::TimedOut(time) => failed("late").parameter("seconds", time.as_secs().to_string()),
             ChannelError::Status(status) => failed("status").parameter("status", status.to_string()),
@@ -76,12 +76,12 @@ impl Problem {
         problem.details(chain(error))
     }
 
-    /// What is wrong with a file.
+    /// Converts an error of a file.
     pub fn of_sheet(file: &str, error: SheetError) -> Self {
         Self::from(error).parameter("file", file)
     }
 
-    /// What is wrong with one of several sheets of a file.
+    /// Converts an error of one of several sheets of a file.
     #[must_use]
     pub fn of_named_sheet(file: &str, sheet: &str, error: SheetError) -> Self {
         match &error {
@@ -144,7 +144,7 @@ fn client_code(error: &ClientError) -> Code {
     }
 }
 
-/// The request itself never left, so whatever cut the renewal off, there are no unconfirmed rows.
+/// The request wasn't sent, so an interrupted renewal leaves no unconfirmed rows.
 fn renewal_code(cause: &ClientError) -> Code {
     match cause {
         ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ServiceUnreachable,
@@ -187,12 +187,12 @@ impl From<JournalError> for Problem {
     }
 }
 
-/// Each of them is named, with how many rows there are of all, and since when the first sends.
+/// Names each claim, with the total number of rows and the earliest begin.
 fn keys_claimed(claims: &[KeyClaim]) -> Problem {
     let Some(since) = claims.iter().map(|claim| claim.since).min() else {
         return Problem::in_the_way("running-elsewhere");
     };
-    let named = |name: fn(&KeyClaim) -> &str| {
+    let joined = |name: fn(&KeyClaim) -> &str| {
         let names: BTreeSet<&str> = claims.iter().map(name).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     };
@@ -201,8 +201,8 @@ fn keys_claimed(claims: &[KeyClaim]) -> Problem {
         "keys-claimed",
         &[
             ("rows", &rows.to_string()),
-            ("person", &named(|claim| &claim.person)),
-            ("file", &named(|claim| &claim.file)),
+            ("person", &joined(|claim| &claim.person)),
+            ("file", &joined(|claim| &claim.file)),
             ("since", &since.to_string()),
         ],
     )
@@ -275,7 +275,7 @@ impl From<SheetError> for Problem {
     }
 }
 
-/// Which bound was met decides what a person can do about it.
+/// Sets the case by the limit, because it decides what the user can do.
 fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
     let megabytes = limit / MEGABYTE as u64;
     let (case, limit) = match what {
@@ -295,14 +295,14 @@ fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
     problem.parameter("case", case).parameter("limit", limit.to_string())
 }
 
-/// The contract is part of the program.
+/// The contract is embedded, so an error in it is a bug.
 impl From<ContractError> for Problem {
     fn from(error: ContractError) -> Self {
         Self::new(Code::Bug).details(error)
     }
 }
 
-/// An error with its causes, outermost first.
+/// Joins an error and its causes, outermost first.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut current = error.source();
@@ -338,12 +338,12 @@ mod tests {
 
     #[test]
     fn a_repeated_row_or_cell_is_named_with_its_sheet() {
-        for (column, place) in [(None, "row 7"), (Some(27), "cell AB7")] {
+        for (column, cell) in [(None, "row 7"), (Some(27), "cell AB7")] {
             let error = SheetError::Repeated { sheet: "Plan".to_owned(), row: 7, column };
             let problem = Problem::from(error).parameter("file", "a.xlsx");
             let words = Words::english();
             let title = words.problem_title(problem.code, &problem.parameters);
-            assert!(title.contains(place) && title.contains("Plan") && title.contains("a.xlsx"), "{title}");
+            assert!(title.contains(cell) && title.contains("Plan") && title.contains("a.xlsx"), "{title}");
             assert!(words.problem_hint(problem.code, &problem.parameters).contains("check this"));
         }
     }

@@ -1,4 +1,4 @@
-//! What people are told of a problem: what happened, and what to do.
+//! The texts of problems: what happened, and what to do.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use super::Code;
 use crate::words::{Words, name};
 
 impl Words {
-    /// What happened.
+    /// Returns what happened.
     #[must_use]
     pub fn problem_title(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
         self.of_case(code, "title", parameters)
     }
 
-    /// The text of the parameter `case`, where there is one for it.
+    /// Returns the text for the parameter `case`, if there is one, or the code's text.
     fn of_case(&self, code: Code, kind: &str, parameters: &BTreeMap<String, String>) -> String {
         let (code, case) = (name(code), parameters.get("case").map_or("", String::as_str));
         match self.has(&["problem", &code, case, kind]) {
@@ -21,7 +21,7 @@ impl Words {
         }
     }
 
-    /// What to do: about the very obstacle, where there is advice for it.
+    /// Returns what to do, preferably the advice about the obstacle.
     #[must_use]
     pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
         let obstacle = parameters.get("obstacle").map_or("", String::as_str);

@@ -1,4 +1,4 @@
-//! A site's document, fetched from the site itself.
+//! Fetches a site's document from the site.
 
 use std::path::PathBuf;
 
@@ -8,44 +8,44 @@ use takt_openapi::{Document, DocumentError};
 
 use super::{ContractPreview, Contracts, MatchChoice, refused};
 
-/// Where a document is.
+/// The location of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DocumentPlace {
     /// On this computer.
     File(PathBuf),
-    /// At the site: a path, or an address of the site's own origin.
+    /// At the site: a path, or an address with the site's origin.
     Address(String),
-    /// At the site, wherever services usually have it.
+    /// At the site, at a usual location.
     UsualAddresses,
 }
 
 impl Contracts {
-    /// As [`Contracts::preview`], of a document that the site itself gives. It is asked for without a token first; what lies there
-    /// and is no document is passed over, as many services answer every address with a page.
+    /// Like [`Contracts::preview`], for a document from the site. The first request has no token. Responses that aren't
+    /// documents are skipped, because many services respond to every address with a page.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: there is no document at any usual place (`no-document`).
-    /// - As [`Contracts::preview`], and a [client code](takt_core::problem#client-codes).
+    /// - [`Code::Precondition`]: there is no document at any usual location (`no-document`).
+    /// - As for [`Contracts::preview`]. Also a [client code](takt_core::problem#client-codes).
     pub async fn preview_address(
         &self,
         site: &str,
-        place: Option<&str>,
+        location: Option<&str>,
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
         let client = self.sites.client(site)?;
-        let of_client = |error: ClientError| Problem::of_client(site, error);
-        let places = match place {
-            Some(place) => vec![place.to_owned()],
+        let client_problem = |error: ClientError| Problem::of_client(site, error);
+        let locations = match location {
+            Some(location) => vec![location.to_owned()],
             None => self.sites.builtin_contract().document_places().to_vec(),
         };
         let mut not_a_document = None;
-        for place in &places {
-            for address in client.document_addresses(place).map_err(of_client)? {
-                let Some(fetched) = client.document(&address).await.map_err(of_client)? else { continue };
+        for location in &locations {
+            for address in client.document_addresses(location).map_err(client_problem)? {
+                let Some(fetched) = client.document(&address).await.map_err(client_problem)? else { continue };
                 match Document::read(&fetched.bytes) {
                     Ok(_) => return self.preview(Some(site), &fetched.address, &fetched.bytes, choices),
-                    // A person converts it; another place has the same one.
+                    // The user must convert it. Other locations have the same version.
                     Err(error @ (DocumentError::Swagger2 | DocumentError::OtherVersion { .. })) => {
                         return Err(refused(&fetched.address, &error));
                     }
@@ -53,24 +53,24 @@ impl Contracts {
                 }
             }
         }
-        // Where a person named the place, what is wrong there is what helps.
-        let named = not_a_document.filter(|_| place.is_some());
-        Err(named.unwrap_or_else(|| Problem::in_the_way("no-document")))
+        // If the user gave the location, report its error.
+        let location_error = not_a_document.filter(|_| location.is_some());
+        Err(location_error.unwrap_or_else(|| Problem::in_the_way("no-document")))
     }
 
-    /// As [`Contracts::preview`], of a document wherever it is.
+    /// Like [`Contracts::preview`], for a document at any location.
     ///
     /// # Errors
     ///
-    /// - As [`Contracts::preview_file`] and [`Contracts::preview_address`].
+    /// - As for [`Contracts::preview_file`] and [`Contracts::preview_address`].
     /// - [`Code::InvalidInput`]: an address without a site.
     pub async fn preview_place(
         &self,
         site: Option<&str>,
-        place: &DocumentPlace,
+        location: &DocumentPlace,
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
-        let address = match place {
+        let address = match location {
             DocumentPlace::File(path) => return self.preview_file(site, path, choices),
             DocumentPlace::Address(address) => Some(address.as_str()),
             DocumentPlace::UsualAddresses => None,

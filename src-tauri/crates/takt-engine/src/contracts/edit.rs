@@ -1,4 +1,4 @@
-//! A site's contract set by hand: operations and fields as a person says that they are.
+//! Edits a site's contract manually: operations and fields.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,11 +15,11 @@ use takt_openapi::comparison::FieldPlace;
 
 use super::{Contracts, ValueType};
 
-/// What the source of a version says that was set by hand.
+/// The source of a version that was edited manually.
 const SOURCE: &str = "hand";
 const GET: &str = "GET";
 
-/// What a person sets of an operation. What isn't given stays.
+/// A manual edit of an operation. Settings that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
@@ -28,25 +28,25 @@ pub struct OperationEdit {
     pub method: Option<String>,
     /// Relative to the base address, with `{name}` for path parameters.
     pub path: Option<String>,
-    /// The dotted path of the list: of an answer's rows, or of the items that are sent. Empty where the body is the list.
+    /// The dotted path of the list: the rows of a response, or the sent items. Empty if the body is the list.
     pub list: Option<String>,
-    /// Whether the filters and pages of a read go in the body; where nothing is said, they do where its method isn't `GET`
-    /// any more.
+    /// Whether the filters and pages of a read are sent in the body. By default, they are if its method changes from
+    /// `GET`.
     pub asks_in_body: Option<bool>,
-    /// How pages are asked for, or that there are none.
+    /// The paging, or that there is none.
     pub paging: Option<PagingOverlay>,
-    /// What a batch answers.
+    /// The form of a batch response.
     pub batch: Option<BatchForm>,
     pub fields: Vec<FieldEdit>,
 }
 
-/// What a person sets of a field or parameter. What isn't given stays.
+/// A manual edit of a field or parameter. Settings that are `None` stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldEdit {
     pub place: FieldPlace,
-    /// Takt's name, with the carrier of a part before it: `rawMaterials.code`.
+    /// Takt's name, after the name of its parent: `rawMaterials.code`.
     pub path: String,
     /// Its name at the site.
     #[serde(default)]
@@ -55,19 +55,19 @@ pub struct FieldEdit {
     pub value_type: Option<ValueType>,
     #[serde(default)]
     pub required: Option<bool>,
-    /// The names that people read, each with what travels for it. An empty list takes the codes away.
+    /// The names that the user sees, each with the code that is sent. An empty list removes the codes.
     #[serde(default)]
     pub codes: Option<Vec<CodeName>>,
-    /// True where the site has no such field.
+    /// True if the site has no such field.
     #[serde(default)]
     pub gone: bool,
-    /// True where the site has a field that the contract doesn't know.
+    /// True if the site has a field that the contract doesn't list.
     #[serde(default)]
     pub added: bool,
 }
 
 impl FieldEdit {
-    /// One that says nothing yet.
+    /// Creates an edit without any settings.
     #[must_use]
     pub fn new(place: FieldPlace, path: &str) -> Self {
         let path = path.to_owned();
@@ -76,12 +76,13 @@ impl FieldEdit {
 }
 
 impl Contracts {
-    /// Sets operations by hand, as a new version; gives its number.
+    /// Edits operations as a new version, and returns its number.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: no site has this name, the contract no such operation, or an operation no such field.
-    /// - [`Code::InvalidInput`]: a path, a method, a name or a type can't be.
+    /// - [`Code::Unknown`]: no site has this name, the contract has no such operation, or the operation has no such
+    ///   field.
+    /// - [`Code::InvalidInput`]: a path, method, name or type is invalid.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn edit(&self, site: &str, edits: &[OperationEdit]) -> Result<u32, Problem> {
         let edited = overlay(&*self.sites.contract(site)?, edits)?;
@@ -89,76 +90,78 @@ impl Contracts {
     }
 }
 
-/// What a person says instead of an assumption about the service as a whole.
+/// A manual value of an assumption about the whole service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AssumptionEdit {
-    /// The assumption's id, for example `event-delivery`.
+    /// The assumption's ID, for example `event-delivery`.
     pub id: String,
-    /// The whole value, of the same form as before.
+    /// The complete value, in the form of the previous one.
     pub value: Value,
 }
 
 impl Contracts {
-    /// Replaces assumptions by hand, as a new version; gives its number.
+    /// Replaces assumptions as a new version, and returns its number.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: no site has this name, or the contract no such assumption with a value.
-    /// - [`Code::InvalidInput`]: a value can't be the assumption's; the details say why.
+    /// - [`Code::Unknown`]: no site has this name, or the contract has no such assumption with a value.
+    /// - [`Code::InvalidInput`]: a value is invalid for the assumption. The details contain the reason.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn replace_assumptions(&self, site: &str, edits: &[AssumptionEdit]) -> Result<u32, Problem> {
         let contract = self.sites.contract(site)?;
-        let one = |edit: &AssumptionEdit| {
+        let to_overlay = |edit: &AssumptionEdit| {
             contract.check_assumption(&edit.id, &edit.value).map_err(|error| match error {
                 AssumptionError::Unknown(id) => unknown(&id),
                 error => invalid(&edit.id).details(error),
             })?;
             Ok(AssumptionOverlay { id: edit.id.clone(), value: edit.value.clone(), provenance: by_hand() })
         };
-        let assumptions = edits.iter().map(one).collect::<Result<_, Problem>>()?;
+        let assumptions = edits.iter().map(to_overlay).collect::<Result<_, Problem>>()?;
         let edited = Overlay { assumptions, ..Overlay::default() };
         self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), SOURCE, &self.person)
     }
 }
 
-/// The edits as an overlay on the contract in force.
+/// Converts edits to an overlay of the contract in force.
 pub(super) fn overlay(contract: &Contract, edits: &[OperationEdit]) -> Result<Overlay, Problem> {
-    let one = |edit: &OperationEdit| {
+    let to_overlay = |edit: &OperationEdit| {
         let known = contract.operation(&edit.operation).ok_or_else(|| unknown(&edit.operation))?;
-        operation(known, edit)
+        operation_overlay(known, edit)
     };
-    Ok(Overlay { operations: edits.iter().map(one).collect::<Result<_, _>>()?, ..Overlay::default() })
+    Ok(Overlay { operations: edits.iter().map(to_overlay).collect::<Result<_, _>>()?, ..Overlay::default() })
 }
 
-fn operation(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay, Problem> {
-    let moves = edit.method.is_some() || edit.path.is_some();
-    let provenance = if moves { by_hand() } else { known.provenance.clone() };
+fn operation_overlay(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay, Problem> {
+    let is_moved = edit.method.is_some() || edit.path.is_some();
+    let provenance = if is_moved { by_hand() } else { known.provenance.clone() };
     let mut overlay = OperationOverlay::new(&known.id, provenance);
     if let Some(method) = &edit.method {
-        overlay.method = Some(method_of(method)?);
+        overlay.method = Some(parse_method(method)?);
     }
-    let sends = matches!(known.kind, OperationKind::Sync | OperationKind::Delete);
-    if edit.paging.is_some() && known.kind != OperationKind::Read || edit.batch.is_some() && !sends {
+    let is_sync = matches!(known.kind, OperationKind::Sync | OperationKind::Delete);
+    if edit.paging.is_some() && known.kind != OperationKind::Read || edit.batch.is_some() && !is_sync {
         return Err(invalid(&known.id));
     }
     overlay.paging = edit.paging.clone();
     overlay.batch.clone_from(&edit.batch);
-    overlay.parameters = parameters(known, edit)?;
+    overlay.parameters = parameter_overlays(known, edit)?;
     if let Some(path) = &edit.path {
-        overlay.path = Some(path_of(known, path, &mut overlay.parameters)?);
+        overlay.path = Some(parse_path(known, path, &mut overlay.parameters)?);
     }
     send_as_body_parameter(known, edit, &mut overlay);
-    overlay.request = shape(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| sends))?;
-    overlay.answer = shape(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !sends))?;
+    overlay.request =
+        shape_overlay(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| is_sync))?;
+    overlay.answer =
+        shape_overlay(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !is_sync))?;
     Ok(overlay)
 }
 
-/// Puts filters and pages of a read where they go from now on.
+/// Moves filters and pages of a read to the body or the query.
 fn send_as_body_parameter(known: &Operation, edit: &OperationEdit, overlay: &mut OperationOverlay) {
-    let reads = known.kind == OperationKind::Read;
+    let is_read = known.kind == OperationKind::Read;
     let moved = overlay.method.as_ref().filter(|method| **method != known.method).map(|method| method != GET);
-    let Some(in_body) = edit.asks_in_body.or(moved).filter(|_| reads) else { return };
+    let Some(in_body) = edit.asks_in_body.or(moved).filter(|_| is_read) else { return };
     let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
     let mut parameters = overlay.parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged).collect());
     let in_path =
@@ -172,17 +175,21 @@ fn send_as_body_parameter(known: &Operation, edit: &OperationEdit, overlay: &mut
     overlay.paging = Some(PagingOverlay { paging: paging.map(|paging| Paging { in_body, ..paging }) });
 }
 
-fn method_of(text: &str) -> Result<String, Problem> {
+fn parse_method(text: &str) -> Result<String, Problem> {
     let method = text.trim().to_uppercase();
-    let known = ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str());
-    if known { Ok(method) } else { Err(invalid(text)) }
+    let is_known = ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str());
+    if is_known { Ok(method) } else { Err(invalid(text)) }
 }
 
-/// A path below the base address. A path parameter that alone has another name there is renamed.
-fn path_of(known: &Operation, text: &str, parameters: &mut Option<Vec<ParameterOverlay>>) -> Result<String, Problem> {
+/// Checks a path below the base address. If its only path parameter has a new name, the parameter is renamed.
+fn parse_path(
+    known: &Operation,
+    text: &str,
+    parameters: &mut Option<Vec<ParameterOverlay>>,
+) -> Result<String, Problem> {
     let path = text.trim();
-    let elsewhere = path.split('/').any(|step| matches!(step, "." | ".."));
-    if !path.starts_with('/') || path.starts_with("//") || elsewhere || path.contains(['?', '#', ' ', '\\']) {
+    let leaves_base = path.split('/').any(|step| matches!(step, "." | ".."));
+    if !path.starts_with('/') || path.starts_with("//") || leaves_base || path.contains(['?', '#', ' ', '\\']) {
         return Err(invalid(text));
     }
     let named: Vec<&str> =
@@ -191,13 +198,13 @@ fn path_of(known: &Operation, text: &str, parameters: &mut Option<Vec<ParameterO
     let in_path = |one: &ParameterOverlay| {
         known.parameters.iter().any(|own| own.name == one.name && own.place == ParameterPlace::Path)
     };
-    let mut wanted: Vec<&mut ParameterOverlay> = set.iter_mut().filter(|one| in_path(one)).collect();
-    if let ([name], [only]) = (named.as_slice(), wanted.as_mut_slice()) {
+    let mut path_parameters: Vec<&mut ParameterOverlay> = set.iter_mut().filter(|one| in_path(one)).collect();
+    if let ([name], [only]) = (named.as_slice(), path_parameters.as_mut_slice()) {
         only.wire = Some((*name).to_owned());
     }
-    let fits = wanted.len() == named.len()
-        && wanted.iter().all(|one| named.contains(&one.wire.as_deref().unwrap_or(&one.name)));
-    if !fits {
+    let is_complete = path_parameters.len() == named.len()
+        && path_parameters.iter().all(|one| named.contains(&one.wire.as_deref().unwrap_or(&one.name)));
+    if !is_complete {
         return Err(invalid(text));
     }
     if !set.is_empty() {
@@ -206,7 +213,7 @@ fn path_of(known: &Operation, text: &str, parameters: &mut Option<Vec<ParameterO
     Ok(path.to_owned())
 }
 
-/// A parameter as it is: a list of parameters is always whole.
+/// Converts a parameter without changes, because a list of parameters is always complete.
 fn unchanged(known: &Parameter) -> ParameterOverlay {
     ParameterOverlay {
         name: known.name.clone(),
@@ -220,7 +227,7 @@ fn unchanged(known: &Parameter) -> ParameterOverlay {
     }
 }
 
-fn parameters(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<ParameterOverlay>>, Problem> {
+fn parameter_overlays(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<ParameterOverlay>>, Problem> {
     let edits: Vec<&FieldEdit> = edit.fields.iter().filter(|one| one.place == FieldPlace::Parameter).collect();
     if edits.is_empty() {
         return Ok(None);
@@ -234,21 +241,21 @@ fn parameters(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<Para
         parameter.provenance = by_hand();
         parameter.required = edit.required;
         if let Some(wire) = &edit.wire {
-            parameter.wire = Some(name_of(wire)?);
+            parameter.wire = Some(parse_name(wire)?);
         }
         let own = known.parameters.iter().find(|own| own.name == edit.path);
-        let value = value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
+        let value = edited_value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
         (parameter.kind, parameter.form) = (value.kind, value.form);
     }
-    let gone =
+    let is_gone =
         |name: &str| edit.fields.iter().any(|one| one.gone && one.place == FieldPlace::Parameter && one.path == *name);
-    parameters.retain(|one| !gone(&one.name));
+    parameters.retain(|one| !is_gone(&one.name));
     Ok(Some(parameters))
 }
 
-/// A filter that the contract doesn't know; it goes where the others go.
+/// Creates a filter that the contract doesn't list, in the same place as the others.
 fn added_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverlay, Problem> {
-    new_name(&edit.path, known.parameters.iter().map(|own| own.name.as_str()))?;
+    check_new_name(&edit.path, known.parameters.iter().map(|own| own.name.as_str()))?;
     let in_body = known.parameters.iter().any(|own| own.place == ParameterPlace::Body) || known.paging.in_body;
     let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
     Ok(ParameterOverlay {
@@ -263,13 +270,13 @@ fn added_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverl
     })
 }
 
-/// A name that nothing has yet.
-fn new_name<'a>(name: &str, mut taken: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
-    let fits = name_of(name)? == name && !name.contains('.') && taken.all(|other| other != name);
-    if fits { Ok(()) } else { Err(invalid(name)) }
+/// Checks that a name is valid and unused.
+fn check_new_name<'a>(name: &str, mut taken: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+    let is_valid = parse_name(name)? == name && !name.contains('.') && taken.all(|other| other != name);
+    if is_valid { Ok(()) } else { Err(invalid(name)) }
 }
 
-fn shape(
+fn shape_overlay(
     known: Option<&Shape>,
     place: FieldPlace,
     edit: &OperationEdit,
@@ -286,18 +293,18 @@ fn shape(
         set_field(&mut fields, &known.fields, &steps, edit)?;
     }
     let member = match list {
-        Some(list) => Some(dotted(list)?),
+        Some(list) => Some(parse_dotted(list)?),
         None => None,
     };
     Ok(Some(ShapeOverlay { member, fields, ..ShapeOverlay::default() }))
 }
 
-/// Sets a field, or one of its parts; what carries the part stays as it is.
+/// Sets a field, or a part of it. The parent of a part stays unchanged.
 fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], edit: &FieldEdit) -> Result<(), Problem> {
     let [name, rest @ ..] = steps else { return Err(unknown(&edit.path)) };
     let own = known.iter().find(|own| own.name == *name);
     if edit.added && rest.is_empty() {
-        new_name(
+        check_new_name(
             name,
             known.iter().map(|own| own.name.as_str()).chain(fields.iter().map(|field| field.name.as_str())),
         )?;
@@ -324,16 +331,16 @@ fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], ed
     field.gone = edit.gone;
     field.required = edit.required;
     if let Some(wire) = &edit.wire {
-        field.wire = Some(name_of(wire)?);
+        field.wire = Some(parse_name(wire)?);
     }
-    let value = value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
+    let value = edited_value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
     (field.kind, field.form) = (value.kind.or(field.kind.filter(|_| edit.added)), value.form);
     let limits = own.map(|own| own.limits.clone()).unwrap_or_default();
     field.limits = value.values.map(|values| Limits { values, ..limits });
     Ok(())
 }
 
-/// What an edit says of a value.
+/// The value type that an edit sets.
 #[derive(Default)]
 struct EditedValue {
     kind: Option<FieldKind>,
@@ -342,7 +349,7 @@ struct EditedValue {
     values: Option<Vec<String>>,
 }
 
-fn value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
+fn edited_value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
     let typed = edit.value_type.map(ValueType::kind_and_form);
     let (kind, mut set) = typed.map_or((None, None), |(kind, form)| (Some(kind), Some(form)));
     let had_codes = matches!(form, ValueForm::Codes { .. });
@@ -358,25 +365,25 @@ fn value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
         }
         None => {}
     }
-    // Text with codes stays with its codes.
+    // A text with codes retains its codes.
     if had_codes && edit.value_type == Some(ValueType::Text) {
         set = None;
     }
     EditedValue { kind, form: set, values: None }
 }
 
-/// A member's name at the site.
-fn name_of(text: &str) -> Result<String, Problem> {
+/// Checks a member's name at the site.
+fn parse_name(text: &str) -> Result<String, Problem> {
     let name = text.trim();
-    let fits = !name.is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
-    if fits { Ok(name.to_owned()) } else { Err(invalid(text)) }
+    let is_valid = !name.is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
+    if is_valid { Ok(name.to_owned()) } else { Err(invalid(text)) }
 }
 
-/// A dotted path, or nothing.
-fn dotted(text: &str) -> Result<String, Problem> {
+/// Checks a dotted path, which may be empty.
+fn parse_dotted(text: &str) -> Result<String, Problem> {
     let path = text.trim();
-    let fits = path.is_empty() || path.split('.').all(|step| !step.is_empty());
-    if fits { Ok(path.to_owned()) } else { Err(invalid(text)) }
+    let is_valid = path.is_empty() || path.split('.').all(|step| !step.is_empty());
+    if is_valid { Ok(path.to_owned()) } else { Err(invalid(text)) }
 }
 
 fn by_hand() -> Provenance {

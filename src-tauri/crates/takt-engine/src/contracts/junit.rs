@@ -1,44 +1,44 @@
-//! A contract's test in JUnit's format, for nightly runs.
+//! Formats a contract's test as JUnit XML, for example for nightly runs.
 
 use super::{ContractTest, ListPages, OperationTest, PagingFinding, PagingTest, TestOutcome};
 
-/// A suite with one test case for each operation, and one for each paged list. What differs is a failure, what couldn't be read
-/// an error.
+/// Returns a suite with a test case for each operation and each paged list. A difference is a failure, an unreadable
+/// response an error.
 #[must_use]
 pub fn junit(test: &ContractTest, paging: &PagingTest, site: &str) -> String {
-    let suites = [operations(test, site), pages(paging, site)].concat();
+    let suites = [operations_suite(test, site), paging_suite(paging, site)].concat();
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n{suites}</testsuites>\n")
 }
 
-fn pages(test: &PagingTest, site: &str) -> String {
+fn paging_suite(test: &PagingTest, site: &str) -> String {
     let errors = test.lists.iter().filter(|list| list.finding == PagingFinding::Failed).count();
     let failures = test.lists.iter().filter(|list| !list.finding.is_good()).count() - errors;
     let cases: String = test.lists.iter().map(list_case).collect();
     format!(
         "<testsuite name=\"{} pages\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\">\n{cases}</testsuite>\n",
-        escaped(site),
+        escape(site),
         test.lists.len(),
     )
 }
 
 fn list_case(list: &ListPages) -> String {
     let inside = match &list.problem {
-        Some(problem) => format!("<error message=\"{}\"/>", escaped(&problem.message)),
+        Some(problem) => format!("<error message=\"{}\"/>", escape(&problem.message)),
         None if list.finding.is_good() => String::new(),
         None => {
             let finding = serde_json::to_value(list.finding).unwrap_or_default();
-            format!("<failure message=\"{}\"/>", escaped(finding.as_str().unwrap_or_default()))
+            format!("<failure message=\"{}\"/>", escape(finding.as_str().unwrap_or_default()))
         }
     };
-    format!("  <testcase name=\"{} pages\">{inside}</testcase>\n", escaped(&list.operation))
+    format!("  <testcase name=\"{} pages\">{inside}</testcase>\n", escape(&list.operation))
 }
 
-fn operations(test: &ContractTest, site: &str) -> String {
+fn operations_suite(test: &ContractTest, site: &str) -> String {
     let count = |outcome: TestOutcome| test.operations.iter().filter(|operation| operation.outcome == outcome).count();
     let cases: String = test.operations.iter().map(|operation| case(operation, test)).collect();
     format!(
         "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{cases}</testsuite>\n",
-        escaped(site),
+        escape(site),
         test.operations.len(),
         count(TestOutcome::Differs),
         count(TestOutcome::Failed),
@@ -53,21 +53,21 @@ fn case(operation: &OperationTest, test: &ContractTest) -> String {
         TestOutcome::Skipped => "<skipped/>".to_owned(),
         TestOutcome::Failed => {
             let message = operation.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default();
-            format!("<error message=\"{}\"/>", escaped(&message))
+            format!("<error message=\"{}\"/>", escape(&message))
         }
         TestOutcome::Differs => {
             let difference = test.differences.iter().find(|difference| difference.id == operation.id);
             let misfits = serde_json::to_string(&operation.misfits).ok().filter(|_| !operation.misfits.is_empty());
             let difference = difference.and_then(|difference| serde_json::to_string(difference).ok());
             let text = difference.into_iter().chain(misfits).collect::<Vec<_>>().join("\n");
-            format!("<failure message=\"{}\">{}</failure>", escaped(&operation.id), escaped(&text))
+            format!("<failure message=\"{}\">{}</failure>", escape(&operation.id), escape(&text))
         }
     };
-    format!("  <testcase name=\"{}\" time=\"{seconds}\">{inside}</testcase>\n", escaped(&operation.id))
+    format!("  <testcase name=\"{}\" time=\"{seconds}\">{inside}</testcase>\n", escape(&operation.id))
 }
 
-/// Control characters can't stand in XML.
-fn escaped(text: &str) -> String {
+/// Escapes text for XML, and replaces control characters, which XML doesn't allow.
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

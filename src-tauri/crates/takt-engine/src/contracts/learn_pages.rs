@@ -1,6 +1,6 @@
-//! Pages of lists, tried out: which parameters turn them, from which number on, and how many rows a page has.
+//! Learns the paging of lists by trying it: the page parameters, the first page's number, and the page size.
 //!
-//! Lists whose answers tell alike of pages are asked for alike: one of them is tried, and the others follow it.
+//! Lists whose responses describe pages in the same way are paged in the same way. Only one of them is tried.
 
 use takt_client::RetryPolicy;
 use takt_contract::{
@@ -10,69 +10,79 @@ use takt_contract::{
 };
 use takt_openapi::observation::{Evidence, EvidenceKind, Observation, SeenPages, seen_pages};
 
-use super::live::{Answered, Asking, ROWS};
+use super::live::{ProbedResponse, ROWS, SiteProbe};
 
-/// Requests that trying out may take at a site.
+/// The most requests to a site for trying.
 const MAX_REQUESTS: u32 = 8;
 
-/// What was found out about a list.
+/// The paging found for a list.
 struct TriedPages {
     operation: String,
-    /// Of the answer without parameters.
+    /// The page members of the response without parameters.
     seen: SeenPages,
     paging: Paging,
 }
 
-/// A list whose answer doesn't tell of pages as the contract has it.
-struct OtherPages<'a> {
+/// A list whose response describes pages differently from the contract.
+struct UnknownPaging<'a> {
     operation: &'a Operation,
-    answered: &'a Answered,
+    response: &'a ProbedResponse,
     seen: SeenPages,
 }
 
-impl Asking<'_> {
-    /// Adds what is found out about pages to what was learned.
-    pub(super) async fn learn_pages(&mut self, contract: &Contract, answers: &[Answered], learned: &mut Observation) {
-        let most = self.requests + MAX_REQUESTS;
-        let mut others: Vec<OtherPages<'_>> = Vec::new();
-        for answered in answers {
-            let operation = contract.operation(&answered.operation).filter(|one| one.kind == OperationKind::Read);
-            let Some(operation) = operation.filter(|one| one.paged && !answered.tells_pages) else { continue };
-            let rows = rows_of(answered, &learned.overlay, operation);
-            match seen_pages(&answered.body) {
-                Some(seen) => others.push(OtherPages { operation, answered, seen }),
+impl SiteProbe<'_> {
+    /// Learns the paging of lists, and adds it to `learned`.
+    pub(super) async fn learn_pages(
+        &mut self,
+        contract: &Contract,
+        responses: &[ProbedResponse],
+        learned: &mut Observation,
+    ) {
+        let max_requests = self.requests + MAX_REQUESTS;
+        let mut candidates: Vec<UnknownPaging<'_>> = Vec::new();
+        for response in responses {
+            let operation = contract.operation(&response.operation).filter(|one| one.kind == OperationKind::Read);
+            let Some(operation) = operation.filter(|one| one.paged && !response.has_page_members) else { continue };
+            let rows = rows_of(response, &learned.overlay, operation);
+            match seen_pages(&response.body) {
+                Some(seen) => candidates.push(UnknownPaging { operation, response, seen }),
                 None if rows > ROWS => {
                     let kind = EvidenceKind::NoPages;
                     learned.evidence.push(Evidence::of_operation(&operation.id, kind, "", (rows, ROWS)));
-                    set(&mut learned.overlay, operation, None);
+                    set_paging(&mut learned.overlay, operation, None);
                 }
                 None => {}
             }
         }
-        // The list with the most rows tells the most.
-        others.sort_by_key(|other| std::cmp::Reverse(rows_of(other.answered, &learned.overlay, other.operation)));
+        // The list with the most rows is the best to try.
+        candidates.sort_by_key(|other| std::cmp::Reverse(rows_of(other.response, &learned.overlay, other.operation)));
         let mut tried: Vec<TriedPages> = Vec::new();
-        for other in &others {
-            if let Some(like) = tried.iter().find(|tried| alike(&tried.seen, &other.seen)) {
+        for other in &candidates {
+            if let Some(like) = tried.iter().find(|tried| has_same_paging(&tried.seen, &other.seen)) {
                 let paging = same_pages(like, &other.seen);
                 let kind = EvidenceKind::SamePages;
-                let of = Evidence::of_operation(&other.operation.id, kind, &like.operation, (paging.rows, 0));
-                learned.evidence.push(of);
-                set(&mut learned.overlay, other.operation, Some(paging));
-            } else if let Some(found) = self.try_pages(other, learned, most).await {
-                set(&mut learned.overlay, other.operation, Some(found.paging.clone()));
-                tried.push(found);
+                let evidence = Evidence::of_operation(&other.operation.id, kind, &like.operation, (paging.rows, 0));
+                learned.evidence.push(evidence);
+                set_paging(&mut learned.overlay, other.operation, Some(paging));
+            } else if let Some(tried_pages) = self.try_pages(other, learned, max_requests).await {
+                set_paging(&mut learned.overlay, other.operation, Some(tried_pages.paging.clone()));
+                tried.push(tried_pages);
             }
         }
     }
 
-    /// Asks without any parameter, which shows the first page's number and size, and then for the page behind it.
-    async fn try_pages(&mut self, other: &OtherPages<'_>, learned: &mut Observation, most: u32) -> Option<TriedPages> {
+    /// Reads without parameters to learn the first page's number and size, then reads the second page.
+    async fn try_pages(
+        &mut self,
+        other: &UnknownPaging<'_>,
+        learned: &mut Observation,
+        max_requests: u32,
+    ) -> Option<TriedPages> {
         let bare = self.pages_at(other, &[]).await?;
         let rows = bare.size.filter(|size| *size > 0)?;
         let first = bare.current?;
         for (page, limit) in other.seen.parameters.clone() {
-            if self.requests >= most {
+            if self.requests >= max_requests {
                 return None;
             }
             let fewer = (rows / 2).max(1);
@@ -83,17 +93,17 @@ impl Asking<'_> {
                 continue;
             }
             let limit = limit.filter(|_| second.size == Some(fewer));
-            let mut tell = |kind, name: &str, number| {
+            let mut add_evidence = |kind, name: &str, number| {
                 learned.evidence.push(Evidence::of_operation(&other.operation.id, kind, name, (number, 0)));
             };
-            tell(EvidenceKind::PageParameter, &page, first + 1);
-            tell(EvidenceKind::FirstPage, "", first);
-            tell(EvidenceKind::PageSize, "", rows);
+            add_evidence(EvidenceKind::PageParameter, &page, first + 1);
+            add_evidence(EvidenceKind::FirstPage, "", first);
+            add_evidence(EvidenceKind::PageSize, "", rows);
             if let Some(limit) = &limit {
-                tell(EvidenceKind::PageSizeParameter, limit, fewer);
+                add_evidence(EvidenceKind::PageSizeParameter, limit, fewer);
             }
             if let Some(CountPlace::Member(total)) = &bare.paging.total {
-                tell(EvidenceKind::Total, total, 0);
+                add_evidence(EvidenceKind::Total, total, 0);
             }
             let in_body = other.operation.paging.in_body;
             let paging = Paging { page, limit, first, rows, in_body, ..bare.paging.clone() };
@@ -102,9 +112,9 @@ impl Asking<'_> {
         None
     }
 
-    async fn pages_at(&mut self, other: &OtherPages<'_>, more: &[(String, u32)]) -> Option<SeenPages> {
+    async fn pages_at(&mut self, other: &UnknownPaging<'_>, more: &[(String, u32)]) -> Option<SeenPages> {
         self.requests += 1;
-        let request = &other.answered.request;
+        let request = &other.response.request;
         let mut question = request.question.clone();
         for (name, number) in more {
             if other.operation.paging.in_body {
@@ -118,15 +128,15 @@ impl Asking<'_> {
     }
 }
 
-/// Rows that came, in the list that was found.
-fn rows_of(answered: &Answered, learned: &Overlay, operation: &Operation) -> u32 {
-    let found = learned.operations.iter().find(|one| one.id == operation.id);
-    let list = found.and_then(|one| one.answer.as_ref()?.member.as_deref());
-    let rows = list.and_then(|list| takt_contract::form::at_path(&answered.body, list)?.as_array().map(Vec::len));
-    rows.map_or(answered.rows, |rows| u32::try_from(rows).unwrap_or(u32::MAX))
+/// Returns the number of rows in the list that was found.
+fn rows_of(response: &ProbedResponse, learned: &Overlay, operation: &Operation) -> u32 {
+    let learned_operation = learned.operations.iter().find(|one| one.id == operation.id);
+    let list = learned_operation.and_then(|one| one.answer.as_ref()?.member.as_deref());
+    let rows = list.and_then(|list| takt_contract::form::at_path(&response.body, list)?.as_array().map(Vec::len));
+    rows.map_or(response.rows, |rows| u32::try_from(rows).unwrap_or(u32::MAX))
 }
 
-fn alike(tried: &SeenPages, other: &SeenPages) -> bool {
+fn has_same_paging(tried: &SeenPages, other: &SeenPages) -> bool {
     tried.parameters == other.parameters && tried.paging == other.paging
 }
 
@@ -136,8 +146,8 @@ fn same_pages(tried: &TriedPages, other: &SeenPages) -> Paging {
     Paging { page, limit, first, rows, in_body, ..paging }
 }
 
-/// Who said before where the operation is keeps the word.
-fn set(learned: &mut Overlay, operation: &Operation, paging: Option<Paging>) {
+/// Sets an operation's paging, and keeps its provenance.
+fn set_paging(learned: &mut Overlay, operation: &Operation, paging: Option<Paging>) {
     let paging = Some(PagingOverlay { paging });
     match learned.operations.iter_mut().find(|one| one.id == operation.id) {
         Some(known) => known.paging = paging,

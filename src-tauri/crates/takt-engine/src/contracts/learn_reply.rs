@@ -1,4 +1,4 @@
-//! What the answer to a first row shows of how an operation answers.
+//! Learns from the response to a first row how an operation responds.
 
 use takt_contract::ProvenanceLevel;
 use takt_core::{Code, Problem};
@@ -7,13 +7,13 @@ use takt_openapi::observation::{Evidence, Observation, observe_reply};
 use super::{Contracts, PendingContract, live::SOURCE};
 
 impl Contracts {
-    /// What the answer to a single row shows otherwise than the contract in force; nothing where it shows nothing. What was
-    /// learned can be taken afterwards ([`Contracts::take`]).
+    /// Compares the response to a single row to the contract in force. Returns nothing if they agree. The learned
+    /// changes can be applied with [`Contracts::take`].
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, or its contract has no such operation.
-    /// - [`Code::AnswerNotUnderstood`]: the answer is no JSON.
+    /// - [`Code::AnswerNotUnderstood`]: the response isn't JSON.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub fn learn_reply(&self, site: &str, operation: &str, answer: &str) -> Result<Vec<Evidence>, Problem> {
         let contract = self.sites.contract(site)?;
@@ -24,7 +24,7 @@ impl Contracts {
         let Some(Observation { mut overlay, evidence }) = observe_reply(known, &answer, &contract) else {
             return Ok(Vec::new());
         };
-        // Where the operation is, a document or a person may have said.
+        // A document or the user may have set the operation's address.
         if known.provenance.level != ProvenanceLevel::Assumed {
             overlay.operations.iter_mut().for_each(|one| one.provenance.clone_from(&known.provenance));
         }

@@ -1,4 +1,4 @@
-//! A live site held against its contract: each read that needs nothing is asked once. Nothing is ever written.
+//! Compares a live site to its contract. Each read that needs no input is sent once, and nothing is ever written.
 
 use std::collections::BTreeMap;
 
@@ -19,163 +19,165 @@ use takt_openapi::{
 
 use super::{Contracts, PendingContract};
 
-/// Rows that are asked for of each list.
+/// The number of rows requested from each list.
 pub(super) const ROWS: u32 = 20;
-/// What the source of a learned version says.
+/// The source of a learned contract version.
 pub(super) const SOURCE: &str = "answers";
 
-/// A site held against its contract.
+/// The result of comparing a site to its contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ContractTest {
     pub operations: Vec<OperationTest>,
-    /// What the answers show otherwise than the contract in force says.
+    /// The differences between the responses and the contract in force.
     pub differences: Vec<OperationDifference>,
-    /// By what in the answers each of them is known.
+    /// The parts of the responses that prove the differences.
     pub evidence: Vec<Evidence>,
-    /// Requests that were sent.
+    /// The number of requests sent.
     pub requests: u32,
-    /// True where no read has an answer: its address may be another one, to be set by hand.
+    /// True if no read got a response. The address may be wrong, and can be set manually.
     pub nothing_came: bool,
 }
 
-/// What one operation's answer was like.
+/// The result of one operation's read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationTest {
     pub id: String,
     pub outcome: TestOutcome,
-    /// Absent where nothing was asked, or nothing came.
+    /// `None` if nothing was sent or received.
     pub status: Option<u16>,
-    /// Absent where the answer has no list where the contract has it.
+    /// `None` if the response has no list at the contract's path.
     pub rows: Option<u32>,
-    /// From the first byte sent to the last received.
+    /// The time from the first byte sent to the last one received.
     pub milliseconds: Option<u32>,
     pub problem: Option<Problem>,
-    /// Values in the rows that the contract's types, forms and bounds don't allow, one for each field.
+    /// Values in the rows that violate the contract's types, forms or limits, one per field.
     pub misfits: Vec<Deviation>,
 }
 
-/// How an answer fits.
+/// How a response fits the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum TestOutcome {
     Fits,
-    /// Members are called otherwise, came, or have another type.
+    /// Members have other names or types, or are new.
     Differs,
-    /// The service refused, or its answer can't be read.
+    /// The service refused, or its response is unreadable.
     Failed,
-    /// It changes something, or needs what Takt doesn't know.
+    /// The operation writes, or needs unknown values.
     Skipped,
 }
 
 impl ContractTest {
-    /// Whether nothing differs and nothing failed.
+    /// Returns true if nothing differs and nothing failed.
     #[must_use]
     pub fn fits(&self) -> bool {
         !self.operations.iter().any(|test| matches!(test.outcome, TestOutcome::Differs | TestOutcome::Failed))
     }
 }
 
-/// An answer that came.
-pub(super) struct Answered {
+/// A response of a tested read.
+pub(super) struct ProbedResponse {
     pub(super) operation: String,
     pub(super) request: ReadRequest,
     pub(super) body: Value,
     pub(super) rows: u32,
-    /// Whether it says of pages what the contract has.
-    pub(super) tells_pages: bool,
+    /// True if the response has the contract's page members.
+    pub(super) has_page_members: bool,
 }
 
-/// A site that is asked, and how often.
-pub(super) struct Asking<'a> {
+/// The site that is tested, with the number of requests.
+pub(super) struct SiteProbe<'a> {
     pub(super) client: Client,
     pub(super) canceller: &'a Canceller,
     pub(super) requests: u32,
 }
 
 impl Contracts {
-    /// Asks each read once, and says what its answer shows otherwise than the contract in force. What was learned can be taken
-    /// afterwards ([`Contracts::take`]).
+    /// Sends each read once, and compares its response to the contract in force. The learned changes can be applied
+    /// with [`Contracts::take`].
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no person is signed in.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no user is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test(&self, site: &str, canceller: &Canceller) -> Result<ContractTest, Problem> {
         let contract = self.sites.contract(site)?;
-        let mut asking = Asking { client: self.sites.client(site)?, canceller, requests: 0 };
-        let (mut operations, mut answers) = (Vec::new(), Vec::new());
+        let mut probe = SiteProbe { client: self.sites.client(site)?, canceller, requests: 0 };
+        let (mut operations, mut responses) = (Vec::new(), Vec::new());
         for operation in contract.operations() {
             let Some(request) = bare_request(&contract, operation) else {
                 operations.push(OperationTest::skipped(operation));
                 continue;
             };
-            operations.push(asking.operation(site, operation, request, &mut answers).await?);
+            operations.push(probe.test_operation(site, operation, request, &mut responses).await?);
         }
-        let mut learned = observation(&answers, &contract)?;
+        let mut learned = observation(&responses, &contract)?;
         let zone = self.sites.time_zone(site);
         let seen = contract.with_overlay(&learned.overlay, &zone);
         for operation in contract.operations() {
-            let Some(request) = request_with_values(&contract, operation, &seen, &answers) else { continue };
-            let test = asking.operation(site, operation, request, &mut answers).await?;
+            let Some(request) = request_with_values(&contract, operation, &seen, &responses) else { continue };
+            let test = probe.test_operation(site, operation, request, &mut responses).await?;
             operations.iter_mut().filter(|known| known.id == test.id).for_each(|known| known.clone_from(&test));
-            learned = observation(&answers, &contract)?;
+            learned = observation(&responses, &contract)?;
         }
-        asking.learn_pages(&contract, &answers, &mut learned).await;
+        probe.learn_pages(&contract, &responses, &mut learned).await;
         let seen = contract.with_overlay(&learned.overlay, &zone);
         let differences = compare(&contract, &seen);
-        // What was learned of names and forms is no misfit, a value of another type is one.
+        // Learned names and forms aren't misfits, but a value of another type is.
         let typed = contract.with_overlay(&without_types(&learned.overlay, &contract), &zone);
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
                 difference.id == test.id && difference.kind != DifferenceKind::Confirmed
             };
-            let answered = answers.iter().rfind(|answered| answered.operation == test.id);
-            test.misfits = answered.and_then(|answered| misfits(&typed, answered)).unwrap_or_default();
+            let response = responses.iter().rfind(|response| response.operation == test.id);
+            test.misfits = response.and_then(|response| misfits(&typed, response)).unwrap_or_default();
             if test.outcome == TestOutcome::Fits && (differences.iter().any(differs) || !test.misfits.is_empty()) {
                 test.outcome = TestOutcome::Differs;
             }
         }
         let overlay = self.sites.overlay(site)?.merged(&learned.overlay);
         let pending = PendingContract { source: SOURCE.to_owned(), bytes: Vec::new(), overlay };
-        let nothing_came = answers.is_empty();
+        let nothing_came = responses.is_empty();
         if nothing_came {
             self.pending().remove(site);
         } else {
             self.pending().insert(site.to_owned(), pending);
         }
         let Observation { evidence, .. } = learned;
-        Ok(ContractTest { operations, differences, evidence, requests: asking.requests, nothing_came })
+        Ok(ContractTest { operations, differences, evidence, requests: probe.requests, nothing_came })
     }
 }
 
-fn observation(answers: &[Answered], contract: &Contract) -> Result<Observation, Problem> {
-    let samples: Vec<Sample<'_>> = answers
+fn observation(responses: &[ProbedResponse], contract: &Contract) -> Result<Observation, Problem> {
+    let samples: Vec<Sample<'_>> = responses
         .iter()
-        .filter_map(|Answered { operation, body, .. }| Some(Sample { operation: contract.operation(operation)?, body }))
+        .filter_map(|ProbedResponse { operation, body, .. }| {
+            Some(Sample { operation: contract.operation(operation)?, body })
+        })
         .collect();
     observe(&samples, contract).map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))
 }
 
-impl Asking<'_> {
-    async fn operation(
+impl SiteProbe<'_> {
+    async fn test_operation(
         &mut self,
         site: &str,
         operation: &Operation,
         request: ReadRequest,
-        answers: &mut Vec<Answered>,
+        responses: &mut Vec<ProbedResponse>,
     ) -> Result<OperationTest, Problem> {
         let question = request.question_of_page(1, ROWS);
-        let (test, answered) = self.ask(operation, request, &question).await;
+        let (test, response) = self.ask(operation, request, &question).await;
         if test.problem.as_ref().is_some_and(|problem| problem.code == Code::SignInNeeded) {
             return Err(Problem::new(Code::SignInNeeded).parameter("site", site));
         }
-        answers.extend(answered);
+        responses.extend(response);
         Ok(test)
     }
 
@@ -184,7 +186,7 @@ impl Asking<'_> {
         operation: &Operation,
         request: ReadRequest,
         question: &ReadQuestion,
-    ) -> (OperationTest, Option<Answered>) {
+    ) -> (OperationTest, Option<ProbedResponse>) {
         self.requests += 1;
         let test = OperationTest::skipped(operation);
         let site = self.client.access().name.clone();
@@ -197,20 +199,20 @@ impl Asking<'_> {
             }
         };
         let (status, milliseconds) = (Some(answer.status), Some(answer.milliseconds));
-        let tells_pages = answer.pagination(&operation.paging) != Pagination::default();
+        let has_page_members = answer.pagination(&operation.paging) != Pagination::default();
         let body = answer.json();
         let rows = request.rows(answer).await.ok().and_then(|rows| u32::try_from(rows.len()).ok());
         match body {
             Ok(body) => {
                 let outcome = if rows.is_some() { TestOutcome::Fits } else { TestOutcome::Differs };
-                let answered = Answered {
+                let response = ProbedResponse {
                     operation: operation.id.clone(),
                     request,
                     body,
                     rows: rows.unwrap_or_default(),
-                    tells_pages,
+                    has_page_members,
                 };
-                (OperationTest { outcome, status, milliseconds, rows, ..test }, Some(answered))
+                (OperationTest { outcome, status, milliseconds, rows, ..test }, Some(response))
             }
             Err(error) => {
                 let problem = Some(Problem::of_client(&site, error));
@@ -220,13 +222,13 @@ impl Asking<'_> {
     }
 }
 
-/// The values of an answer that don't fit the contract. Nothing where there is no list.
-fn misfits(contract: &Contract, answered: &Answered) -> Option<Vec<Deviation>> {
-    let shape = contract.operation(&answered.operation)?.answer.as_ref()?;
-    Some(shape.misfits(at_path(&answered.body, &shape.member)?.as_array()?))
+/// Returns the values of a response that don't fit the contract, or `None` if there is no list.
+fn misfits(contract: &Contract, response: &ProbedResponse) -> Option<Vec<Deviation>> {
+    let shape = contract.operation(&response.operation)?.answer.as_ref()?;
+    Some(shape.misfits(at_path(&response.body, &shape.member)?.as_array()?))
 }
 
-/// What was learned of answers, where known fields have the contract's types.
+/// Returns the learned overlay, with the contract's types for known fields.
 fn without_types(learned: &Overlay, contract: &Contract) -> Overlay {
     let mut learned = learned.clone();
     for operation in &mut learned.operations {
@@ -241,7 +243,7 @@ fn without_types(learned: &Overlay, contract: &Contract) -> Overlay {
 fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
     for field in fields {
         let Some(known) = known.iter().find(|known| known.name == field.name) else { continue };
-        // Another way to write the same type was learned, but a number is no date-time and no duration.
+        // Another form of the same type may be learned. But a number isn't a date-time or a duration.
         let is_of_other_type = match &field.form {
             None
             | Some(ValueForm::AsIs | ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. } | ValueForm::Quoted) => {
@@ -256,7 +258,7 @@ fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
     }
 }
 
-/// A read that needs nothing from a person.
+/// Returns a read that needs no input.
 pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ReadRequest> {
     if !operation.reads_without_input() {
         return None;
@@ -265,32 +267,32 @@ pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option
     ReadRequest::new(contract, &query).ok()
 }
 
-/// A read that needs values which stand in the rows of another answer, under the names of its parameters.
+/// Returns a read with required values from the rows of other responses, by the parameters' names.
 fn request_with_values(
     contract: &Contract,
     operation: &Operation,
     seen: &Contract,
-    answers: &[Answered],
+    responses: &[ProbedResponse],
 ) -> Option<ReadRequest> {
-    let needed: Vec<&str> = operation
+    let required: Vec<&str> = operation
         .parameters
         .iter()
         .filter(|one| one.required || one.place == ParameterPlace::Path)
         .map(|one| one.name.as_str())
         .collect();
-    if operation.kind != OperationKind::Read || needed.is_empty() {
+    if operation.kind != OperationKind::Read || required.is_empty() {
         return None;
     }
-    let value = |name: &str| answers.iter().find_map(|answered| value_in_rows(seen, answered, name));
-    let parameters = needed.into_iter().map(|name| Some((name.to_owned(), value(name)?))).collect::<Option<_>>()?;
+    let value = |name: &str| responses.iter().find_map(|response| value_in_rows(seen, response, name));
+    let parameters = required.into_iter().map(|name| Some((name.to_owned(), value(name)?))).collect::<Option<_>>()?;
     ReadRequest::new(contract, &BrowseQuery { operation: operation.id.clone(), parameters }).ok()
 }
 
-/// The first value of a field in an answer.
-fn value_in_rows(seen: &Contract, answered: &Answered, name: &str) -> Option<String> {
-    let shape = seen.operation(&answered.operation)?.answer.as_ref()?;
+/// Returns the first value of a field in a response.
+fn value_in_rows(seen: &Contract, response: &ProbedResponse, name: &str) -> Option<String> {
+    let shape = seen.operation(&response.operation)?.answer.as_ref()?;
     let field = shape.fields.iter().find(|field| field.name == name)?;
-    let rows = at_path(&answered.body, &shape.member)?.as_array()?;
+    let rows = at_path(&response.body, &shape.member)?.as_array()?;
     rows.iter().find_map(|row| match row.get(field.wire_name())? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),

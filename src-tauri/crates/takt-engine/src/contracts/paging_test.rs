@@ -1,4 +1,4 @@
-//! Whether the pages of a live site add up, and what it says of its limits. Nothing is ever written.
+//! Tests whether the pages of a live site are consistent, and reads its rate limit. Nothing is ever written.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,24 +10,24 @@ use takt_sites::IgnoredHeader;
 
 use super::{Contracts, live::bare_request};
 
-/// Rows that are asked for on a page: few, so that there is a second page.
+/// The number of rows requested per page. It is small, so that there is a second page.
 const ROWS: u32 = 5;
 
-/// What the pages of a live site are like.
+/// The result of testing the pages of a live site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PagingTest {
     pub lists: Vec<ListPages>,
-    /// Absent where the service states no limit.
+    /// `None` if the service states no limit.
     pub limit: Option<StatedLimit>,
-    /// Headers whose values can't be.
+    /// Headers with invalid values.
     pub ignored_headers: Vec<IgnoredHeader>,
-    /// Requests that were sent.
+    /// The number of requests sent.
     pub requests: u32,
 }
 
-/// Requests that the service allows, as its last answer says.
+/// The rate limit in the service's last response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StatedLimit {
@@ -35,7 +35,7 @@ pub struct StatedLimit {
     pub remaining: u32,
 }
 
-/// A list's first two pages.
+/// The result of reading a list's first two pages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ListPages {
@@ -44,31 +44,31 @@ pub struct ListPages {
     pub problem: Option<Problem>,
 }
 
-/// How two pages fit together.
+/// Whether two pages are consistent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum PagingFinding {
     AddsUp,
-    /// Every row is on the first page.
+    /// All rows are on the first page.
     OnePage,
-    /// No answer says how many rows or pages there are.
+    /// The responses contain no number of rows or pages.
     NoCounts,
-    /// More rows came than were asked for.
+    /// A page contained more rows than requested.
     TooManyRows,
-    /// The second page is the first once more.
+    /// The second page equals the first one.
     SamePage,
-    /// The second page states another number of rows.
+    /// The second page states another total.
     TotalChanges,
-    /// The number of pages doesn't follow from the number of rows.
+    /// The number of pages doesn't match the total.
     PagesDisagree,
-    /// There are fewer rows on a page than the counts say.
+    /// A page has fewer rows than the total implies.
     RowsMissing,
     Failed,
 }
 
 impl PagingFinding {
-    /// Whether a walk through the pages gives every row once.
+    /// Returns true if reading all pages returns every row once.
     #[must_use]
     pub fn is_good(self) -> bool {
         matches!(self, Self::AddsUp | Self::OnePage | Self::NoCounts)
@@ -76,26 +76,26 @@ impl PagingFinding {
 }
 
 impl PagingTest {
-    /// Whether every list's pages add up and every header can be.
+    /// Returns true if all lists are consistent and all headers are valid.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.lists.iter().all(|list| list.finding.is_good()) && self.ignored_headers.is_empty()
     }
 }
 
-/// A page's rows as they came, and what it says of all.
+/// A page's rows as received, and its counts.
 struct Page {
     rows: Vec<Value>,
     counts: Pagination,
 }
 
 impl Contracts {
-    /// Asks each paged list that needs nothing for its first two pages.
+    /// Reads the first two pages of each paged list that needs no input.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no person is signed in.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no user is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test_paging(&self, site: &str, canceller: &Canceller) -> Result<PagingTest, Problem> {
         let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
@@ -104,7 +104,7 @@ impl Contracts {
             let Some(request) = bare_request(&contract, operation) else { continue };
             let pages = two_pages(&client, operation, &request, canceller, &mut requests).await;
             let (finding, problem) = match pages {
-                Ok((first, second)) => (finding(&first, second.as_ref()), None),
+                Ok((first, second)) => (compare_pages(&first, second.as_ref()), None),
                 Err(problem) if problem.code == Code::SignInNeeded => return Err(problem),
                 Err(problem) => (PagingFinding::Failed, Some(problem)),
             };
@@ -115,7 +115,7 @@ impl Contracts {
     }
 }
 
-/// The second page only where there is one.
+/// Reads the first page, and the second one if there is one.
 async fn two_pages(
     client: &Client,
     operation: &Operation,
@@ -123,35 +123,35 @@ async fn two_pages(
     canceller: &Canceller,
     requests: &mut u32,
 ) -> Result<(Page, Option<Page>), Problem> {
-    let first = page(client, operation, request, 1, canceller).await?;
+    let first = read_page(client, operation, request, 1, canceller).await?;
     *requests += 1;
     if first.rows.len() < ROWS as usize || first.counts.total.is_some_and(|total| total <= ROWS) {
         return Ok((first, None));
     }
     *requests += 1;
-    let second = page(client, operation, request, 2, canceller).await?;
+    let second = read_page(client, operation, request, 2, canceller).await?;
     Ok((first, Some(second)))
 }
 
-async fn page(
+async fn read_page(
     client: &Client,
     operation: &Operation,
     request: &ReadRequest,
     number: u32,
     canceller: &Canceller,
 ) -> Result<Page, Problem> {
-    let of_client = |error| Problem::of_client(&client.access().name, error);
+    let client_problem = |error| Problem::of_client(&client.access().name, error);
     let question = request.question_of_page(number, ROWS);
-    let answer = client.read(&question, RetryPolicy::PERSON, canceller).await.map_err(of_client)?;
-    let (counts, body) = (answer.pagination(&operation.paging), answer.json().map_err(of_client)?);
+    let answer = client.read(&question, RetryPolicy::PERSON, canceller).await.map_err(client_problem)?;
+    let (counts, body) = (answer.pagination(&operation.paging), answer.json().map_err(client_problem)?);
     let member = operation.answer.as_ref().map_or("", |shape| shape.member.as_str());
     let rows = at_path(&body, member).and_then(Value::as_array).cloned().unwrap_or_default();
     Ok(Page { rows, counts })
 }
 
-fn finding(first: &Page, second: Option<&Page>) -> PagingFinding {
-    let most = ROWS as usize;
-    if first.rows.len() > most || second.is_some_and(|second| second.rows.len() > most) {
+fn compare_pages(first: &Page, second: Option<&Page>) -> PagingFinding {
+    let max_rows = ROWS as usize;
+    if first.rows.len() > max_rows || second.is_some_and(|second| second.rows.len() > max_rows) {
         return PagingFinding::TooManyRows;
     }
     let Pagination { total, pages, .. } = first.counts;
@@ -163,8 +163,8 @@ fn finding(first: &Page, second: Option<&Page>) -> PagingFinding {
     {
         return PagingFinding::PagesDisagree;
     }
-    let stated = |before: u32| total.map_or(0, |total| total.saturating_sub(before).min(ROWS)) as usize;
-    if first.rows.len() < stated(0) {
+    let expected_rows = |before: u32| total.map_or(0, |total| total.saturating_sub(before).min(ROWS)) as usize;
+    if first.rows.len() < expected_rows(0) {
         return PagingFinding::RowsMissing;
     }
     let Some(second) = second else { return PagingFinding::OnePage };
@@ -176,7 +176,7 @@ fn finding(first: &Page, second: Option<&Page>) -> PagingFinding {
     }
     match total {
         None => PagingFinding::NoCounts,
-        Some(_) if second.rows.len() < stated(ROWS) => PagingFinding::RowsMissing,
+        Some(_) if second.rows.len() < expected_rows(ROWS) => PagingFinding::RowsMissing,
         Some(_) => PagingFinding::AddsUp,
     }
 }
@@ -196,16 +196,19 @@ mod tests {
 
     #[test]
     fn pages_add_up_or_it_is_said_why_not() {
-        let of = |first: Page, second: Option<Page>| finding(&first, second.as_ref());
-        assert_eq!(of(page(0..5, Some(8), Some(2)), Some(page(5..8, Some(8), Some(2)))), PagingFinding::AddsUp);
-        assert_eq!(of(page(0..3, Some(3), Some(1)), None), PagingFinding::OnePage);
-        assert_eq!(of(page(0..3, None, None), None), PagingFinding::OnePage);
-        assert_eq!(of(page(0..5, None, None), Some(page(5..8, None, None))), PagingFinding::NoCounts);
-        assert_eq!(of(page(0..9, Some(9), None), None), PagingFinding::TooManyRows);
-        assert_eq!(of(page(0..5, Some(9), None), Some(page(0..5, Some(9), None))), PagingFinding::SamePage);
-        assert_eq!(of(page(0..5, Some(9), None), Some(page(5..9, Some(4), None))), PagingFinding::TotalChanges);
-        assert_eq!(of(page(0..5, Some(9), Some(3)), Some(page(5..9, Some(9), Some(3)))), PagingFinding::PagesDisagree);
-        assert_eq!(of(page(0..5, Some(20), None), Some(page(5..8, Some(20), None))), PagingFinding::RowsMissing);
-        assert_eq!(of(page(0..2, Some(4), None), None), PagingFinding::RowsMissing);
+        let compare = |first: Page, second: Option<Page>| compare_pages(&first, second.as_ref());
+        assert_eq!(compare(page(0..5, Some(8), Some(2)), Some(page(5..8, Some(8), Some(2)))), PagingFinding::AddsUp);
+        assert_eq!(compare(page(0..3, Some(3), Some(1)), None), PagingFinding::OnePage);
+        assert_eq!(compare(page(0..3, None, None), None), PagingFinding::OnePage);
+        assert_eq!(compare(page(0..5, None, None), Some(page(5..8, None, None))), PagingFinding::NoCounts);
+        assert_eq!(compare(page(0..9, Some(9), None), None), PagingFinding::TooManyRows);
+        assert_eq!(compare(page(0..5, Some(9), None), Some(page(0..5, Some(9), None))), PagingFinding::SamePage);
+        assert_eq!(compare(page(0..5, Some(9), None), Some(page(5..9, Some(4), None))), PagingFinding::TotalChanges);
+        assert_eq!(
+            compare(page(0..5, Some(9), Some(3)), Some(page(5..9, Some(9), Some(3)))),
+            PagingFinding::PagesDisagree
+        );
+        assert_eq!(compare(page(0..5, Some(20), None), Some(page(5..8, Some(20), None))), PagingFinding::RowsMissing);
+        assert_eq!(compare(page(0..2, Some(4), None), None), PagingFinding::RowsMissing);
     }
 }

@@ -1,4 +1,4 @@
-//! One request by a contract that isn't in force yet: what an operation that is set by hand answers.
+//! Sends one request by an edited contract that isn't in force yet.
 
 use std::collections::BTreeMap;
 
@@ -13,64 +13,64 @@ use super::{
     edit::{OperationEdit, overlay},
 };
 
-/// Rows that are asked for.
+/// The number of rows requested.
 const ROWS: u32 = 5;
-/// Characters of an answer that are shown.
+/// The most characters of a response to show.
 const MAX_TEXT_LENGTH: usize = 20_000;
 
-/// What is asked once.
+/// A single request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct SingleRequest {
-    /// The operation, and what is set of it.
+    /// The operation and its edit.
     pub edit: OperationEdit,
-    /// Parameter name to value.
+    /// Parameter values by name.
     pub parameters: BTreeMap<String, String>,
 }
 
-/// What came.
+/// The response to a single request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SingleAnswer {
-    /// Absent where nothing came.
+    /// `None` if there was no response.
     pub status: Option<u16>,
     pub milliseconds: Option<u32>,
-    /// Absent where the answer has no list where the contract has it.
+    /// `None` if the response has no list at the contract's path.
     pub rows: Option<u32>,
-    /// The first row in Takt's names, as JSON.
+    /// The first row with Takt's names, as JSON.
     pub first_row: Option<String>,
-    /// The answer as it came, without secrets; empty where it can't be read.
+    /// The response without secrets. Empty if it is unreadable.
     pub body: String,
-    /// Whether the answer is longer than what is shown.
+    /// True if the response is longer than the text shown.
     pub is_cut: bool,
     pub problem: Option<Problem>,
 }
 
 impl Contracts {
-    /// Asks a read once, by the contract in force with an edit that isn't kept.
+    /// Sends a read once, by the contract in force with an edit that isn't stored.
     ///
     /// # Errors
     ///
-    /// - As [`Contracts::edit`], for the edit.
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the operation is no read, or has no such parameter.
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): a value is missing that the read needs.
+    /// - As for [`Contracts::edit`].
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the operation isn't a read, or has no such parameter.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): a required value is missing.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     pub async fn ask_once(
         &self,
         site: &str,
-        asked: &SingleRequest,
+        request: &SingleRequest,
         canceller: &Canceller,
     ) -> Result<SingleAnswer, Problem> {
         let contract = self.sites.contract(site)?;
-        let edit = overlay(&contract, std::slice::from_ref(&asked.edit))?;
+        let edit = overlay(&contract, std::slice::from_ref(&request.edit))?;
         let contract = contract.with_overlay(&edit, &self.sites.time_zone(site));
-        let query = BrowseQuery { operation: asked.edit.operation.clone(), parameters: asked.parameters.clone() };
-        let request = ReadRequest::new(&contract, &query)?;
+        let query = BrowseQuery { operation: request.edit.operation.clone(), parameters: request.parameters.clone() };
+        let read_request = ReadRequest::new(&contract, &query)?;
         let client = self.sites.client(site)?;
-        let said = client.read(&request.question_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
-        let answer = match said {
+        let result = client.read(&read_request.question_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
+        let answer = match result {
             Ok(answer) => answer,
             Err(error) => {
                 let status = error.status();
@@ -78,17 +78,17 @@ impl Contracts {
             }
         };
         let (status, milliseconds, body) = (answer.status, answer.milliseconds, answer.json());
-        let rows = request.rows(answer).await;
-        let first_row = rows.as_ref().ok().and_then(|rows| rows.values().next()).map(|row| shown(&row));
+        let rows = read_request.rows(answer).await;
+        let first_row = rows.as_ref().ok().and_then(|rows| rows.values().next()).map(|row| pretty(&row));
         let count = rows.as_ref().ok().and_then(|rows| u32::try_from(rows.len()).ok());
         let without_secrets = |text: String| client.redactor().text(&text).into_owned();
         let problem = rows.err().map(|error| Problem::of_client(&client.access().name, error));
-        let (body, is_cut) = cut(body.map(|body| without_secrets(shown(&body))).unwrap_or_default());
+        let (body, is_cut) = truncate(body.map(|body| without_secrets(pretty(&body))).unwrap_or_default());
         Ok(SingleAnswer {
             status: Some(status),
             milliseconds: Some(milliseconds),
             rows: count,
-            first_row: first_row.map(without_secrets).map(|text| cut(text).0),
+            first_row: first_row.map(without_secrets).map(|text| truncate(text).0),
             body,
             is_cut,
             problem,
@@ -110,12 +110,12 @@ impl SingleAnswer {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }
 
-/// As much as a person looks at, and whether there is more.
-fn cut(text: String) -> (String, bool) {
+/// Cuts a text to the length shown, and returns whether it was longer.
+fn truncate(text: String) -> (String, bool) {
     match text.char_indices().nth(MAX_TEXT_LENGTH) {
         Some((at, _)) => (text.get(..at).unwrap_or_default().to_owned(), true),
         None => (text, false),

@@ -1,4 +1,4 @@
-//! Types that values have at a site: what a value is, and how it travels, in one word.
+//! The types of values at a site, which combine the kind of a value and its form in requests.
 
 use serde::{Deserialize, Serialize};
 use takt_contract::{
@@ -6,7 +6,7 @@ use takt_contract::{
     form::{DurationUnit, EpochUnit, ValueForm},
 };
 
-/// A type as people write it in a command and choose it in the window.
+/// A type as used on the command line and in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -35,16 +35,16 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// The type that a word names.
+    /// Returns the type with this name.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         serde_json::from_value(word.into()).ok()
     }
 
-    /// What a value is inside Takt, and how it travels.
+    /// Returns the value's kind in Takt, and its form in requests.
     pub(super) fn kind_and_form(self) -> (FieldKind, ValueForm) {
         use FieldKind::{Boolean, DateTime, Duration, Integer, Number, Text, TimeSpan};
-        let number = |unit| (Duration, ValueForm::DurationNumber { unit });
+        let duration_number = |unit| (Duration, ValueForm::DurationNumber { unit });
         match self {
             Self::Text => (Text, ValueForm::AsIs),
             Self::Integer => (Integer, ValueForm::AsIs),
@@ -58,12 +58,12 @@ impl ValueType {
             Self::EpochMilliseconds => (DateTime, ValueForm::Epoch { unit: EpochUnit::Milliseconds }),
             Self::Duration => (Duration, ValueForm::AsIs),
             Self::DurationIso => (Duration, ValueForm::DurationIso),
-            Self::DurationTicks => number(DurationUnit::Ticks),
-            Self::DurationMilliseconds => number(DurationUnit::Milliseconds),
-            Self::DurationSeconds => number(DurationUnit::Seconds),
-            Self::DurationMinutes => number(DurationUnit::Minutes),
-            Self::DurationHours => number(DurationUnit::Hours),
-            Self::DurationDays => number(DurationUnit::Days),
+            Self::DurationTicks => duration_number(DurationUnit::Ticks),
+            Self::DurationMilliseconds => duration_number(DurationUnit::Milliseconds),
+            Self::DurationSeconds => duration_number(DurationUnit::Seconds),
+            Self::DurationMinutes => duration_number(DurationUnit::Minutes),
+            Self::DurationHours => duration_number(DurationUnit::Hours),
+            Self::DurationDays => duration_number(DurationUnit::Days),
             Self::TimeSpan => (TimeSpan, ValueForm::AsIs),
             Self::QuotedNumber => (Number, ValueForm::Quoted),
             Self::QuotedBoolean => (Boolean, ValueForm::Quoted),

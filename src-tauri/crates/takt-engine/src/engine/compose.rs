@@ -1,4 +1,4 @@
-//! How the parts hang together: each is given what it needs of what was made before it.
+//! Connects the parts: each gets the parts that it needs.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
     contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor, team::TeamMembership,
 };
 
-/// What reads the service.
+/// The parts that read the service.
 struct Reading {
     references: Arc<References>,
     browse: Browse,
@@ -26,7 +26,7 @@ struct Reading {
     graphql: GraphQl,
 }
 
-/// What comes before sending.
+/// The parts used before sending.
 struct ImportParts {
     imports: Arc<Imports>,
     sites: ImportSites,
@@ -34,7 +34,7 @@ struct ImportParts {
     previews: Arc<Previews>,
 }
 
-/// What comes from the service by itself.
+/// The parts that receive events.
 struct InboxParts {
     events: Arc<EventStore>,
     reader: Arc<EventReader>,

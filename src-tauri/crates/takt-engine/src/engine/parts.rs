@@ -1,4 +1,4 @@
-//! The engine's parts, handed out.
+//! Returns the engine's parts.
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
 use takt_import::{ImportSites, ImportSources, Imports};
@@ -10,109 +10,109 @@ use super::Engine;
 use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 impl Engine {
-    /// Where Takt talks to: sites, signing in, and what time it is there.
+    /// Returns the sites: their settings, signing in, and their local time.
     #[must_use]
     pub fn sites(&self) -> &Sites {
         &self.sites
     }
 
-    /// What sites hold, as far as checks need it.
+    /// Returns the sites' reference data.
     #[must_use]
     pub fn reference(&self) -> &References {
         &self.references
     }
 
-    /// Reading what a site holds.
+    /// Returns the reader of sites' lists.
     #[must_use]
     pub fn browse(&self) -> &Browse {
         &self.browse
     }
 
-    /// Pictures of what was read.
+    /// Returns the charts of rows.
     #[must_use]
     pub fn pictures(&self) -> &Pictures {
         &self.pictures
     }
 
-    /// Queries in GraphQL.
+    /// Returns the GraphQL client.
     #[must_use]
     pub fn graphql(&self) -> &GraphQl {
         &self.graphql
     }
 
-    /// Workbooks that were opened to be sent.
+    /// Returns the open workbooks.
     #[must_use]
     pub fn imports(&self) -> &Imports {
         &self.imports
     }
 
-    /// The site that each import is for.
+    /// Returns the sites of imports.
     #[must_use]
     pub fn import_sites(&self) -> &ImportSites {
         &self.import_sites
     }
 
-    /// Imports without a file of the planner's, and blank workbooks.
+    /// Returns the sources of imports without a user's file, and blank workbooks.
     #[must_use]
     pub fn import_sources(&self) -> &ImportSources {
         &self.import_sources
     }
 
-    /// What imports would change.
+    /// Returns the previews of imports.
     #[must_use]
     pub fn previews(&self) -> &Previews {
         &self.previews
     }
 
-    /// What is sent, and what became of it.
+    /// Returns the submissions and their results.
     #[must_use]
     pub fn submissions(&self) -> &Submissions {
         &self.submissions
     }
 
-    /// Templates and their links: looked at and deleted.
+    /// Returns templates and their links.
     #[must_use]
     pub fn templates(&self) -> &Templates {
         &self.templates
     }
 
-    /// What was submitted before.
+    /// Returns earlier submissions.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// One order with everything that is known about it.
+    /// Returns the orders with everything that is known about them.
     #[must_use]
     pub fn orders(&self) -> &Orders {
         &self.orders
     }
 
-    /// The rules by which sites answer events.
+    /// Returns the rules that answer events.
     #[must_use]
     pub fn answers(&self) -> &AnswerRules {
         &self.answers
     }
 
-    /// Events that came.
+    /// Returns the received events.
     #[must_use]
     pub fn inbox(&self) -> &EventInbox {
         &self.inbox
     }
 
-    /// The floor as the events have it.
+    /// Returns the state of the shop floor.
     #[must_use]
     pub fn floor(&self) -> &ShopFloor {
         &self.floor
     }
 
-    /// Backups, purges, and what storage takes.
+    /// Returns backups, purges, and storage sizes.
     #[must_use]
     pub fn maintenance(&self) -> &Maintenance {
         &self.maintenance
     }
 
-    /// The contracts of sites: what a document would change, taking it, earlier versions.
+    /// Returns the sites' contracts.
     #[must_use]
     pub fn contracts(&self) -> &Contracts {
         &self.contracts

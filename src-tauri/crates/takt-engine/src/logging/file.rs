@@ -1,4 +1,4 @@
-//! Where lines go: a file that is followed by the next one when it is full, or the screen. Secrets are removed on the way.
+//! Writes log lines to rotating files or standard error, and redacts secrets.
 
 use std::{
     borrow::Cow,
@@ -12,46 +12,48 @@ use parking_lot::Mutex;
 use takt_client::Redactor;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Bytes of one file.
+/// The most bytes per file.
 const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
-/// Files beside the newest.
-const OLDER: u32 = 4;
+/// The number of older files.
+const MAX_OLDER_FILES: u32 = 4;
 const MAX_LINE_LENGTH: usize = 16 * 1024;
 
-/// A program's log. Opened anew for each line, so that several processes share it, and one that was moved away isn't written to.
+/// A program's log. Opened for each line, so that processes can share it and rotated files aren't written to.
 #[derive(Debug, Clone)]
 pub(super) struct LogFile {
     folder: PathBuf,
     name: &'static str,
     redactor: Redactor,
-    turn: Arc<Mutex<()>>,
+    write_lock: Arc<Mutex<()>>,
 }
 
 impl LogFile {
     pub(super) fn new(folder: &Path, name: &'static str, redactor: Redactor) -> Self {
-        Self { folder: folder.to_path_buf(), name, redactor, turn: Arc::default() }
+        Self { folder: folder.to_path_buf(), name, redactor, write_lock: Arc::default() }
     }
 
     fn append(&self, line: &[u8]) -> io::Result<()> {
         let line = one_line(&self.redactor, line);
-        let _turn = self.turn.lock();
+        let _guard = self.write_lock.lock();
         let newest = self.path(0);
-        let length = newest.metadata().map_or(0, |found| found.len());
+        let length = newest.metadata().map_or(0, |metadata| metadata.len());
         if length > 0 && length + line.len() as u64 > MAX_FILE_BYTES {
-            self.move_on();
+            self.rotate();
         }
-        own(OpenOptions::new().create(true).append(true)).open(newest)?.write_all(line.as_bytes())
+        owner_only(OpenOptions::new().create(true).append(true)).open(newest)?.write_all(line.as_bytes())
     }
 
-    /// Another process may be doing the same: the lock is for one of them, and the other's line goes where it was.
-    fn move_on(&self) {
+    /// Rotates the files. If another process is doing so, its lock is respected, and this process's line is written to
+    /// the current file.
+    fn rotate(&self) {
         let lock = File::create(self.folder.join(format!("{}.lock", self.name)));
         let Ok(lock) = lock else { return };
-        if lock.try_lock().is_err() || self.path(0).metadata().map_or(0, |found| found.len()) < MAX_FILE_BYTES / 2 {
+        if lock.try_lock().is_err() || self.path(0).metadata().map_or(0, |metadata| metadata.len()) < MAX_FILE_BYTES / 2
+        {
             return;
         }
-        for older in (0..OLDER).rev() {
-            // A file that isn't there, or is open elsewhere, stays.
+        for older in (0..MAX_OLDER_FILES).rev() {
+            // A missing file, or one that another process has open, stays unchanged.
             drop(fs::rename(self.path(older), self.path(older + 1)));
         }
     }
@@ -62,20 +64,20 @@ impl LogFile {
     }
 }
 
-/// Readable by its owner alone.
+/// Makes a file readable only by its owner.
 #[cfg(unix)]
-fn own(options: &mut OpenOptions) -> &mut OpenOptions {
+fn owner_only(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(0o600)
 }
 
-/// The folder lies in the person's profile, which others can't read.
+/// The folder is in the user's profile, which others can't read.
 #[cfg(not(unix))]
-fn own(options: &mut OpenOptions) -> &mut OpenOptions {
+fn owner_only(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// One line without secrets and without an end of its own in the middle: what a service says can't look like a line of the log.
+/// Formats one line without secrets or line breaks, so that a service's text can't forge a line of the log.
 fn one_line(redactor: &Redactor, line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches(['\n', '\r']);
@@ -83,17 +85,17 @@ fn one_line(redactor: &Redactor, line: &[u8]) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    // Removed before it is cut: half a secret isn't known as one.
+    // Redacted before cutting, because half a secret wouldn't be recognized.
     let clean: Cow<'_, str> = redactor.text(text);
-    let kept = if text.len() > MAX_LINE_LENGTH { clean.get(..end).unwrap_or(&clean) } else { &clean };
-    let mut line: String = kept.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let text = if text.len() > MAX_LINE_LENGTH { clean.get(..end).unwrap_or(&clean) } else { &clean };
+    let mut line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     line.push('\n');
     line
 }
 
 impl Write for &LogFile {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // There is no place to report it.
+        // Failures can't be reported anywhere.
         drop(self.append(line));
         Ok(line.len())
     }
@@ -169,9 +171,9 @@ mod tests {
             (&log).write_all(&line).unwrap();
         }
         (&log).write_all(b"the last one").unwrap();
-        let sizes: Vec<u64> = (0..=OLDER).map(|older| log.path(older).metadata().unwrap().len()).collect();
+        let sizes: Vec<u64> = (0..=MAX_OLDER_FILES).map(|older| log.path(older).metadata().unwrap().len()).collect();
         assert!(sizes.iter().all(|size| *size <= MAX_FILE_BYTES), "{sizes:?}");
-        assert!(!log.path(OLDER + 1).exists());
+        assert!(!log.path(MAX_OLDER_FILES + 1).exists());
         assert!(fs::read_to_string(log.path(0)).unwrap().ends_with("the last one\n"));
         fs::remove_dir_all(folder.path()).unwrap();
         (&log).write_all(b"into nothing").unwrap();

@@ -1,51 +1,51 @@
-//! Backups, damaged files and what is kept, as both faces show them.
+//! The backups, damaged files and retention as shown to users.
 
 use serde::{Deserialize, Serialize};
 use takt_core::{policy::PolicyRetention, salvage::SalvagedFile};
 use takt_journal::backup::StoredBackup;
 
-/// How long things are kept. What is absent has no end.
+/// How long data is kept. `None` means forever.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
-    /// Days that a submission's rows and requests are kept after its end.
+    /// Days after a submission's end until its rows and requests are purged.
     pub rows_days: Option<u32>,
-    /// Days that events are kept.
+    /// Days until events are purged.
     pub events_days: Option<u32>,
-    /// Millions of bytes that both together may take; the oldest go first.
+    /// The most megabytes (10⁶ bytes) of rows and events together. The oldest are purged first.
     pub most_megabytes: Option<u32>,
-    /// True where that is done once a day without being asked.
+    /// True if data is purged daily.
     pub scheduled: bool,
 }
 
 impl Retention {
-    /// What IT sets is done without being asked.
+    /// Returns the policy's retention, which is always scheduled.
     pub(super) fn of_policy(policy: &PolicyRetention) -> Self {
         let PolicyRetention { rows_days, events_days, most_megabytes } = *policy;
         Self { rows_days, events_days, most_megabytes, scheduled: true }
     }
 }
 
-/// What a purge removed, or would remove.
+/// The data that a purge removed or would remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PurgeView {
     pub dry_run: bool,
-    /// Submissions that lost their rows and requests; their counters stay.
+    /// Submissions whose rows and requests were removed. Their counts remain.
     pub submissions: u32,
     pub rows: u64,
     pub requests: u64,
     pub events: u32,
-    /// Of the team's record of changes; 0 without a team.
+    /// The number of changes removed from the team's record. 0 without a team.
     pub changes: u32,
-    /// Of both files on disk.
+    /// The size of both files.
     pub bytes_before: u64,
     pub bytes_after: u64,
 }
 
-/// What the home folder takes.
+/// The sizes of the files in the home folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -53,17 +53,18 @@ pub struct StorageView {
     pub journal_bytes: u64,
     pub events_bytes: u64,
     pub logs_bytes: u64,
-    /// Of events that weren't signed by their site.
+    /// The size of unverified events, which their site hasn't signed.
     pub unverified_bytes: u64,
-    /// How many of those weren't stored because the limit was reached or the disk was nearly full, and when the first of them came; ISO 8601 in UTC.
+    /// The number of unverified events that weren't stored, because of the limit or a nearly full disk.
     pub unverified_omitted: u64,
+    /// The time of the first unverified event that wasn't stored, in ISO 8601 and UTC.
     pub unverified_omitted_since: Option<String>,
     pub backups: Vec<BackupView>,
-    /// The rule of the backups: so many of the daily ones stay, and so many of those before an update.
+    /// The numbers of daily backups and of backups before updates that are kept.
     pub daily_kept: u32,
     pub before_updates_kept: u32,
     pub retention: Retention,
-    /// IT has set how long things are kept.
+    /// True if the policy sets the retention.
     pub retention_managed: bool,
 }
 
@@ -75,17 +76,17 @@ pub struct BackupView {
     pub path: String,
     pub bytes: u64,
     pub at: String,
-    /// Made before the file was changed for a newer Takt.
+    /// True if the backup was made before an update changed the file.
     pub before_update: bool,
 }
 
-pub(super) fn backups(file: SalvagedFile, kept: Vec<StoredBackup>) -> Vec<BackupView> {
-    let view = |kept: StoredBackup| BackupView {
+pub(super) fn backups(file: SalvagedFile, stored: Vec<StoredBackup>) -> Vec<BackupView> {
+    let view = |stored: StoredBackup| BackupView {
         file,
-        path: kept.path.display().to_string(),
-        bytes: kept.bytes,
-        at: kept.at.to_string(),
-        before_update: kept.before_update,
+        path: stored.path.display().to_string(),
+        bytes: stored.bytes,
+        at: stored.at.to_string(),
+        before_update: stored.before_update,
     };
-    kept.into_iter().map(view).collect()
+    stored.into_iter().map(view).collect()
 }

@@ -1,41 +1,41 @@
-//! Which order a row was about, by the parts of its key.
+//! Finds the order of a row by the parts of its key.
 
 use takt_contract::Operation;
 
 use super::{Orders, parts::OrderFields};
 
-/// Between the parts of a key, as rows show it.
-pub(super) const JOINT: &str = " · ";
+/// The separator of a key's parts in rows.
+pub(super) const KEY_SEPARATOR: &str = " · ";
 
-/// Where in the keys of an operation's items an order stands.
+/// The positions of the order's code and operation in an operation's keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Naming {
     code: usize,
-    /// Absent where the key names no operation of the order.
+    /// `None` if the key contains no operation of the order.
     operation: Option<usize>,
 }
 
 impl Naming {
-    /// The order's code and, where the key says so, its operation. None where the key names none.
-    pub(crate) fn named(&self, key: &str) -> Option<(String, Option<String>)> {
-        let parts: Vec<&str> = key.split(JOINT).collect();
-        let part = |place: usize| parts.get(place).filter(|part| !part.is_empty()).map(|part| (*part).to_owned());
+    /// Returns the order's code and, if the key contains it, its operation. Returns `None` without a code.
+    pub(crate) fn order_of_key(&self, key: &str) -> Option<(String, Option<String>)> {
+        let parts: Vec<&str> = key.split(KEY_SEPARATOR).collect();
+        let part = |position: usize| parts.get(position).filter(|part| !part.is_empty()).map(|part| (*part).to_owned());
         Some((part(self.code)?, self.operation.and_then(part)))
     }
 }
 
 impl Orders {
-    /// The list of the orders themselves.
+    /// Returns the operation that lists orders.
     pub(crate) fn list_of_orders(&self) -> Option<&Operation> {
-        self.contract.operation(OrderFields::of(&self.contract)?.list())
+        self.contract.operation(OrderFields::find(&self.contract)?.list())
     }
 
-    /// None where the operation's items are about no order.
+    /// Returns the key positions of an operation, or `None` if its items have no order.
     pub(crate) fn naming(&self, operation: &str) -> Option<Naming> {
-        let orders = OrderFields::of(&self.contract)?;
+        let orders = OrderFields::find(&self.contract)?;
         let operation = self.contract.operation(operation)?;
-        let code = *orders.places(operation).first()? as usize;
-        Some(Naming { code, operation: orders.operation_place(&self.contract, operation) })
+        let code = *orders.key_positions(operation).first()? as usize;
+        Some(Naming { code, operation: orders.operation_position(&self.contract, operation) })
     }
 }
 
@@ -48,15 +48,15 @@ mod tests {
     #[test]
     fn a_key_names_its_order() {
         let contract = Contract::builtin().unwrap();
-        let orders = OrderFields::of(&contract).unwrap();
-        let place = |id: &str| orders.operation_place(&contract, contract.operation(id).unwrap());
-        assert_eq!(place("work-orders.sync"), Some(1));
-        assert_eq!(place("work-orders.properties"), Some(1));
-        assert_eq!(place("consumed-lots.sync"), Some(1));
-        assert_eq!(place("materials.sync"), None);
+        let orders = OrderFields::find(&contract).unwrap();
+        let position = |id: &str| orders.operation_position(&contract, contract.operation(id).unwrap());
+        assert_eq!(position("work-orders.sync"), Some(1));
+        assert_eq!(position("work-orders.properties"), Some(1));
+        assert_eq!(position("consumed-lots.sync"), Some(1));
+        assert_eq!(position("materials.sync"), None);
         let naming = Naming { code: 0, operation: Some(1) };
-        assert_eq!(naming.named("WO-1 · 10"), Some(("WO-1".to_owned(), Some("10".to_owned()))));
-        assert_eq!(naming.named("WO-1"), Some(("WO-1".to_owned(), None)));
-        assert_eq!(naming.named(""), None);
+        assert_eq!(naming.order_of_key("WO-1 · 10"), Some(("WO-1".to_owned(), Some("10".to_owned()))));
+        assert_eq!(naming.order_of_key("WO-1"), Some(("WO-1".to_owned(), None)));
+        assert_eq!(naming.order_of_key(""), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Which lists know something of an order, and by which field, as the contract has it: the orders themselves are what other
-//! operations refer to, and what their own list can be narrowed to.
+//! Finds the lists with rows of orders, and the fields that name an order. The contract determines the list of orders:
+//! other operations refer to it, and it can be narrowed to an order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use takt_contract::{Contract, FieldKind, Operation, OperationKind, ParameterPlac
 
 use takt_import::import::shows_the_same;
 
-/// How a list is asked for one order.
+/// How a list is narrowed to an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "by", rename_all = "lowercase")]
@@ -16,60 +16,61 @@ pub enum OrderBy {
     Code {
         parameter: String,
     },
-    /// Not at all: it is read between two dates.
+    /// The list can't be narrowed, and is read between two dates.
     Dates {
         from: String,
         to: String,
     },
 }
 
-/// A list that knows something of an order.
+/// A list with rows of orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderPart {
     pub operation: String,
-    /// The field of its rows that holds the order's code.
+    /// The field with the order's code.
     pub field: String,
     pub by: OrderBy,
-    /// True for the list of the orders themselves.
+    /// True for the list of orders.
     pub own: bool,
 }
 
-/// What in the lists is about orders.
+/// The lists, fields and keys that name orders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderLists {
-    /// The lists that know something of an order: first that of the orders themselves.
+    /// The lists with rows of orders. The list of orders comes first.
     pub parts: Vec<OrderPart>,
-    /// By list: the field of its rows that names an order.
+    /// The field that names an order, by list.
     pub fields: BTreeMap<String, String>,
-    /// By operation: where in its items' keys an order's code stands, 0-based.
+    /// The 0-based positions of an order's code in items' keys, by operation.
     pub keys: BTreeMap<String, Vec<u32>>,
 }
 
-/// The orders' own list, and what names an order.
+/// The list of orders, and the fields that name an order.
 pub(super) struct OrderFields<'a> {
-    /// The list that others refer to.
+    /// The list that other operations refer to.
     list: &'a str,
     field: &'a str,
-    /// Fields by which others name an order.
+    /// Fields of other operations that refer to an order.
     names: BTreeSet<&'a str>,
 }
 
 pub(super) fn lists(contract: &Contract) -> OrderLists {
-    let Some(orders) = OrderFields::of(contract) else { return OrderLists::default() };
+    let Some(orders) = OrderFields::find(contract) else { return OrderLists::default() };
     let operations = contract.operations();
-    let named = operations.iter().filter_map(|operation| Some((operation.id.clone(), orders.named(operation)?)));
-    let keys = operations.iter().map(|operation| (operation.id.clone(), orders.places(operation)));
-    let keys = keys.filter(|(_, places)| !places.is_empty()).collect();
-    OrderLists { parts: parts(contract, &orders), fields: named.collect(), keys }
+    let named_fields =
+        operations.iter().filter_map(|operation| Some((operation.id.clone(), orders.order_field(operation)?)));
+    let keys = operations.iter().map(|operation| (operation.id.clone(), orders.key_positions(operation)));
+    let keys = keys.filter(|(_, key_positions)| !key_positions.is_empty()).collect();
+    OrderLists { parts: parts(contract, &orders), fields: named_fields.collect(), keys }
 }
 
 fn parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
     let reads = contract.operations().iter().filter(|operation| operation.kind == OperationKind::Read);
     let (own, others): (Vec<_>, Vec<_>) = reads.partition(|operation| orders.is_own(contract, operation));
-    let most = |operation: &&Operation| operation.answer.as_ref().map_or(0, |answer| answer.fields.len());
-    let detailed = own.into_iter().max_by_key(most);
+    let field_count = |operation: &&Operation| operation.answer.as_ref().map_or(0, |answer| answer.fields.len());
+    let detailed = own.into_iter().max_by_key(field_count);
     let part = |operation: &Operation, own| {
         let (field, by) = orders.order_parameter(operation)?;
         Some(OrderPart { operation: operation.id.clone(), field, by, own })
@@ -79,55 +80,59 @@ fn parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
 }
 
 impl<'a> OrderFields<'a> {
-    /// What is referred to, and can be narrowed to what it is referred to by.
-    pub(super) fn of(contract: &'a Contract) -> Option<Self> {
+    /// Finds the list of orders: a list that other operations refer to, and that can be narrowed to the field they
+    /// refer to.
+    pub(super) fn find(contract: &'a Contract) -> Option<Self> {
         let operations = contract.operations();
         let (list, field) = operations.iter().find_map(|operation| {
-            let narrows = narrows(operation)?.1;
-            let referred = references(contract).any(|(list, theirs, _)| list == operation.id && theirs == narrows);
-            (referred && operation.key.iter().any(|key| key == narrows)).then_some((operation.id.as_str(), narrows))
+            let narrowed_field = narrowing(operation)?.1;
+            let is_referred_to =
+                references(contract).any(|(list, theirs, _)| list == operation.id && theirs == narrowed_field);
+            (is_referred_to && operation.key.iter().any(|key| key == narrowed_field))
+                .then_some((operation.id.as_str(), narrowed_field))
         })?;
-        let named =
+        let references_to_orders =
             references(contract).filter(|(other, theirs, own)| *other == list && *theirs == field && *own != field);
-        Some(Self { list, field, names: named.map(|(_, _, own)| own).collect() })
+        Some(Self { list, field, names: references_to_orders.map(|(_, _, own)| own).collect() })
     }
 
-    /// The list that others refer to.
+    /// Returns the list that other operations refer to.
     pub(super) fn list(&self) -> &'a str {
         self.list
     }
 
     fn is_own(&self, contract: &Contract, operation: &Operation) -> bool {
-        let narrowed = narrows(operation).is_some_and(|(_, field)| field == self.field);
+        let narrowed = narrowing(operation).is_some_and(|(_, field)| field == self.field);
         narrowed && (operation.id == self.list || shows_the_same(contract, &operation.id, self.list))
     }
 
-    /// Where in the key of an operation's items an order's code stands.
-    pub(super) fn places(&self, operation: &Operation) -> Vec<u32> {
+    /// Returns the positions of an order's code in the key of an operation's items.
+    pub(super) fn key_positions(&self, operation: &Operation) -> Vec<u32> {
         let names = |name: &String| {
-            let tied = operation.read_back.as_ref().is_some_and(|back| {
-                back.list == self.list && back.key.iter().any(|tie| tie.own == *name && tie.theirs == self.field)
+            let is_paired = operation.read_back.as_ref().is_some_and(|back| {
+                back.list == self.list && back.key.iter().any(|pair| pair.own == *name && pair.theirs == self.field)
             });
-            tied || self.names.contains(name.as_str())
+            is_paired || self.names.contains(name.as_str())
         };
-        let changes = operation.request.is_some();
-        (0..).zip(&operation.key).filter(|(_, name)| changes && names(name)).map(|(place, _)| place).collect()
+        let is_sent = operation.request.is_some();
+        (0..).zip(&operation.key).filter(|(_, name)| is_sent && names(name)).map(|(position, _)| position).collect()
     }
 
-    /// Where in the key of an operation's items an order's operation stands: the other part of the orders' own key.
-    pub(super) fn operation_place(&self, contract: &Contract, operation: &Operation) -> Option<usize> {
+    /// Returns the position of an order's operation in the key of an operation's items: the other part of the orders'
+    /// key.
+    pub(super) fn operation_position(&self, contract: &Contract, operation: &Operation) -> Option<usize> {
         let other = contract.operation(self.list)?.key.iter().find(|key| *key != self.field)?;
-        let is_it = |name: &String| {
-            let ties = operation.read_back.as_ref().filter(|back| back.list == self.list);
-            ties.is_some_and(|back| back.key.iter().any(|tie| tie.own == *name && tie.theirs == *other))
+        let is_operation = |name: &String| {
+            let read_back = operation.read_back.as_ref().filter(|back| back.list == self.list);
+            read_back.is_some_and(|back| back.key.iter().any(|pair| pair.own == *name && pair.theirs == *other))
                 || name == other
         };
-        operation.key.iter().position(is_it)
+        operation.key.iter().position(is_operation)
     }
 
-    /// By which of its fields a list's rows name an order.
-    fn named(&self, operation: &Operation) -> Option<String> {
-        if let Some((_, field)) = narrows(operation) {
+    /// Returns the field by which a list's rows name an order.
+    fn order_field(&self, operation: &Operation) -> Option<String> {
+        if let Some((_, field)) = narrowing(operation) {
             return Some(field.to_owned());
         }
         let fields = &operation.answer.as_ref().filter(|_| operation.kind == OperationKind::Read)?.fields;
@@ -135,10 +140,10 @@ impl<'a> OrderFields<'a> {
         Some(field.name.clone())
     }
 
-    /// By which of its fields a list's rows name an order, and how it is asked for one.
+    /// Returns the field by which a list's rows name an order, and how to narrow the list to one.
     fn order_parameter(&self, operation: &Operation) -> Option<(String, OrderBy)> {
-        let field = self.named(operation)?;
-        if let Some((parameter, _)) = narrows(operation) {
+        let field = self.order_field(operation)?;
+        if let Some((parameter, _)) = narrowing(operation) {
             return Some((field, OrderBy::Code { parameter: parameter.to_owned() }));
         }
         let query =
@@ -148,12 +153,12 @@ impl<'a> OrderFields<'a> {
     }
 }
 
-/// The parameter that narrows a list, and the field that is held against it.
-fn narrows(operation: &Operation) -> Option<(&str, &str)> {
+/// Returns the parameter that narrows a list, and the field it is compared to.
+fn narrowing(operation: &Operation) -> Option<(&str, &str)> {
     operation.parameters.iter().find_map(|parameter| Some((parameter.name.as_str(), parameter.narrows.as_deref()?)))
 }
 
-/// Every field that refers to a thing of a list: the list, the thing's field, and its own name.
+/// Returns every reference to a list: the list, the field referred to, and the field that refers.
 fn references(contract: &Contract) -> impl Iterator<Item = (&str, &str, &str)> {
     let shapes = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
     let flat = shapes.flat_map(|shape| shape.flat());

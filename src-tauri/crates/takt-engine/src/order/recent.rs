@@ -1,4 +1,4 @@
-//! The orders that were looked at last, per site.
+//! Stores the orders that were opened last, per site.
 
 use serde_json::json;
 use takt_client::Canceller;
@@ -6,21 +6,21 @@ use takt_core::Problem;
 
 use super::Orders;
 
-/// How many are remembered.
+/// The number of stored orders.
 const MAX_RECENT: usize = 12;
 
 impl Orders {
-    /// The orders that were looked at last at a site, newest first.
+    /// Returns the orders that were opened last at a site, newest first.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn recent(&self, site: &str) -> Result<Vec<String>, Problem> {
-        let kept = self.journal.settings().get(&setting(site))?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        let stored = self.journal.settings().get(&setting(site))?;
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
-    /// Remembers that an order was looked at.
+    /// Stores that an order was opened.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Orders {
         Ok(self.journal.settings().set(&setting(site), &json!(recent))?)
     }
 
-    /// Forgets the orders that were looked at: the site was removed.
+    /// Forgets the orders of a removed site.
     ///
     /// # Errors
     ///
@@ -46,11 +46,11 @@ impl Orders {
         Ok(())
     }
 
-    /// Whether a site has an order of that code.
+    /// Returns true if a site has an order with this code.
     ///
     /// # Errors
     ///
-    /// As [`Orders::rows`].
+    /// As for [`Orders::rows`].
     pub async fn exists(&self, site: &str, code: &str, canceller: &Canceller) -> Result<bool, Problem> {
         let Some(own) = self.lists().parts.into_iter().find(|part| part.own) else { return Ok(false) };
         Ok(!self.rows(site, code, &own.operation, None, canceller).await?.rows.is_empty())

@@ -1,8 +1,8 @@
-//! What Takt itself sent about an order: submissions with rows whose key has its code.
+//! Finds submissions about an order: those with rows whose keys contain its code.
 
 use serde::{Deserialize, Serialize};
 
-use super::{naming::JOINT, parts::lists};
+use super::{naming::KEY_SEPARATOR, parts::lists};
 use crate::order::Orders;
 use takt_core::Problem;
 use takt_submit::{
@@ -10,21 +10,21 @@ use takt_submit::{
     submission::{ResultRow, SubmissionView},
 };
 
-/// Submissions that are looked at, newest first, and rows that are looked at in each.
+/// The most submissions that are searched, newest first, and the most rows in each.
 const MAX_SUBMISSIONS: u32 = 200;
 const MAX_ROWS: u32 = 1_000;
 
-/// A submission that touched an order.
+/// A submission with rows of an order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderSubmission {
     pub submission: SubmissionView,
-    /// Its rows about the order.
+    /// The rows of the order.
     pub rows: Vec<ResultRow>,
 }
 
 impl Orders {
-    /// The submissions to a site that touched an order, newest first.
+    /// Returns the submissions to a site with rows of an order, newest first.
     ///
     /// # Errors
     ///
@@ -35,13 +35,13 @@ impl Orders {
         let keys = lists(&self.contract).keys;
         let mut submissions = Vec::new();
         for submission in self.history.list(&query, 0, MAX_SUBMISSIONS)?.submissions {
-            let Some(places) = keys.get(&submission.operation) else { continue };
-            let is_of_it = |row: &ResultRow| {
-                let parts: Vec<&str> = row.key.split(JOINT).collect();
-                places.iter().any(|&place| parts.get(place as usize) == Some(&code))
+            let Some(positions) = keys.get(&submission.operation) else { continue };
+            let is_of_order = |row: &ResultRow| {
+                let parts: Vec<&str> = row.key.split(KEY_SEPARATOR).collect();
+                positions.iter().any(|&position| parts.get(position as usize) == Some(&code))
             };
             let rows = self.submissions.rows_found(submission.id, None, code, 0, MAX_ROWS)?.rows;
-            let rows: Vec<ResultRow> = rows.into_iter().filter(is_of_it).collect();
+            let rows: Vec<ResultRow> = rows.into_iter().filter(is_of_order).collect();
             if !rows.is_empty() {
                 submissions.push(OrderSubmission { submission, rows });
             }

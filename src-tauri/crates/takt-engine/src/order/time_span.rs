@@ -1,4 +1,4 @@
-//! The time of an order: from the first to the last date that its rows have, with a week before and after.
+//! The time span of an order: from the first to the last date of its rows, with a margin of a week before and after.
 
 use jiff::{Span, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use takt_contract::{Field, FieldKind, Shape};
 
 use takt_core::site_time::site_date_time;
 
-/// From and to, as a list's parameters take them: by the site's clocks, without an offset.
+/// A begin and an end for a list's parameters, in the site's local time without an offset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderTimeSpan {
@@ -19,31 +19,31 @@ pub struct OrderTimeSpan {
 struct Dates {
     first: Option<DateTime>,
     last: Option<DateTime>,
-    /// True where a date is still to come.
+    /// True if a date is missing, so that the order may not have ended.
     open: bool,
 }
 
-/// What belongs to an order may come before it begins, and after its end.
+/// Data of an order may be recorded before it begins or after it ends.
 fn margin() -> Span {
     1.week()
 }
 
 impl OrderTimeSpan {
-    /// Absent where no row has a date. What isn't over yet lasts until now.
-    pub(super) fn of(shape: &Shape, rows: &[Value], zone: &str, now: Timestamp) -> Option<Self> {
+    /// Returns the time span, or `None` if no row has a date. If a date is missing, the span lasts at least until now.
+    pub(super) fn from_rows(shape: &Shape, rows: &[Value], zone: &str, now: Timestamp) -> Option<Self> {
         let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
         let mut dates = Dates::default();
-        rows.iter().for_each(|row| dates.see(&shape.fields, row, &zone));
+        rows.iter().for_each(|row| dates.add(&shape.fields, row, &zone));
         let now = zone.to_datetime(now);
         let (first, last) = (dates.first?, dates.last?);
         let last = if dates.open { last.max(now) } else { last };
-        let text = |at: DateTime| at.strftime("%Y-%m-%dT%H:%M:%S").to_string();
-        Some(Self { from: text(first.saturating_sub(margin())), to: text(last.saturating_add(margin())) })
+        let format = |at: DateTime| at.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        Some(Self { from: format(first.saturating_sub(margin())), to: format(last.saturating_add(margin())) })
     }
 }
 
 impl Dates {
-    fn see(&mut self, fields: &[Field], row: &Value, zone: &TimeZone) {
+    fn add(&mut self, fields: &[Field], row: &Value, zone: &TimeZone) {
         for field in fields {
             match (field.kind, row.get(&field.name)) {
                 (FieldKind::DateTime, Some(Value::String(text))) => {
@@ -54,7 +54,7 @@ impl Dates {
                 }
                 (FieldKind::DateTime, _) => self.open = true,
                 (FieldKind::List, Some(Value::Array(parts))) => {
-                    parts.iter().for_each(|part| self.see(&field.fields, part, zone));
+                    parts.iter().for_each(|part| self.add(&field.fields, part, zone));
                 }
                 _ => {}
             }

@@ -1,5 +1,5 @@
-//! What was rehearsed beside what then happened: the rows of two submissions of one operation, paired by their place in the same
-//! file, else by their keys.
+//! Compares a rehearsal to the later submission: rows of two submissions of one operation. Rows are paired by their
+//! position in the same file, or by their keys.
 
 use std::collections::HashMap;
 
@@ -13,34 +13,34 @@ use takt_submit::{
 use super::Rehearsals;
 use takt_journal::{Relation, SubmissionId, SubmissionState};
 
-const AT_ONCE: u32 = 1_000;
-/// Submissions of the other site that are looked through for the one that belongs here.
+const ROWS_PER_PAGE: u32 = 1_000;
+/// The most submissions of the other site that are searched for the counterpart.
 const MAX_CHECKED: u32 = 200;
-/// Differing rows of a comparison that is looked for without being asked for.
+/// The most differing rows of a comparison that [`Rehearsals::find_comparison`] returns.
 const MAX_SHOWN: usize = 1_000;
 
-/// Two submissions, one of them at the copy of the other's site.
+/// The comparison of two submissions, one of them to the copy of the other's site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RehearsalComparison {
     pub rehearsal: SubmissionView,
     pub real: SubmissionView,
-    /// True where both sent the same file, so that rows are paired by their place in it.
+    /// True if both sent the same file, so that rows are paired by their position.
     pub same_file: bool,
-    /// Rows that came out the same.
+    /// The number of rows with the same result.
     pub same: u32,
-    /// How many rows have another result or another reason.
+    /// The number of rows with another result or reason.
     pub different: u32,
-    /// These rows, in the order of the site's submission.
+    /// The differing rows, in the order of the real submission.
     pub differences: Vec<RowDifference>,
-    /// Rows that only the rehearsal had.
+    /// The number of rows that only the rehearsal had.
     pub only_rehearsed: u32,
-    /// Rows that only the site had.
+    /// The number of rows that only the real submission had.
     pub only_real: u32,
 }
 
-/// A row that came out otherwise than it was rehearsed.
+/// A row with another result than in the rehearsal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowDifference {
@@ -50,14 +50,14 @@ pub struct RowDifference {
 }
 
 impl Rehearsals<'_> {
-    /// Compares a submission with the one that it rehearsed or that rehearsed it: `other`, else the latest of the same operation
-    /// with the same file, else the latest of the same operation.
+    /// Compares a submission to its counterpart: the one that it rehearsed, or that rehearsed it. The counterpart is
+    /// `other`, or the latest one of the same operation, preferably with the same file.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission.
-    /// - [`Code::Precondition`]: neither is at the copy of the other's site (`no-rehearsal`), or they are of different operations
-    ///   (`rehearsal-of-other-operation`).
+    /// - [`Code::Precondition`]: neither is at the copy of the other's site (`no-rehearsal`), or their operations
+    ///   differ (`rehearsal-of-other-operation`).
     /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn compare(&self, id: SubmissionId, other: Option<SubmissionId>) -> Result<RehearsalComparison, Problem> {
         let submissions = self.0.submissions();
@@ -71,12 +71,12 @@ impl Rehearsals<'_> {
         }
         self.rehearsal_first(view, other)?.map_or_else(
             || Err(Problem::in_the_way("no-rehearsal")),
-            |(rehearsal, real)| self.compared(rehearsal, real),
+            |(rehearsal, real)| self.compare_rows(rehearsal, real),
         )
     }
 
-    /// The comparison that [`Self::compare`] makes by itself, with the first thousand rows that differ; `None` where there is no
-    /// such submission, where one of the two is still being sent, and where no row is in both.
+    /// Like [`Self::compare`] without `other`, with at most a thousand differing rows. Returns `None` without a
+    /// counterpart, if either submission is still running, or if they have no rows in common.
     ///
     /// # Errors
     ///
@@ -91,12 +91,12 @@ impl Rehearsals<'_> {
             return Ok(None);
         };
         let Some((rehearsal, real)) = self.rehearsal_first(view, other)? else { return Ok(None) };
-        let mut comparison = self.compared(rehearsal, real)?;
+        let mut comparison = self.compare_rows(rehearsal, real)?;
         comparison.differences.truncate(MAX_SHOWN);
         Ok(Some(comparison).filter(|comparison| comparison.same + comparison.different > 0))
     }
 
-    /// The one at the copy before the one at its original; `None` where neither is at the copy of the other's site.
+    /// Returns the rehearsal first. Returns `None` if neither is at the copy of the other's site.
     fn rehearsal_first(
         &self,
         one: SubmissionView,
@@ -105,11 +105,11 @@ impl Rehearsals<'_> {
         if self.original(&one.site)?.is_some_and(|original| original == other.site) {
             return Ok(Some((one, other)));
         }
-        let of_other = self.original(&other.site)?.is_some_and(|original| original == one.site);
-        Ok(of_other.then_some((other, one)))
+        let is_rehearsal = self.original(&other.site)?.is_some_and(|original| original == one.site);
+        Ok(is_rehearsal.then_some((other, one)))
     }
 
-    /// Of which site a site is the copy.
+    /// Returns the site whose copy a site is.
     fn original(&self, site: &str) -> Result<Option<String>, Problem> {
         match self.0.sites().find(site) {
             Ok(site) => Ok(site.rehearsal_of),
@@ -122,25 +122,27 @@ impl Rehearsals<'_> {
         let site = self.original(&view.site)?.unwrap_or_else(|| Self::name(&view.site));
         let query = HistoryQuery { site: Some(site), ..HistoryQuery::default() };
         let list = self.0.history().list(&query, 0, MAX_CHECKED)?;
-        let is_alike = |one: &SubmissionView| one.operation == view.operation && one.relation != Some(Relation::Undo);
-        let mut alike: Vec<_> = list.submissions.into_iter().filter(is_alike).collect();
+        let is_candidate =
+            |one: &SubmissionView| one.operation == view.operation && one.relation != Some(Relation::Undo);
+        let mut candidates: Vec<_> = list.submissions.into_iter().filter(is_candidate).collect();
         let is_same_file = |one: &SubmissionView| !one.hash.is_empty() && one.hash == view.hash;
-        let same_sheet = alike.iter().position(|one| is_same_file(one) && one.sheet == view.sheet);
-        let place = same_sheet.or_else(|| alike.iter().position(is_same_file)).unwrap_or(0);
-        Ok(if place < alike.len() { Some(alike.swap_remove(place)) } else { None })
+        let same_sheet = candidates.iter().position(|one| is_same_file(one) && one.sheet == view.sheet);
+        let index = same_sheet.or_else(|| candidates.iter().position(is_same_file)).unwrap_or(0);
+        Ok(if index < candidates.len() { Some(candidates.swap_remove(index)) } else { None })
     }
 
-    fn compared(&self, rehearsal: SubmissionView, real: SubmissionView) -> Result<RehearsalComparison, Problem> {
+    fn compare_rows(&self, rehearsal: SubmissionView, real: SubmissionView) -> Result<RehearsalComparison, Problem> {
         let same_file = !real.hash.is_empty() && real.hash == rehearsal.hash;
-        let name = |row: &ResultRow| {
-            if same_file { RowName::Place(row.sheet.clone(), row.row) } else { RowName::Key(row.key.clone()) }
+        let pairing_key = |row: &ResultRow| {
+            if same_file { PairingKey::Position(row.sheet.clone(), row.row) } else { PairingKey::Key(row.key.clone()) }
         };
-        let mut rehearsed: HashMap<RowName, Vec<ResultRow>> = HashMap::new();
-        self.each_row(rehearsal.id, |row| rehearsed.entry(name(&row)).or_default().push(row))?;
+        let mut rehearsed: HashMap<PairingKey, Vec<ResultRow>> = HashMap::new();
+        self.each_row(rehearsal.id, |row| rehearsed.entry(pairing_key(&row)).or_default().push(row))?;
         let (mut same, mut only_real, mut differences) = (0, 0, Vec::new());
         self.each_row(real.id, |real| {
-            let known = rehearsed.get_mut(&name(&real)).filter(|rows| !rows.is_empty()).map(|rows| rows.remove(0));
-            match known {
+            let rehearsed_row =
+                rehearsed.get_mut(&pairing_key(&real)).filter(|rows| !rows.is_empty()).map(|rows| rows.remove(0));
+            match rehearsed_row {
                 None => only_real += 1,
                 Some(rehearsed) if rehearsed.result == real.result && rehearsed.reasons == real.reasons => same += 1,
                 Some(rehearsed) => differences.push(RowDifference { key: real.key.clone(), rehearsed, real }),
@@ -152,12 +154,12 @@ impl Rehearsals<'_> {
         Ok(RehearsalComparison { rehearsal, real, same_file, same, different, differences, only_rehearsed, only_real })
     }
 
-    fn each_row(&self, id: SubmissionId, mut see: impl FnMut(ResultRow)) -> Result<(), Problem> {
+    fn each_row(&self, id: SubmissionId, mut on_row: impl FnMut(ResultRow)) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
-            let page = self.0.submissions().result_rows(id, None, offset, AT_ONCE)?;
-            page.rows.into_iter().for_each(&mut see);
-            offset += AT_ONCE;
+            let page = self.0.submissions().result_rows(id, None, offset, ROWS_PER_PAGE)?;
+            page.rows.into_iter().for_each(&mut on_row);
+            offset += ROWS_PER_PAGE;
             if offset >= page.total {
                 return Ok(());
             }
@@ -165,9 +167,9 @@ impl Rehearsals<'_> {
     }
 }
 
-/// By which two rows are the same.
+/// The key by which rows of two submissions are paired.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum RowName {
-    Place(String, ExcelRow),
+enum PairingKey {
+    Position(String, ExcelRow),
     Key(String),
 }

@@ -1,4 +1,5 @@
-//! A site's lists, read one after the other at the site's pace. A list that the site refuses is said and passed over.
+//! Reads a site's lists one after the other, within its rate limit. Lists that the site refuses are skipped and
+//! reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,30 +12,30 @@ use takt_core::{Code, Problem};
 
 use super::Rehearsals;
 
-/// Templates that are read: each takes a request of its own.
+/// The most templates to read, because each needs a request.
 const MAX_TEMPLATES: usize = 1_000;
 
-/// A list to be read.
+/// A list to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListSelection {
     pub operation: String,
-    /// What is read in its place where the site refuses it.
+    /// The list to read instead if the site refuses it.
     pub otherwise: Option<String>,
 }
 
-/// What a site's lists showed.
+/// The rows of a site's lists.
 #[derive(Debug, Default)]
 pub struct SiteRows {
     pub lists: Vec<RowSet>,
     pub templates: Vec<TemplateRows>,
     pub skipped: Vec<SkippedList>,
-    /// Lists that changed while they were read: rows of them may be missing.
+    /// Lists that changed while they were read. Some of their rows may be missing.
     pub uneven: Vec<String>,
-    /// Templates that weren't read because there are so many.
+    /// The number of templates that weren't read because of the limit.
     pub unread_templates: u32,
-    /// Pages that were read.
+    /// The number of pages read.
     pub requests: u32,
-    /// Somebody stopped it: what is there isn't all.
+    /// True if the read was stopped, so that rows are missing.
     pub stopped: bool,
 }
 
@@ -45,42 +46,42 @@ pub struct TemplateRows {
     pub rows: RowSet,
 }
 
-/// A list that isn't part of the copy.
+/// A list that the copy doesn't contain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SkippedList {
     pub operation: String,
-    /// What was in the way. Absent where a copy has no place for its rows.
+    /// The reason. `None` if copies don't support its rows.
     pub problem: Option<Problem>,
 }
 
-/// How far reading is.
+/// The progress of reading.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RehearsalProgress {
-    /// The list that is read now.
+    /// The list that is being read.
     pub operation: String,
-    /// Its place among all lists, counted from 1.
+    /// Its number among all lists, from 1.
     pub list: u32,
     pub lists: u32,
-    /// Rows of it that have come.
+    /// The number of its rows read so far.
     pub rows: u32,
-    /// How many there are, where the site says so.
+    /// The total number of its rows, if the site gives it.
     pub total: Option<u32>,
-    /// Until when the site's limit is waited for.
+    /// The end of the wait for the rate limit.
     #[cfg_attr(feature = "specta", specta(type = Option<String>))]
     pub waiting_until: Option<Timestamp>,
 }
 
 impl Rehearsals<'_> {
-    /// Reads these lists of a site, and the templates that their rows name.
+    /// Reads lists of a site, and the templates that their rows name.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - What keeps all lists from being read: no person is signed in, or the site can't be reached.
-    /// - What the first list failed with, where none could be read.
+    /// - An error that affects all lists: no user is signed in, or the site can't be reached.
+    /// - The error of the first list, if none could be read.
     pub async fn read(
         &self,
         site: &str,
@@ -92,8 +93,8 @@ impl Rehearsals<'_> {
         let mut reader = Reader { rehearsals: *self, site, canceller, rows: SiteRows::default() };
         let lists = u32::try_from(selections.len()).unwrap_or(u32::MAX);
         for (list, selection) in (1..).zip(selections) {
-            let mut tell = |operation: &str, walked: BrowseProgress| {
-                let BrowseProgress { rows, total, waiting_until, .. } = walked;
+            let mut report = |operation: &str, read_progress: BrowseProgress| {
+                let BrowseProgress { rows, total, waiting_until, .. } = read_progress;
                 progress(RehearsalProgress {
                     operation: operation.to_owned(),
                     list,
@@ -104,7 +105,7 @@ impl Rehearsals<'_> {
                 });
             };
             for operation in [Some(&selection.operation), selection.otherwise.as_ref()].into_iter().flatten() {
-                if contract.operation(operation).is_some() && reader.list(operation, &mut tell).await? {
+                if contract.operation(operation).is_some() && reader.read_list(operation, &mut report).await? {
                     break;
                 }
             }
@@ -113,7 +114,7 @@ impl Rehearsals<'_> {
             }
         }
         reader.require_a_list()?;
-        reader.templates(&contract, selections).await?;
+        reader.read_templates(&contract, selections).await?;
         reader.skip_other_lists(&contract, selections);
         Ok(reader.rows)
     }
@@ -127,15 +128,15 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// False where the site refuses it.
-    async fn list(
+    /// Reads a list. Returns false if the site refuses it.
+    async fn read_list(
         &mut self,
         operation: &str,
-        tell: &mut (dyn FnMut(&str, BrowseProgress) + Send),
+        report: &mut (dyn FnMut(&str, BrowseProgress) + Send),
     ) -> Result<bool, Problem> {
-        tell(operation, BrowseProgress::default());
+        report(operation, BrowseProgress::default());
         let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
-        match self.read(&query, |walked| tell(operation, walked)).await {
+        match self.read_rows(&query, |read_progress| report(operation, read_progress)).await {
             Ok(set) => {
                 self.rows.lists.push(set);
                 Ok(true)
@@ -148,21 +149,21 @@ impl Reader<'_> {
         }
     }
 
-    async fn read(
+    async fn read_rows(
         &mut self,
         query: &BrowseQuery,
-        mut tell: impl FnMut(BrowseProgress) + Send,
+        mut report: impl FnMut(BrowseProgress) + Send,
     ) -> Result<RowSet, Problem> {
         let browse = self.rehearsals.0.browse();
         let set = browse.row_set(self.site, &query.operation)?;
         let mut pages = 0;
-        let ended = browse.read_all(query, &set, self.canceller, |walked| {
-            pages = walked.page.max(pages);
-            tell(walked);
+        let end = browse.read_all(query, &set, self.canceller, |read_progress| {
+            pages = read_progress.page.max(pages);
+            report(read_progress);
         });
-        let ended = ended.await;
+        let end = end.await;
         self.rows.requests = self.rows.requests.saturating_add(pages.max(1));
-        match ended? {
+        match end? {
             BrowseEnd::Whole => {}
             BrowseEnd::Uneven => self.rows.uneven.push(query.operation.clone()),
             BrowseEnd::Stopped => self.rows.stopped = true,
@@ -170,8 +171,8 @@ impl Reader<'_> {
         Ok(set)
     }
 
-    /// The processes of every template that a row names.
-    async fn templates(&mut self, contract: &Contract, selections: &[ListSelection]) -> Result<(), Problem> {
+    /// Reads the processes of every template that a row names.
+    async fn read_templates(&mut self, contract: &Contract, selections: &[ListSelection]) -> Result<(), Problem> {
         for operation in contract.operations() {
             let Some(cleanup) = &operation.cleanup else { continue };
             let ids = self.template_ids(cleanup, selections);
@@ -179,11 +180,11 @@ impl Reader<'_> {
             for id in ids.into_iter().take(MAX_TEMPLATES) {
                 let parameters = BTreeMap::from([(cleanup.template.clone(), id.to_string())]);
                 let query = BrowseQuery { operation: operation.id.clone(), parameters };
-                match self.read(&query, |_| {}).await {
+                match self.read_rows(&query, |_| {}).await {
                     Ok(rows) => self.rows.templates.push(TemplateRows { id, rows }),
                     Err(problem) if concerns_one_list(problem.code) => {
-                        let known = self.rows.skipped.iter().any(|skipped| skipped.operation == operation.id);
-                        if !known {
+                        let is_skipped = self.rows.skipped.iter().any(|skipped| skipped.operation == operation.id);
+                        if !is_skipped {
                             let problem = Some(problem);
                             self.rows.skipped.push(SkippedList { operation: operation.id.clone(), problem });
                         }
@@ -201,8 +202,8 @@ impl Reader<'_> {
     fn template_ids(&self, cleanup: &Cleanup, selections: &[ListSelection]) -> BTreeSet<i64> {
         let mut ids = BTreeSet::new();
         for user in &cleanup.users {
-            let longer = selections.iter().find(|selection| selection.otherwise.as_ref() == Some(&user.list));
-            let names = [Some(&user.list), longer.map(|selection| &selection.operation)];
+            let main_list = selections.iter().find(|selection| selection.otherwise.as_ref() == Some(&user.list));
+            let names = [Some(&user.list), main_list.map(|selection| &selection.operation)];
             let sets = self.rows.lists.iter().filter(|set| names.iter().flatten().any(|name| *name == set.operation()));
             for set in sets {
                 set.each(|_, row| {
@@ -214,7 +215,7 @@ impl Reader<'_> {
         ids
     }
 
-    /// What the site shows and nobody selected.
+    /// Reports the site's lists that weren't selected as skipped.
     fn skip_other_lists(&mut self, contract: &Contract, selections: &[ListSelection]) {
         let is_selected = |operation: &Operation| {
             selections.iter().any(|selection| {
@@ -228,7 +229,7 @@ impl Reader<'_> {
         self.rows.skipped.extend(skipped);
     }
 
-    /// If no list could be read, the first list's problem is the result.
+    /// Returns the first list's problem if no list could be read.
     fn require_a_list(&self) -> Result<(), Problem> {
         let first = self.rows.skipped.iter().find_map(|skipped| skipped.problem.clone());
         match first {
@@ -238,7 +239,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether others may be read all the same.
+/// Returns true if the problem affects only one list, so that others can still be read.
 fn concerns_one_list(code: Code) -> bool {
     matches!(
         code,

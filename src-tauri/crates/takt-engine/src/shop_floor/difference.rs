@@ -1,7 +1,7 @@
-//! What the service itself says of its orders, held against what the events say.
+//! Compares the service's own orders to the state reported by events.
 //!
-//! Which list tells of orders, and which of its fields mean station, begin, end and status, is what the contract says of its
-//! picture of the plan. Leaves reading to `browse`.
+//! The contract's plan picture says which list contains orders, and which fields are station, begin, end and status.
+//! Reading belongs to `browse`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,77 +26,78 @@ use super::{
     view,
 };
 
-/// What the service says otherwise.
+/// The differences between the service and the events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FloorRead {
-    /// When it was read; ISO 8601 in UTC.
+    /// The time of the read, in ISO 8601 and UTC.
     pub at: String,
-    /// Orders (operations of them) that were read.
+    /// The number of order operations read.
     pub orders: u32,
     pub differences: Vec<FloorDifference>,
-    /// False where reading was ended before the end.
+    /// False if the read was canceled.
     pub whole: bool,
 }
 
-/// A work station that the service has.
+/// A work station of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FloorStationName {
     pub(super) code: String,
     pub(super) name: Option<String>,
 }
 
-/// An order of which the service says something else than the events. Its texts are not trusted.
+/// An order whose state differs between the service and the events. Its texts aren't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FloorDifference {
     pub code: String,
     pub operation: String,
-    /// As the events have it; absent where none told of it.
+    /// The state reported by events. `None` if no event reported it.
     pub reported: Option<FloorOrderView>,
-    /// As the service has it: planned, running (begun, whether it runs or is paused) or ended; absent where it isn't there.
+    /// The state on the service: planned, running (begun, whether running or paused) or ended. `None` if the service
+    /// doesn't list it.
     pub service_state: Option<FloorState>,
-    /// The service's words for its state.
+    /// The status as the service names it.
     pub status: Option<String>,
     pub station: Option<String>,
 }
 
-/// The list of orders, and what its fields mean.
+/// The list of orders with the roles of its fields.
 struct Plan<'a> {
     operation: &'a Operation,
     lane: &'a str,
-    /// The fields of the code and of the operation.
+    /// The fields of the order's code and of its operation.
     key: (&'a str, &'a str),
     real: &'a Span,
     status: Option<&'a str>,
     words: Option<&'a StatusWords>,
-    /// The fields of the requested, the good and the bad quantity.
+    /// The fields of the requested, good and bad quantities.
     quantities: Option<[&'a str; 3]>,
-    /// The list of the stations.
+    /// The list of stations.
     stations: Option<&'a str>,
 }
 
 impl ShopFloor {
-    /// Reads the service's own orders and stations, and says where they differ from what the events say. What was read whole
-    /// stands on the floor from then on.
+    /// Reads the service's orders and stations, and returns their differences from the events. After a complete read,
+    /// [`ShopFloor::view`] uses them.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): the contract has no list that tells what runs
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the contract has no list of running orders
     ///   (`nothing-to-read`).
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
-    /// - What reading the lists fails with, as [`takt_browse::Browse::read_all`].
+    /// - The errors of [`takt_browse::Browse::read_all`] for the lists.
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let nothing = || Problem::in_the_way("nothing-to-read");
-        let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
+        let plan = self.orders.list_of_orders().and_then(Plan::find).ok_or_else(nothing)?;
         let (inbox, reading) = self.reader.of(Some(site))?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let front = {
             let inbox = inbox.clone();
             run_blocking(move || Ok(inbox.front()?.0)).await?
         };
-        let rows = self.read_whole(site, &plan.operation.id, canceller).await?;
+        let rows = self.read_rows(site, &plan.operation.id, canceller).await?;
         let stations = match plan.stations {
             Some(list) => self.stations(site, list, canceller).await?,
             None => Vec::new(),
@@ -105,8 +106,8 @@ impl ShopFloor {
             rows.iter().filter_map(|row| plan.service_order(row)).collect();
         let begun: BTreeMap<OrderKey, ServiceOrder> = service_orders
             .iter()
-            .filter(|(_, held)| held.state == FloorState::Running)
-            .map(|(key, held)| (key.clone(), held.clone()))
+            .filter(|(_, order)| order.state == FloorState::Running)
+            .map(|(key, order)| (key.clone(), order.clone()))
             .collect();
         let (name, keys) = (site.to_owned(), begun.keys().cloned().collect::<Vec<_>>());
         let event_orders = run_blocking(move || {
@@ -118,21 +119,21 @@ impl ShopFloor {
             Ok(event_orders)
         });
         let event_orders = event_orders.await?;
-        let is_gone = |key: &OrderKey| service_orders.get(key).is_some_and(|held| held.state != FloorState::Running);
+        let is_gone = |key: &OrderKey| service_orders.get(key).is_some_and(|order| order.state != FloorState::Running);
         let gone = event_orders.keys().filter(|key| is_gone(key)).cloned().collect();
         let orders = u32::try_from(service_orders.len()).unwrap_or(u32::MAX);
         let whole = !canceller.is_cancelled();
-        // What wasn't read may be there all the same.
+        // Orders may be missing in an incomplete read.
         let differences = if whole { differences(service_orders, &event_orders) } else { Vec::new() };
         let at = (self.clock)();
         if whole {
             let words = plan.words.cloned();
-            self.keep_service_floor(site, ServiceFloor { at, front, begun, gone, stations, words });
+            self.store_service_floor(site, ServiceFloor { at, front, begun, gone, stations, words });
         }
         Ok(FloorRead { at: at.to_string(), orders, differences, whole })
     }
 
-    async fn read_whole(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {
+    async fn read_rows(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {
         let set = self.browse.row_set(site, operation)?;
         let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
         self.browse.read_all(&query, &set, canceller, |_| {}).await?;
@@ -141,16 +142,18 @@ impl ShopFloor {
 
     async fn stations(&self, site: &str, list: &str, canceller: &Canceller) -> Result<Vec<FloorStationName>, Problem> {
         let Some((lane, label)) = self.contract.operation(list).and_then(lane) else { return Ok(Vec::new()) };
-        let rows = self.read_whole(site, list, canceller).await?;
-        let station = |row: &Value| Some(FloorStationName { code: text(row, lane)?, name: text(row, label?) });
-        let bare = |row: &Value| Some(FloorStationName { code: text(row, lane)?, name: None });
-        Ok(rows.iter().filter_map(|row| station(row).or_else(|| bare(row))).collect())
+        let rows = self.read_rows(site, list, canceller).await?;
+        let with_name = |row: &Value| {
+            Some(FloorStationName { code: non_empty_text(row, lane)?, name: non_empty_text(row, label?) })
+        };
+        let without_name = |row: &Value| Some(FloorStationName { code: non_empty_text(row, lane)?, name: None });
+        Ok(rows.iter().filter_map(|row| with_name(row).or_else(|| without_name(row))).collect())
     }
 }
 
 impl<'a> Plan<'a> {
-    /// What the list of the orders says of its picture.
-    fn of(operation: &'a Operation) -> Option<Self> {
+    /// Returns the plan picture's roles in the list of orders.
+    fn find(operation: &'a Operation) -> Option<Self> {
         let quantities = operation.pictures.iter().find_map(|picture| match &picture.draw {
             PictureKind::Produced { requested, good, bad, .. } => Some([requested.as_str(), good, bad]),
             _ => None,
@@ -166,20 +169,20 @@ impl<'a> Plan<'a> {
     }
 
     fn service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {
-        let begun = text(row, &self.real.begin);
-        let quantity = |place: usize| row.get(self.quantities?[place]).and_then(Value::as_f64);
-        let state = match (&begun, text(row, &self.real.end)) {
+        let begun = non_empty_text(row, &self.real.begin);
+        let quantity = |index: usize| row.get(self.quantities?[index]).and_then(Value::as_f64);
+        let state = match (&begun, non_empty_text(row, &self.real.end)) {
             (None, _) => FloorState::Planned,
             (Some(_), None) => FloorState::Running,
             (Some(_), Some(_)) => FloorState::Ended,
         };
-        let key = (text(row, self.key.0)?, text(row, self.key.1).unwrap_or_default());
+        let key = (non_empty_text(row, self.key.0)?, non_empty_text(row, self.key.1).unwrap_or_default());
         Some((
             key,
             ServiceOrder {
                 state,
-                status: self.status.and_then(|field| text(row, field)),
-                station: text(row, self.lane),
+                status: self.status.and_then(|field| non_empty_text(row, field)),
+                station: non_empty_text(row, self.lane),
                 begun,
                 requested: quantity(0),
                 good: quantity(1),
@@ -189,7 +192,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What events say of these orders, in whatever state.
+/// Returns the orders that events reported, in any state.
 pub(super) fn orders_of(
     inbox: &Inbox,
     site: &str,
@@ -204,46 +207,51 @@ pub(super) fn orders_of(
     Ok(orders)
 }
 
-/// What one of both has begun, and the other has otherwise.
+/// Returns the orders that are running by one side, and in another state by the other.
 fn differences(
-    mut held: BTreeMap<OrderKey, ServiceOrder>,
-    told: &BTreeMap<OrderKey, FloorOrder>,
+    mut service_orders: BTreeMap<OrderKey, ServiceOrder>,
+    event_orders: &BTreeMap<OrderKey, FloorOrder>,
 ) -> Vec<FloorDifference> {
-    held.retain(|key, held| held.state == FloorState::Running || told.contains_key(key));
-    let keys: BTreeSet<_> = held.keys().chain(told.keys()).cloned().collect();
+    service_orders.retain(|key, order| order.state == FloorState::Running || event_orders.contains_key(key));
+    let keys: BTreeSet<_> = service_orders.keys().chain(event_orders.keys()).cloned().collect();
     let mut differences = Vec::new();
     for key in keys {
-        let (held, told) = (held.get(&key), told.get(&key));
-        if told.zip(held).is_some_and(|(told, held)| agree(told, held)) {
+        let (service_order, event_order) = (service_orders.get(&key), event_orders.get(&key));
+        if event_order.zip(service_order).is_some_and(|(event_order, service_order)| agree(event_order, service_order))
+        {
             continue;
         }
         let (code, operation) = key;
         differences.push(FloorDifference {
             code,
             operation,
-            reported: told.cloned().map(view::order),
-            service_state: held.map(|held| held.state),
-            status: held.and_then(|held| held.status.clone()),
-            station: held.and_then(|held| held.station.clone()),
+            reported: event_order.cloned().map(view::order),
+            service_state: service_order.map(|order| order.state),
+            status: service_order.and_then(|order| order.status.clone()),
+            station: service_order.and_then(|order| order.station.clone()),
         });
     }
     differences
 }
 
-/// Whether it is paused is only said by the service's words: they must be those of the last event.
-fn agree(told: &FloorOrder, held: &ServiceOrder) -> bool {
-    let state = match told.state {
+/// Returns true if both agree. Only the status says whether an order is paused, so it must equal the last event's
+/// status.
+fn agree(event_order: &FloorOrder, service_order: &ServiceOrder) -> bool {
+    let state = match event_order.state {
         FloorState::Paused | FloorState::Running => FloorState::Running,
-        FloorState::Seen if told.begun.is_some() && told.ended.is_none() => FloorState::Running,
+        FloorState::Seen if event_order.begun.is_some() && event_order.ended.is_none() => FloorState::Running,
         FloorState::Seen => return true,
         state => state,
     };
-    let said = told.status.is_none() || held.status.is_none() || told.status == held.status;
-    let placed = told.station.is_none() || held.station.is_none() || told.station == held.station;
-    state == held.state && said && placed
+    let same_status =
+        event_order.status.is_none() || service_order.status.is_none() || event_order.status == service_order.status;
+    let same_station = event_order.station.is_none()
+        || service_order.station.is_none()
+        || event_order.station == service_order.station;
+    state == service_order.state && same_status && same_station
 }
 
-/// The fields of a list of stations: the code, and what people call it.
+/// Returns the fields of a list of stations: the code and the label.
 fn lane(operation: &Operation) -> Option<(&str, Option<&str>)> {
     operation.pictures.iter().find_map(|picture| match &picture.draw {
         PictureKind::Calendar { lane, label, .. } => Some((lane.as_str(), label.first().map(String::as_str))),
@@ -251,6 +259,6 @@ fn lane(operation: &Operation) -> Option<(&str, Option<&str>)> {
     })
 }
 
-fn text(row: &Value, field: &str) -> Option<String> {
+fn non_empty_text(row: &Value, field: &str) -> Option<String> {
     row.get(field).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! An order's time line: the events that name it, each with what it says of the order.
+//! Shows the time line of an order: the events that name it, and their effect on it.
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -16,44 +16,44 @@ use takt_journal::{
 use super::{FloorOrderView, ShopFloor, view};
 use takt_core::site_time::site_moment;
 
-/// Events of one order that are told; the newest.
+/// The most events per order, the newest ones.
 const MAX_EVENTS: u32 = 500;
 
 /// The events that name an order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderEvents {
-    /// Oldest first; no more than the newest 500.
+    /// Oldest first, at most the newest 500.
     pub events: Vec<OrderEvent>,
-    /// How many there are.
+    /// The total number of events.
     pub total: u32,
-    /// Where each operation stands by them.
+    /// The state of each operation after these events.
     pub orders: Vec<FloorOrderView>,
     /// The site's time zone, an IANA name.
     pub zone: String,
-    /// ISO 8601 in UTC.
+    /// In ISO 8601 and UTC.
     pub now: String,
 }
 
-/// An event, and what it says of one operation of the order.
+/// An event and its effect on one operation of the order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderEvent {
     pub line: EventLine,
-    /// When it happened, where it says so; else when it came. ISO 8601 in UTC.
+    /// The time of the occurrence if the event contains it, otherwise of receipt. In ISO 8601 and UTC.
     pub at: String,
-    /// Empty where it doesn't say.
+    /// Empty if the event doesn't contain it.
     pub operation: String,
-    /// Where it brings the operation; absent where it moves nothing.
+    /// The new state of the operation. `None` if the event doesn't change it.
     pub turn: Option<FloorTurn>,
-    /// It came too late to change anything.
+    /// True if the event came too late to change the state.
     pub late: bool,
     pub good: Option<f64>,
     pub bad: Option<f64>,
 }
 
 impl ShopFloor {
-    /// The events that name an order, oldest first, and where they leave it.
+    /// Returns the events that name an order, oldest first, and the resulting state.
     ///
     /// # Errors
     ///
@@ -64,23 +64,23 @@ impl ShopFloor {
         let (inbox, reading) = self.reader.of(Some(&site.name))?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let (name, order) = (site.name.clone(), code.to_owned());
-        let load_history = run_blocking(move || load_history(&inbox, name, order)).await?;
+        let history = run_blocking(move || load_history(&inbox, name, order)).await?;
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
-        let mut told = Vec::new();
-        for (row, raw, late) in load_history.events {
-            told.extend(self.of_order(row, raw.as_ref(), code, late, &zone));
+        let mut order_events = Vec::new();
+        for (row, raw, late) in history.events {
+            order_events.extend(self.to_order_events(row, raw.as_ref(), code, late, &zone));
         }
         Ok(OrderEvents {
-            events: told,
-            total: load_history.total,
-            orders: load_history.orders.into_iter().map(view::order).collect(),
+            events: order_events,
+            total: history.total,
+            orders: history.orders.into_iter().map(view::order).collect(),
             zone: site.time_zone,
             now: (self.clock)().to_string(),
         })
     }
 
-    /// One for each of the order's operations that it names.
-    fn of_order(
+    /// Returns an entry for each of the order's operations that the event names.
+    fn to_order_events(
         &self,
         row: EventRow,
         raw: Option<&RawEvent>,
@@ -89,15 +89,15 @@ impl ShopFloor {
         zone: &TimeZone,
     ) -> Vec<OrderEvent> {
         let kind = self.contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
-        let moves = kind.and_then(|kind| kind.floor.as_ref());
+        let effect = kind.and_then(|kind| kind.floor.as_ref());
         let line = events::line(&self.contract, row);
-        let told = raw.map(|raw| floor_data(&self.contract, raw)).unwrap_or_default();
-        let mut named: Vec<_> = told
+        let data = raw.map(|raw| floor_data(&self.contract, raw)).unwrap_or_default();
+        let mut order_events: Vec<_> = data
             .orders
             .iter()
             .filter(|order| order.code == code)
             .map(|order| {
-                let at = moves.and_then(|moves| moves.at).and_then(|at| match at {
+                let at = effect.and_then(|effect| effect.at).and_then(|at| match at {
                     FloorMoment::Begun => order.begun.as_deref(),
                     FloorMoment::Ended => order.ended.as_deref(),
                 });
@@ -105,7 +105,7 @@ impl ShopFloor {
                 OrderEvent {
                     at: at.map_or_else(|| line.received.clone(), |at| at.to_string()),
                     operation: order.operation.clone(),
-                    turn: moves.map(|moves| moves.moves),
+                    turn: effect.map(|effect| effect.moves),
                     late,
                     good: order.good,
                     bad: order.bad,
@@ -113,17 +113,18 @@ impl ShopFloor {
                 }
             })
             .collect();
-        if named.is_empty() {
+        if order_events.is_empty() {
             let at = line.received.clone();
-            let bare = OrderEvent { at, line, operation: String::new(), turn: None, late, good: None, bad: None };
-            named.push(bare);
+            let without_operation =
+                OrderEvent { at, line, operation: String::new(), turn: None, late, good: None, bad: None };
+            order_events.push(without_operation);
         }
-        named
+        order_events
     }
 }
 
 struct OrderHistory {
-    /// Oldest first; with whether each came too late.
+    /// Oldest first, with whether each came too late.
     events: Vec<(EventRow, Option<RawEvent>, bool)>,
     total: u32,
     orders: Vec<takt_journal::inbox::FloorOrder>,

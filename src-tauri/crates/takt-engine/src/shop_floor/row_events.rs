@@ -1,6 +1,6 @@
-//! What happened to an order after a row was sent: the events that name it, joined by the row's own key.
+//! Joins submitted rows to the later events that name their orders, by the rows' keys.
 //!
-//! Which parts of an operation's key name an order and its operation is the contract's. Leaves to `order` which those are.
+//! `order` determines the positions of the order and its operation in a key, by the contract.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,30 +17,30 @@ use takt_submit::submission::{ResultPage, ResultRow};
 
 use crate::{order::Naming, shop_floor::ShopFloor};
 
-/// Events of one row that are told; the newest.
+/// The most events per row, the newest ones.
 const MAX_EVENTS: u32 = 20;
-/// Accepted rows that are looked through for what hasn't begun.
+/// The most accepted rows that are searched for orders that haven't begun.
 const MAX_ROWS: u32 = 100_000;
-const AT_ONCE: u32 = 1_000;
+const ROWS_PER_PAGE: u32 = 1_000;
 
-/// A row of a submission, as the window has it.
+/// A row of a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowQuery {
     pub key: String,
-    /// The batch that carried it; what came before that was sent isn't told. Absent: since the submission began.
+    /// The row's batch. Only events after it was sent count. If `None`, events since the submission's begin count.
     pub batch: Option<u32>,
 }
 
-/// What came after a row was sent.
+/// The events after a row was sent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowEvents {
-    /// How many events named its order.
+    /// The number of events that named its order.
     pub count: u32,
-    /// The newest of them, newest first; no more than 20.
+    /// The newest events, newest first, at most 20.
     pub events: Vec<RowEvent>,
-    /// Its order began, or ended, since.
+    /// True if its order began or ended since.
     pub begun: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct RowEvents {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowEvent {
     pub event: i32,
-    /// When it came; ISO 8601 in UTC.
+    /// The time of receipt, in ISO 8601 and UTC.
     pub received: String,
     pub kind: Option<i32>,
     pub names: Option<Names>,
@@ -58,14 +58,14 @@ pub struct RowEvent {
 }
 
 impl ShopFloor {
-    /// The events that named the orders of these rows after they were sent; one answer for each row, in their order. None
-    /// where the operation's rows are about no order.
+    /// Returns the later events of these rows' orders, one entry per row, in the rows' order. Returns `None` if the
+    /// operation's rows have no order.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read. Where the events'
-    ///   file can't be opened, nothing is told instead.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read. If the events'
+    ///   file can't be opened, returns `None` instead.
     pub async fn row_events(
         &self,
         submission: SubmissionId,
@@ -74,24 +74,25 @@ impl ShopFloor {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = match self.reader.of(Some(&view.site)) {
-            // Where the file of what came can't be made or read, the rows are told all the same.
+            // If the events' file can't be created or read, rows are shown without events.
             Err(problem) if problem.code.is_of_journal() => {
                 tracing::warn!(?problem, "rows are told without the events since");
                 return Ok(None);
             }
-            opened => opened?,
+            result => result?,
         };
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let since = self.sent_at(submission, rows)?;
-        let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
-        let begins = self.kinds_that_begin();
-        let matched =
-            run_blocking(move || asked.iter().map(|asked| match_events(&inbox, asked.as_ref(), &begins)).collect());
+        let queries: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
+        let begin_kinds = self.begin_kinds();
+        let matched = run_blocking(move || {
+            queries.iter().map(|query| match_events(&inbox, query.as_ref(), &begin_kinds)).collect()
+        });
         let matched: Vec<MatchedEvents> = matched.await?;
-        Ok(Some(matched.into_iter().map(|found| self.to_row_events(found)).collect()))
+        Ok(Some(matched.into_iter().map(|matched_events| self.to_row_events(matched_events)).collect()))
     }
 
-    /// Accepted rows of a submission whose order hasn't begun since they were sent. None where its rows are about no order.
+    /// Returns accepted rows of a submission whose order hasn't begun since. Returns `None` if its rows have no order.
     ///
     /// # Errors
     ///
@@ -107,23 +108,23 @@ impl ShopFloor {
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = self.reader.of(Some(&view.site))?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
-        let begins = self.kinds_that_begin();
+        let begin_kinds = self.begin_kinds();
         let mut waiting: Vec<ResultRow> = Vec::new();
         let mut from = 0;
         loop {
-            let page = self.submissions.result_rows(submission, Some(RowResult::Accepted), from, AT_ONCE)?;
-            from += AT_ONCE;
+            let page = self.submissions.result_rows(submission, Some(RowResult::Accepted), from, ROWS_PER_PAGE)?;
+            from += ROWS_PER_PAGE;
             let is_last = from >= page.total.min(MAX_ROWS);
             let rows: Vec<_> =
                 page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
             let since = self.sent_at(submission, &rows)?;
-            let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
-            let (inbox, begins) = (inbox.clone(), begins.clone());
+            let queries: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
+            let (inbox, begin_kinds) = (inbox.clone(), begin_kinds.clone());
             let begun = run_blocking(move || {
-                let begun = |asked: &Option<OrderEventQuery>| {
-                    asked.as_ref().map_or(Ok(true), |asked| inbox.named_by(asked, &begins))
+                let has_begun = |query: &Option<OrderEventQuery>| {
+                    query.as_ref().map_or(Ok(true), |query| inbox.named_by(query, &begin_kinds))
                 };
-                Ok(asked.iter().map(begun).collect::<Result<Vec<_>, _>>()?)
+                Ok(queries.iter().map(has_begun).collect::<Result<Vec<_>, _>>()?)
             });
             let begun = begun.await?;
             waiting.extend(page.rows.into_iter().zip(begun).filter(|(_, begun)| !begun).map(|(row, _)| row));
@@ -136,8 +137,8 @@ impl ShopFloor {
         Ok(Some(ResultPage { total, offset, rows }))
     }
 
-    /// The events after which an order has begun.
-    fn kinds_that_begin(&self) -> BTreeSet<i64> {
+    /// Returns the kinds of events after which an order has begun.
+    fn begin_kinds(&self) -> BTreeSet<i64> {
         let begins = |turn| matches!(turn, FloorTurn::Running | FloorTurn::Ended);
         let kinds = self.contract.events().iter();
         kinds
@@ -146,7 +147,7 @@ impl ShopFloor {
             .collect()
     }
 
-    /// When the batches of these rows were sent; without a batch when the submission began.
+    /// Returns the times when the batches of these rows were sent. The entry `None` is the submission's begin.
     fn sent_at(
         &self,
         submission: SubmissionId,
@@ -162,7 +163,7 @@ impl ShopFloor {
         Ok(sent)
     }
 
-    fn to_row_events(&self, found: MatchedEvents) -> RowEvents {
+    fn to_row_events(&self, matched: MatchedEvents) -> RowEvents {
         let event = |event: NamingEvent| {
             let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
             RowEvent {
@@ -174,7 +175,11 @@ impl ShopFloor {
                 station: event.station,
             }
         };
-        RowEvents { count: found.count, events: found.events.into_iter().map(event).collect(), begun: found.begun }
+        RowEvents {
+            count: matched.count,
+            events: matched.events.into_iter().map(event).collect(),
+            begun: matched.begun,
+        }
     }
 }
 
@@ -185,25 +190,25 @@ struct MatchedEvents {
     begun: bool,
 }
 
-/// None where the row's key names no order.
+/// Returns the query for a row's events, or `None` if its key contains no order.
 fn event_query(
     naming: &Naming,
     site: &str,
     row: &RowQuery,
     since: &BTreeMap<Option<u32>, Timestamp>,
 ) -> Option<OrderEventQuery> {
-    let (code, operation) = naming.named(&row.key)?;
+    let (code, operation) = naming.order_of_key(&row.key)?;
     let since = since.get(&row.batch).or_else(|| since.get(&None)).copied()?;
     Some(OrderEventQuery { site: site.to_owned(), code, operation, since })
 }
 
 fn match_events(
     inbox: &Inbox,
-    asked: Option<&OrderEventQuery>,
-    begins: &BTreeSet<i64>,
+    query: Option<&OrderEventQuery>,
+    begin_kinds: &BTreeSet<i64>,
 ) -> Result<MatchedEvents, Problem> {
-    let Some(asked) = asked else { return Ok(MatchedEvents::default()) };
-    let (count, events) = inbox.naming(asked, MAX_EVENTS)?;
-    let begun = count > 0 && inbox.named_by(asked, begins)?;
+    let Some(query) = query else { return Ok(MatchedEvents::default()) };
+    let (count, events) = inbox.naming(query, MAX_EVENTS)?;
+    let begun = count > 0 && inbox.named_by(query, begin_kinds)?;
     Ok(MatchedEvents { count, events, begun })
 }

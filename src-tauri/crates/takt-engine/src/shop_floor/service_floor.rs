@@ -1,7 +1,7 @@
-//! What the service itself said last of a site's floor, and how it stands beside what events say.
+//! Merges the service's last answers about a site's floor with the state reported by events.
 //!
-//! Events tell nothing of an order that began before anybody listened, or while nobody did. What the service says of it holds
-//! until an event that came since moves it.
+//! Events don't report orders that began before the receiver ran, or while it didn't. The service's state of an order
+//! is used until a later event changes it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,13 +12,13 @@ use takt_journal::inbox::{FloorOrder, FloorState};
 
 use super::{FloorOrderView, difference::FloorStationName, view};
 
-/// An operation of an order, by its code and its own.
+/// The code and operation of an order.
 pub(super) type OrderKey = (String, String);
 
-/// An order as the service has it.
+/// An order on the service.
 #[derive(Debug, Clone)]
 pub(super) struct ServiceOrder {
-    /// Planned, running (begun, whether it runs or is paused) or ended.
+    /// Planned, running (begun, whether running or paused) or ended.
     pub(super) state: FloorState,
     pub(super) status: Option<String>,
     pub(super) station: Option<String>,
@@ -28,28 +28,28 @@ pub(super) struct ServiceOrder {
     pub(super) bad: Option<f64>,
 }
 
-/// All that the service said of a site at one time.
+/// The service's answers about a site at one time.
 #[derive(Debug, Clone)]
 pub(super) struct ServiceFloor {
     pub(super) at: Timestamp,
-    /// The last event that had come before the service was asked.
+    /// The last event before the read.
     pub(super) front: i64,
-    /// What was begun and not ended.
+    /// Orders that were begun and not ended.
     pub(super) begun: BTreeMap<OrderKey, ServiceOrder>,
-    /// What lay on a station by events, and by the service is planned or ended.
+    /// Orders that events had put on a station, but are planned or ended on the service.
     pub(super) gone: BTreeSet<OrderKey>,
     pub(super) stations: Vec<FloorStationName>,
-    /// The contract's words for what runs and what is paused.
+    /// The contract's status words for running and paused.
     pub(super) words: Option<StatusWords>,
 }
 
 impl ServiceFloor {
-    /// What lies on the stations: what events say, and where no event since says otherwise, what the service said. `told` is what
-    /// events say of the orders that the service has begun, in whatever state.
+    /// Returns the orders at stations: the events' state, or the service's state if no later event contradicts it.
+    /// `event_orders` are the events' states of the orders that have begun on the service.
     pub(super) fn orders(
         &self,
         known: Vec<FloorOrder>,
-        told: &HashMap<OrderKey, FloorOrder>,
+        event_orders: &HashMap<OrderKey, FloorOrder>,
         zone: &TimeZone,
     ) -> Vec<FloorOrderView> {
         let words = self.words(&known);
@@ -58,30 +58,32 @@ impl ServiceFloor {
         for order in known {
             let key = key(&order);
             if is_newer(&order) {
-                orders.push(moved(order, self.begun.get(&key), &words));
-            } else if let Some(said) = self.begun.get(&key) {
-                orders.push(confirmed(order, said, &words));
+                orders.push(with_newer_event(order, self.begun.get(&key), &words));
+            } else if let Some(service_order) = self.begun.get(&key) {
+                orders.push(with_older_event(order, service_order, &words));
             } else if !self.gone.contains(&key) {
-                // A list may leave out what it is asked for.
+                // A list may omit orders even if they are requested.
                 orders.push(view::order(order));
             }
         }
-        for (key, said) in &self.begun {
-            let is_told = told.get(key).is_some_and(|order| (is_newer(order) && says_where(order)) || lies(order));
-            if !is_told {
-                orders.push(said.view(key, &words, zone));
+        for (key, service_order) in &self.begun {
+            let is_reported = event_orders
+                .get(key)
+                .is_some_and(|order| (is_newer(order) && has_location(order)) || is_at_station(order));
+            if !is_reported {
+                orders.push(service_order.view(key, &words, zone));
             }
         }
         orders
     }
 
-    /// What the status's words mean: the contract's, and those that came with events that say it.
+    /// Returns the meaning of status words, from the contract and from events.
     fn words(&self, known: &[FloorOrder]) -> HashMap<String, FloorState> {
-        let written = self.words.iter().flat_map(|words| {
+        let contract_words = self.words.iter().flat_map(|words| {
             let running = words.running.iter().map(|word| (word, FloorState::Running));
             running.chain(words.paused.iter().map(|word| (word, FloorState::Paused)))
         });
-        let mut meanings: HashMap<_, _> = written.map(|(word, state)| (word.to_lowercase(), state)).collect();
+        let mut meanings: HashMap<_, _> = contract_words.map(|(word, state)| (word.to_lowercase(), state)).collect();
         for order in known.iter().filter(|order| matches!(order.state, FloorState::Running | FloorState::Paused)) {
             if let Some(status) = &order.status {
                 meanings.entry(status.to_lowercase()).or_insert(order.state);
@@ -108,7 +110,7 @@ impl ServiceOrder {
             code: code.clone(),
             operation: operation.clone(),
             state,
-            // Since when it is paused, or runs again, the service doesn't say.
+            // The service doesn't report since when an order is paused or running again.
             since: (state == FloorState::Seen).then(begun).flatten().map(|begun| begun.to_string()),
             station: self.station.clone(),
             employee: None,
@@ -125,10 +127,14 @@ impl ServiceOrder {
     }
 }
 
-/// An order that an event named since the service was asked. Where that event doesn't say whether the order runs, what the service
-/// said of it holds.
-fn moved(order: FloorOrder, said: Option<&ServiceOrder>, words: &HashMap<String, FloorState>) -> FloorOrderView {
-    let meaning = said.filter(|_| order.state == FloorState::Seen).and_then(|said| said.meaning(words));
+/// Shows an order that an event named since the read. If the event doesn't say whether the order runs, the service's
+/// status decides.
+fn with_newer_event(
+    order: FloorOrder,
+    service_order: Option<&ServiceOrder>,
+    words: &HashMap<String, FloorState>,
+) -> FloorOrderView {
+    let meaning = service_order.filter(|_| order.state == FloorState::Seen).and_then(|order| order.meaning(words));
     let mut view = view::order(order);
     if let Some(state) = meaning {
         (view.state, view.since) = (state, None);
@@ -136,24 +142,28 @@ fn moved(order: FloorOrder, said: Option<&ServiceOrder>, words: &HashMap<String,
     view
 }
 
-/// An order that both know: since the service was asked last no event moved it.
-fn confirmed(order: FloorOrder, said: &ServiceOrder, words: &HashMap<String, FloorState>) -> FloorOrderView {
-    let meaning = said.meaning(words).filter(|meaning| *meaning != order.state);
+/// Shows an order that no event has named since the read.
+fn with_older_event(
+    order: FloorOrder,
+    service_order: &ServiceOrder,
+    words: &HashMap<String, FloorState>,
+) -> FloorOrderView {
+    let meaning = service_order.meaning(words).filter(|meaning| *meaning != order.state);
     let mut view = view::order(order);
     if let Some(state) = meaning {
         (view.state, view.since, view.event) = (state, None, None);
-        view.status.clone_from(&said.status);
+        view.status.clone_from(&service_order.status);
     }
     view
 }
 
-/// Whether events say that it is on a station or has left it: an order that was only named may be anywhere.
-fn says_where(order: &FloorOrder) -> bool {
+/// Returns true if events report that the order is or was at a station. An order that was only named may be anywhere.
+fn has_location(order: &FloorOrder) -> bool {
     order.state != FloorState::Seen || order.begun.is_some() || order.ended.is_some()
 }
 
-/// Whether events alone put it on its station.
-fn lies(order: &FloorOrder) -> bool {
+/// Returns true if events alone put the order on its station.
+fn is_at_station(order: &FloorOrder) -> bool {
     match order.state {
         FloorState::Running | FloorState::Paused => true,
         FloorState::Seen => order.begun.is_some() && order.ended.is_none(),

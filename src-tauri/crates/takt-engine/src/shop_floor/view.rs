@@ -1,4 +1,4 @@
-//! What the window and the command line see of the floor.
+//! The types with which the window and the command line see the shop floor.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use takt_sites::Site;
 
 use super::service_floor::ServiceFloor;
 
-/// The floor of a site, as the events have it.
+/// The state of a site's shop floor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -21,39 +21,39 @@ pub struct Floor {
     pub site: String,
     /// The site's time zone, an IANA name.
     pub zone: String,
-    /// When this was asked; ISO 8601 in UTC, as every time here.
+    /// The time of the request. Like every time here, in ISO 8601 and UTC.
     pub now: String,
-    /// Those with an open alert first, then what runs, what is paused, what is idle, and of what nothing is known. A station
-    /// without a code stands for orders whose events name none.
+    /// Stations with an open alert first, then running, paused, begun, idle and unknown ones. A station without a code
+    /// collects orders whose events name none.
     pub stations: Vec<FloorStationView>,
-    /// When the last event came; absent where none ever did.
+    /// The time of the last event. `None` if there never was one.
     pub last: Option<String>,
-    /// When the service itself was last asked for all of it; absent where it wasn't since Takt was started.
+    /// The time of the last read from the service. `None` if there was none since Takt was started.
     pub asked: Option<String>,
-    /// When the receiver was last seen alive.
+    /// The last time when the receiver was alive.
     pub listening: Option<String>,
-    /// The newest span of time in which nothing could come.
+    /// The latest period in which no events could be received.
     pub gap: Option<EventGap>,
-    /// Events that came and aren't counted here yet.
+    /// The number of received events that aren't evaluated yet.
     pub behind: u32,
-    /// What of the rules that answer events failed lately; absent where they answer.
+    /// The recent failures of answer rules. `None` if they work.
     pub rules_failing: Option<RulesFailing>,
 }
 
-/// What a station does.
+/// The state of a station.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum StationState {
-    /// An alert is open, whatever runs beside.
+    /// An alert is open, whatever else runs.
     Alarm,
     Running,
     Paused,
-    /// An order is begun there, and nothing told whether it runs or is paused.
+    /// An order was begun there, but it is unknown whether it runs or is paused.
     Begun,
-    /// Nothing lies there: the service said so, and no event since says otherwise.
+    /// No order is there: the service said so, and no later event contradicts it.
     Idle,
-    /// No event tells of an order there, and the service wasn't asked: one may have begun before anybody listened.
+    /// No event reported an order, and the service wasn't read. An order may have begun before the receiver ran.
     Unknown,
 }
 
@@ -65,43 +65,43 @@ pub struct FloorStationView {
     pub code: String,
     pub name: Option<String>,
     pub state: StationState,
-    /// Since the newest of what it does; absent where it is idle, or where only the service says so.
+    /// The begin of its current state. `None` if it is idle, or if only the service reported the state.
     pub since: Option<String>,
     pub orders: Vec<FloorOrderView>,
     pub alerts: Vec<FloorAlertView>,
-    /// The last event that names it, and when that came; absent where none does.
+    /// The last event that names it, and the time of its receipt. `None` without such an event.
     pub event: Option<i32>,
     pub last: Option<String>,
 }
 
-/// An operation of an order. Its texts are not trusted.
+/// An operation of an order. Its texts aren't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FloorOrderView {
     pub code: String,
-    /// Empty where events don't say.
+    /// Empty if events don't contain it.
     pub operation: String,
     pub state: FloorState,
-    /// Absent where only the service says that it is in this state, and not since when.
+    /// `None` if only the service reported the state.
     pub since: Option<String>,
     pub station: Option<String>,
     pub employee: Option<String>,
     pub person: Option<String>,
     pub material: Option<String>,
-    /// The service's words for its state, and what it says beside.
+    /// The status as the service names it, and its reason.
     pub status: Option<String>,
     pub reason: Option<String>,
     pub requested: Option<f64>,
     pub good: Option<f64>,
     pub bad: Option<f64>,
-    /// The event that brought it into this state; absent where only the service says so.
+    /// The event that caused this state. `None` if only the service reported it.
     pub event: Option<i32>,
-    /// Events of it that came too late to change it.
+    /// The number of events that came too late to change it.
     pub late: u32,
 }
 
-/// An alert that is open. Its note is not trusted.
+/// An open alert. Its note isn't trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -114,39 +114,39 @@ pub struct FloorAlertView {
     pub event: i32,
 }
 
-/// What is known of a site's floor. `orders` are what lies on its stations, as events and service have it.
+/// Returns a site's floor. `orders` are the orders at its stations, by events and the service.
 pub(super) fn floor(
     site: &Site,
     orders: Vec<FloorOrderView>,
     known: FloorKnown,
-    said: Option<&ServiceFloor>,
+    service: Option<&ServiceFloor>,
     now: Timestamp,
 ) -> Floor {
     let FloorKnown { alerts, stations, .. } = known;
     let last = stations.iter().map(|station| station.last_at).max();
-    let mut found: BTreeMap<String, FloorStationView> = BTreeMap::new();
-    for station in said.iter().flat_map(|said| &said.stations) {
-        found.insert(
+    let mut by_code: BTreeMap<String, FloorStationView> = BTreeMap::new();
+    for station in service.iter().flat_map(|floor| &floor.stations) {
+        by_code.insert(
             station.code.clone(),
-            FloorStationView { name: station.name.clone(), ..bare(station.code.clone()) },
+            FloorStationView { name: station.name.clone(), ..empty_station(station.code.clone()) },
         );
     }
     for station in stations {
-        let name = station.name.or_else(|| found.remove(&station.code)?.name);
+        let name = station.name.or_else(|| by_code.remove(&station.code)?.name);
         let (event, last) = (Some(short(station.last)), Some(station.last_at.to_string()));
-        found.insert(station.code.clone(), FloorStationView { name, event, last, ..bare(station.code) });
+        by_code.insert(station.code.clone(), FloorStationView { name, event, last, ..empty_station(station.code) });
     }
     for order in orders {
         let code = order.station.clone().unwrap_or_default();
-        found.entry(code.clone()).or_insert_with(|| bare(code)).orders.push(order);
+        by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).orders.push(order);
     }
     for alert in alerts {
         let code = alert.station.clone().unwrap_or_default();
-        found.entry(code.clone()).or_insert_with(|| bare(code)).alerts.push(self::alert(alert));
+        by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).alerts.push(self::alert(alert));
     }
-    let free = if said.is_some() { StationState::Idle } else { StationState::Unknown };
-    let settled = |station| settled(station, free);
-    let mut stations: Vec<_> = found.into_values().map(settled).collect();
+    let state_without_orders = if service.is_some() { StationState::Idle } else { StationState::Unknown };
+    let with_state = |station| set_state(station, state_without_orders);
+    let mut stations: Vec<_> = by_code.into_values().map(with_state).collect();
     stations.sort_by(|one, other| (one.state, &one.code).cmp(&(other.state, &other.code)));
     Floor {
         site: site.name.clone(),
@@ -154,7 +154,7 @@ pub(super) fn floor(
         now: now.to_string(),
         stations,
         last: last.map(|last| last.to_string()),
-        asked: said.map(|said| said.at.to_string()),
+        asked: service.map(|floor| floor.at.to_string()),
         listening: None,
         gap: None,
         behind: 0,
@@ -193,7 +193,7 @@ fn alert(alert: FloorAlert) -> FloorAlertView {
     }
 }
 
-fn bare(code: String) -> FloorStationView {
+fn empty_station(code: String) -> FloorStationView {
     FloorStationView {
         code,
         name: None,
@@ -206,8 +206,8 @@ fn bare(code: String) -> FloorStationView {
     }
 }
 
-/// What the station does follows from what lies on it: what runs comes first. `free` is what it is with nothing on it.
-fn settled(mut station: FloorStationView, free: StationState) -> FloorStationView {
+/// Sets the station's state by its orders, running ones first. `free` is the state without orders.
+fn set_state(mut station: FloorStationView, free: StationState) -> FloorStationView {
     let rank = |order: &FloorOrderView| match order.state {
         FloorState::Running => StationState::Running,
         FloorState::Paused => StationState::Paused,

@@ -1,4 +1,4 @@
-//! What came into a desk's own file after the desk joined its team, by a program that ran before: it comes along later.
+//! Copies data to the team that an older program recorded in this computer's own file after joining.
 
 use std::ops::ControlFlow;
 
@@ -7,24 +7,24 @@ use takt_journal::{Inbox, Team};
 
 use super::{TeamChoice, TeamMembership, address_of};
 
-/// The setting that says of which state of the own file the team has all.
+/// The setting with the state of the own file that was copied completely.
 const CARRIED: &str = "carried-over";
 
 impl TeamMembership {
-    /// Brings along settled submissions, and received events with what waits for targets, which the own file has and the team doesn't. The
-    /// database is asked only where the file has changed since. Nothing happens without a team that was joined.
+    /// Copies settled submissions, received events, and pending forwards that the team doesn't have yet. The database
+    /// is only queried if the file has changed since. Does nothing if no team was joined.
     ///
     /// # Errors
     ///
-    /// - A [journal code](takt_core::problem#journal-codes): the file can't be read or the database can't be reached; what was brought along
-    ///   by then stays, and the rest comes the next time.
-    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the vault can't keep the secrets of a target.
+    /// - A [journal code](takt_core::problem#journal-codes): the file can't be read, or the database can't be reached.
+    ///   Copied data remains copied, and the rest is copied the next time.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the vault can't store the secrets of a target.
     pub(crate) fn carry_over_since_joining(&self) -> Result<(), Problem> {
         if matches!(self.choice, TeamChoice::Given { .. }) || Team::of(&self.journal).is_none() {
             return Ok(());
         }
         let own = if self.home.inbox().exists() { Some(Inbox::open(&self.home.inbox())?) } else { None };
-        let newest_event = own.as_ref().map_or(Ok(0), |own| own.front().map(|(came, _)| came))?;
+        let newest_event = own.as_ref().map_or(Ok(0), |own| own.front().map(|(latest_event, _)| latest_event))?;
         let (newest_submission, settled) = Team::own_extent(&self.journal)?;
         let state =
             serde_json::json!([address_of(&self.home, &self.choice)?, newest_submission, settled, newest_event]);

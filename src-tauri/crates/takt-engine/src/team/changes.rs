@@ -1,4 +1,4 @@
-//! Who changed what when of that which the team shares beside submissions, and the way back.
+//! Lists changes of shared settings (everything but submissions), and reverts them.
 
 use serde::Serialize;
 use takt_core::{Code, Problem};
@@ -6,7 +6,7 @@ use takt_journal::{SharedChange, SharedChanges, SharedKind};
 
 use super::TeamMembership;
 
-/// What somebody did.
+/// The type of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -16,7 +16,7 @@ pub enum SharedChangeType {
     Removed,
 }
 
-/// A change of something that the team shares.
+/// A change of a shared setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -24,50 +24,50 @@ pub struct SharedChangeView {
     pub number: u32,
     pub kind: SharedKind,
     pub change: SharedChangeType,
-    /// Empty where it belongs to none.
+    /// Empty if it belongs to no site.
     pub site: String,
-    /// Empty where it belongs to none.
+    /// Empty if it belongs to no operation.
     pub operation: String,
-    /// What a person recognises it by: a view's name, a mapping's headings, a target's name, the site of rules.
+    /// The name for users: of a view, a mapping's headings, a target, or the site of rules.
     pub name: String,
-    /// ISO 8601 with Z.
+    /// In ISO 8601 with `Z`.
     pub at: String,
     pub person: String,
-    /// The name by which that desk signed in to the database.
+    /// The name with which the computer signed in to the database.
     pub login: String,
-    /// It was changed no more since, so that what was before can be put back.
+    /// True if it wasn't changed again since, so that the change can be reverted.
     pub latest: bool,
 }
 
 impl TeamMembership {
-    /// The newest first, of those before a number where one is given; none without a team.
+    /// Returns changes, newest first, optionally only those before a number. Empty without a team.
     ///
     /// # Errors
     ///
     /// [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
-    pub fn changes(&self, before: Option<u32>, most: u32) -> Result<Vec<SharedChangeView>, Problem> {
+    pub fn changes(&self, before: Option<u32>, limit: u32) -> Result<Vec<SharedChangeView>, Problem> {
         let Some(changes) = SharedChanges::of(&self.journal) else { return Ok(Vec::new()) };
-        Ok(changes.list(before, most)?.into_iter().map(view).collect())
+        Ok(changes.list(before, limit)?.into_iter().map(view).collect())
     }
 
-    /// A change that can be taken back.
+    /// Returns a change that can be reverted.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: there is none of that number, or no longer.
-    /// - [`Code::Precondition`] (`shared-changed-since`): it was changed again since.
+    /// - [`Code::Unknown`]: there is no such change, or no longer.
+    /// - [`Code::Precondition`] (`shared-changed-since`): the setting was changed again since.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     pub fn restorable(&self, number: u32) -> Result<SharedChangeView, Problem> {
-        let found = self.changes(Some(number.saturating_add(1)), 1)?.pop().filter(|found| found.number == number);
-        let found = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
-        if found.latest { Ok(found) } else { Err(Problem::in_the_way("shared-changed-since")) }
+        let change = self.changes(Some(number.saturating_add(1)), 1)?.pop().filter(|change| change.number == number);
+        let change = change.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
+        if change.latest { Ok(change) } else { Err(Problem::in_the_way("shared-changed-since")) }
     }
 
-    /// Puts back what was before a change; what it added is removed.
+    /// Reverts a change. Something that it added is removed.
     ///
     /// # Errors
     ///
-    /// As [`TeamMembership::restorable`]; nothing was changed then.
+    /// As for [`TeamMembership::restorable`]. Nothing was changed then.
     pub fn restore(&self, number: u32) -> Result<(), Problem> {
         match SharedChanges::of(&self.journal) {
             Some(changes) => Ok(changes.restore(number, (self.clock)())?),

@@ -1,4 +1,4 @@
-//! The engine's frame against the practice plant over loopback: sites, sign-in, reading, templates, words.
+//! Tests of the engine's basics on the practice plant over loopback: sites, sign-in, reading, templates, texts.
 
 mod arrange;
 mod browse;

@@ -1,4 +1,4 @@
-//! Workbooks as planners write them, from file to items: what was found at which cell, and what would be sent.
+//! Tests of workbooks, from file to items: findings by cell, and the items to send.
 
 mod blocks;
 mod checks;
@@ -24,13 +24,13 @@ use takt_journal::Journal;
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 use tempfile::TempDir;
 
-/// A folder with a journal of its own, and the imports that work in it.
-struct Room {
+/// A folder with its own journal, and the imports that use it.
+struct Fixture {
     folder: TempDir,
     imports: Imports,
 }
 
-impl Room {
+impl Fixture {
     fn new() -> Self {
         Self::with_contract(Arc::new(Contract::builtin().unwrap()))
     }
@@ -74,19 +74,19 @@ impl Room {
         path
     }
 
-    /// A workbook with the cells of a text whose separator is a semicolon.
+    /// Writes a workbook with the cells of a semicolon-separated text.
     fn workbook_of(&self, name: &str, text: &str) -> PathBuf {
         let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
         let headings = lines.next().unwrap();
         self.write(name, &[], &headings, lines.map(|line| texts(&line)).collect())
     }
 
-    /// Every finding as `B4 code`, or `4 code` where no column holds it.
+    /// Returns every finding as `B4 code`, or `4 code` without a column.
     fn finding_texts(&self, view: &ImportView) -> Vec<String> {
-        let place = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
+        let cell = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
         let name = |finding: &Finding| serde_json::to_value(finding.code).unwrap().as_str().unwrap().to_owned();
         let findings = self.imports.findings(view.id).unwrap();
-        findings.iter().map(|finding| format!("{} {}", place(finding), name(finding))).collect()
+        findings.iter().map(|finding| format!("{} {}", cell(finding), name(finding))).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The inbox against whoever sends: the practice plant, and bytes of any kind over loopback.
+//! Tests of the inbox: events of the practice plant, and arbitrary bytes over loopback.
 
 mod answering;
 mod compressed;

@@ -1,4 +1,4 @@
-//! Reading from services that give too much, too little, or something else than they say.
+//! Tests of services that return too much, too little, or something else than announced.
 
 mod claims;
 mod drops;

@@ -1,4 +1,4 @@
-//! The engine from outside: on the practice plant over loopback, on services made for a test, and on workbooks.
+//! Tests of the engine's API: on the practice plant over loopback, on services made for a test, and on workbooks.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod frame;

@@ -1,5 +1,5 @@
-//! Change previews, rows opened as imports, and orders, against the practice plant over loopback: what they say is held
-//! against what the plant holds.
+//! Tests of change previews, rows opened as imports, and orders on the practice plant over loopback. Their results are
+//! compared to the plant's data.
 
 mod alarms;
 mod exported;

@@ -1,4 +1,4 @@
-//! Another process for a test: this program, which runs one of its test functions alone.
+//! Runs a test function of this program in another process.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,12 +7,12 @@ use std::{
 
 const HOME: &str = "TAKT_ENGINE_TEST_HOME";
 
-/// The folder that this process was started for; none if it runs all tests.
+/// The folder for which this process was started, or `None` if it runs all tests.
 pub(crate) fn home() -> Option<PathBuf> {
     std::env::var_os(HOME).map(Into::into)
 }
 
-/// A test function alone in another process. `module` is its `module_path!()`.
+/// Creates the command of a single test function in another process. `module` is its `module_path!()`.
 pub(crate) fn command(module: &str, function: &str, home: &Path) -> Command {
     let (_program, module) = module.split_once("::").unwrap();
     let mut other = Command::new(std::env::current_exe().unwrap());

@@ -1,4 +1,4 @@
-//! Plants, engines and sites as most tests want them.
+//! Plants, engines and sites for most tests.
 
 use std::{
     net::SocketAddr,
@@ -25,13 +25,13 @@ const EVENT_TIMEOUT: Duration = Duration::from_secs(60);
 /// A limit that no test reaches.
 pub(crate) const NO_RATE_LIMIT: RateLimit = RateLimit { requests: 1_000_000, window: Duration::from_secs(60) };
 
-/// An engine in that folder, with the system's clock and a vault in memory, for Anna alone.
+/// The configuration of an engine in a folder, with the system's clock and an in-memory vault, for the user Anna.
 pub(crate) fn engine_config(home: &Path) -> EngineConfig {
     EngineConfig {
         home: Home::at(home).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
-        // What is tested is what comes of a repetition, not the wait before it.
+        // Retries are tested, not the wait before them.
         timeouts: Timeouts { retry_wait: Duration::from_millis(10), ..Timeouts::default() },
         failpoints: Failpoints::default(),
         person: "anna".to_owned(),
@@ -39,7 +39,7 @@ pub(crate) fn engine_config(home: &Path) -> EngineConfig {
     }
 }
 
-/// A person's own site, at an address where nobody listens.
+/// A user's site at an address where nothing listens.
 pub(crate) fn site(name: &str, kind: SiteKind) -> Site {
     Site {
         name: name.to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn site(name: &str, kind: SiteKind) -> Site {
     }
 }
 
-/// A person's own site that happens to be the plant.
+/// A user's site at the plant's address.
 pub(crate) fn site_of_plant(name: &str, kind: SiteKind, plant: &RunningPlant) -> Site {
     Site {
         base_url: plant.base_url.clone(),
@@ -82,7 +82,7 @@ pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &
     engine.sites().adopt_tokens(site, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
 }
 
-/// What the plant's control interface answers.
+/// Returns the response of the plant's control interface.
 pub(crate) async fn control_answer(plant: &RunningPlant, path: &str) -> Value {
     let host = plant.base_url.strip_prefix("http://").unwrap();
     let front = plant.control_url.strip_prefix(&plant.base_url).unwrap();

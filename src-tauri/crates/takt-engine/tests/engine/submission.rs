@@ -1,4 +1,4 @@
-//! Submissions against the practice plant over loopback. Every row's result is held against the plant's own log.
+//! Tests of submissions to the practice plant over loopback. Every row's result is compared to the plant's log.
 
 mod absence;
 mod address;

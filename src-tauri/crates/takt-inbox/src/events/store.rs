@@ -30,6 +30,10 @@ impl EventStore {
     }
 
     /// Returns the store of a site's events. Without a site, the team's store, or the desk's own if there is no team.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::own`].
     pub fn of(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
         match &self.team {
             Some(team) if site != Some(PRACTICE) => Ok(Arc::clone(team)),
@@ -44,11 +48,20 @@ impl EventStore {
     }
 
     /// Returns all stores, the team's first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::own`].
     pub fn all(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
         Ok(self.team.iter().cloned().chain([self.own()?]).collect())
     }
 
     /// Opens the desk's own file. A damaged file is replaced by what can be recovered from it.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the file can't be opened or replaced, or its replacement
+    /// can't be recorded.
     pub fn own(&self) -> Result<Arc<Inbox>, Problem> {
         let mut opened = self.own.lock();
         if let Some(inbox) = &*opened {

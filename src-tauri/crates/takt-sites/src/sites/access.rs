@@ -1,4 +1,4 @@
-//! What it takes to talk to a site, as its settings have it.
+//! Converts a site's settings to the client's access settings.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -30,13 +30,14 @@ pub(super) fn access(site: &Site) -> SiteAccess {
     }
 }
 
-/// A site's own limits, and the usual ones where it has none.
-pub(super) fn timeouts(settings: &NetworkSettings, usual: Timeouts) -> Timeouts {
-    let of = |seconds: Option<u32>, usual| seconds.map_or(usual, |seconds| Duration::from_secs(seconds.into()));
+/// Returns a site's timeouts, with defaults for missing ones.
+pub(super) fn timeouts(settings: &NetworkSettings, default: Timeouts) -> Timeouts {
+    let seconds_or =
+        |seconds: Option<u32>, default| seconds.map_or(default, |seconds| Duration::from_secs(seconds.into()));
     Timeouts {
-        connect: of(settings.connect_timeout, usual.connect),
-        whole: of(settings.read_timeout, usual.whole),
-        ..usual
+        connect: seconds_or(settings.connect_timeout, default.connect),
+        whole: seconds_or(settings.read_timeout, default.whole),
+        ..default
     }
 }
 
@@ -58,21 +59,21 @@ fn provider(settings: &SignInSettings) -> ProviderSettings {
 }
 
 impl Sites {
-    /// Whether a client can be made of it, with this passphrase or the one that is kept. Nothing is kept by that.
+    /// Checks that a client can be created, with this passphrase or the stored one. Nothing is stored.
     pub(super) fn check_access(&self, access: &SiteAccess, passphrase: Option<&str>) -> Result<(), ClientError> {
         const KIND: SecretKind = SecretKind::CertificatePassphrase;
         let vault = Vault::memory_with(self.vault.redactor().clone());
         if let Some(origin) = access.certificate_origin() {
-            let kept = || self.vault.get_for(&access.name, KIND, &origin);
-            if let Some(passphrase) = passphrase.map(Secret::new).or_else(kept) {
+            let stored = || self.vault.get_for(&access.name, KIND, &origin);
+            if let Some(passphrase) = passphrase.map(Secret::new).or_else(stored) {
                 vault.put_for(&access.name, KIND, &origin, &passphrase);
             }
         }
         Client::new(access.clone(), vault, Arc::clone(&self.clock)).map(drop)
     }
 
-    /// Keeps the proxy's password, as it stands in an address, or forgets it where it is empty.
-    pub(super) fn keep_proxy_password(&self, access: &SiteAccess, password: Option<Secret>) -> Result<bool, Problem> {
+    /// Stores the proxy's encoded password, or forgets it if it is empty. Returns true if it was stored.
+    pub(super) fn store_proxy_password(&self, access: &SiteAccess, password: Option<Secret>) -> Result<bool, Problem> {
         const KIND: SecretKind = SecretKind::ProxyPassword;
         match (password, access.proxy_origin()) {
             (None, _) | (Some(_), None) => Ok(false),
@@ -84,8 +85,8 @@ impl Sites {
         }
     }
 
-    /// Keeps the passphrase of a client certificate's file, or forgets it where it is empty.
-    pub(super) fn keep_passphrase(&self, access: &SiteAccess, passphrase: Option<String>) -> Result<bool, Problem> {
+    /// Stores the passphrase of a client certificate, or forgets it if it is empty. Returns true if it was stored.
+    pub(super) fn store_passphrase(&self, access: &SiteAccess, passphrase: Option<String>) -> Result<bool, Problem> {
         const KIND: SecretKind = SecretKind::CertificatePassphrase;
         match (passphrase, access.certificate_origin()) {
             (None, _) | (Some(_), None) => Ok(false),

@@ -1,4 +1,4 @@
-//! Whether a site can be used as a person typed it.
+//! Checks a site's settings as typed by the user.
 
 use jiff::tz::TimeZone;
 use takt_client::ClientError;
@@ -13,13 +13,13 @@ use crate::{NetworkSettings, SignInSettings, Site, SiteKind};
 
 const MAX_NAME_LENGTH: usize = 64;
 const MAX_BATCH_SIZE: u32 = 10_000;
-/// Seconds that a person may have Takt wait.
+/// The longest timeout that users can set.
 const MAX_TIMEOUT_SECONDS: u32 = 600;
-/// Any free port on this computer.
+/// A redirect address with any free port on this computer.
 const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 
-/// Trimmed, and with what may be left out filled in.
-pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
+/// Trims the settings, and fills in optional ones.
+pub(super) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
     for text in [&mut site.name, &mut site.base_url, &mut site.auth_url, &mut site.client_id, &mut site.time_zone] {
         *text = text.trim().to_owned();
     }
@@ -52,8 +52,8 @@ pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
     Ok(site)
 }
 
-/// The client found an address, proxy or file that can't be used.
-pub(super) fn unusable(error: &ClientError) -> Problem {
+/// Converts the client's error about an invalid setting.
+pub(super) fn invalid_setting(error: &ClientError) -> Problem {
     match error {
         ClientError::Settings { setting, reason } => {
             Problem::new(Code::InvalidInput).parameter("what", *setting).details(reason)
@@ -62,26 +62,30 @@ pub(super) fn unusable(error: &ClientError) -> Problem {
     }
 }
 
-/// Plain http to another computer needs a person's choice.
-pub(super) fn encrypted(site: &Site) -> Result<(), Problem> {
+/// Rejects plain http to another computer, unless the user allows it.
+pub(super) fn require_encryption(site: &Site) -> Result<(), Problem> {
     match site.unencrypted() {
         Some(address) if !site.allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address)])),
         Some(_) | None => Ok(()),
     }
 }
 
-/// A file's name for a site: nothing in it can lead to another folder.
-pub(super) fn file_name(site: &str) -> String {
-    let safe = takt_core::hex::hex(site.as_bytes());
-    format!("{safe}.lock")
+/// Returns the name of a site's lock file, which is safe as a file name.
+pub(super) fn lock_file_name(site: &str) -> String {
+    let name = takt_core::hex::hex(site.as_bytes());
+    format!("{name}.lock")
 }
 
 fn check(site: &Site) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
-    // Two names that look alike must be the same one.
-    let is_odd = |letter: char| letter.is_control() || is_invisible(letter);
-    let odd = site.name.chars().any(is_odd) || site.name.chars().count() > MAX_NAME_LENGTH;
-    if site.name.is_empty() || odd || site.name.eq_ignore_ascii_case(PRACTICE) || site.kind == SiteKind::Practice {
+    // Names that look alike must be equal.
+    let is_forbidden = |letter: char| letter.is_control() || is_invisible(letter);
+    let is_invalid_name = site.name.chars().any(is_forbidden) || site.name.chars().count() > MAX_NAME_LENGTH;
+    if site.name.is_empty()
+        || is_invalid_name
+        || site.name.eq_ignore_ascii_case(PRACTICE)
+        || site.kind == SiteKind::Practice
+    {
         return invalid(&escaped(&site.name));
     }
     if site.client_id.is_empty() {

@@ -1,7 +1,7 @@
-//! What time it is at a site.
+//! The current time at a site.
 //!
-//! Owns whose clock counts: the practice plant's own, which a person can run fast or move ahead, and everywhere else the
-//! one outside.
+//! The practice plant has its own clock, which the user can speed up or move ahead. Everywhere else it is the system's
+//! clock.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use super::{PRACTICE, Sites};
 use takt_core::{Clock, Code, Problem};
 
 impl Sites {
-    /// Tells the practice plant's own time; without it, its time is the one outside.
+    /// Sets the practice plant's clock. Without it, the system's clock is used.
     pub fn set_practice_clock(&self, clock: Clock) {
         *self.practice_clock.write() = Some(clock);
     }
 
-    /// What the clock on a site's wall shows.
+    /// Returns a site's local time.
     ///
     /// # Errors
     ///
@@ -32,23 +32,23 @@ impl Sites {
         self.clock_of(name)()
     }
 
-    /// The clock that counts at a site.
+    /// Returns a site's clock.
     pub fn clock_of(&self, name: &str) -> Clock {
         let practice = self.practice_clock.read().clone();
         practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
     }
 
-    /// An end of a span of time, as ISO 8601. Without an offset it is by the site's clock; a day alone is its begin. A time
-    /// that the clock repeats is in the span both times.
+    /// Parses an end of a time span in ISO 8601. Without an offset, it is the site's local time. A date means its
+    /// begin. A repeated time is inside the span both times.
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`]: `text` is no date, no date and time and no moment.
+    /// [`Code::InvalidInput`]: `text` isn't a date, a date and time, or a timestamp.
     pub fn moment_at(&self, site: &str, text: &str, end: SpanEnd) -> Result<Timestamp, Problem> {
         let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
         text.parse::<Timestamp>().or_else(|_| {
-            let shown: DateTime = text.parse().map_err(invalid)?;
-            let local = LocalTime::of(shown, &self.time_zone(site)).map(|local| local.bound(Some(end)));
+            let date_time: DateTime = text.parse().map_err(invalid)?;
+            let local = LocalTime::of(date_time, &self.time_zone(site)).map(|local| local.bound(Some(end)));
             local.ok_or_else(|| Problem::new(Code::InvalidInput).parameter("what", text))
         })
     }

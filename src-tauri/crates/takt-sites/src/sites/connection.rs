@@ -1,4 +1,4 @@
-//! Looking at the whole way to a site, from its name to a read, its clock and its limits.
+//! Checks the complete connection to a site, from its name to a read, its clock and its rate limit.
 
 use std::time::Instant;
 
@@ -9,27 +9,27 @@ use takt_core::Problem;
 use super::Sites;
 use crate::ConnectionCheck;
 
-/// Seconds by which two clocks may differ and still agree.
-const SAME_CLOCK: i64 = 5;
+/// The difference in seconds up to which two clocks agree.
+const MAX_CLOCK_DIFFERENCE: i64 = 5;
 const DENIED: u16 = 403;
-const UNAUTHORISED: u16 = 401;
+const UNAUTHORIZED: u16 = 401;
 
 impl Sites {
-    /// Looks at each step of the way to a site. Nothing is changed there; the tokens are renewed, as they are from time to time
-    /// anyway.
+    /// Checks each step of the connection to a site. Nothing is changed there. The tokens are renewed, as they
+    /// regularly are.
     ///
     /// # Errors
     ///
-    /// A [client code](takt_core::problem#client-codes): there is no client for the site. What was found wrong with the way
-    /// is no error.
+    /// A [client code](takt_core::problem#client-codes): there is no client for the site. A failed step isn't an error.
     pub async fn check_connection(&self, site: &str) -> Result<ConnectionCheck, Problem> {
-        // Not the one that others use: it knows nothing yet of the provider, and its transcript holds this alone.
+        // A new client, because it must know nothing about the provider yet, and its transcript must contain only this
+        // check.
         let access = self.client(site)?.access().clone();
         let client = self.new_client(access).map_err(|error| Problem::of_client(site, error))?;
         client.begin_transcript();
         let mut steps = client.check_way().await;
         if steps.iter().any(ConnectionStep::is_failed) {
-            let later = [
+            let skipped_parts = [
                 ConnectionPart::Authorize,
                 ConnectionPart::Token,
                 ConnectionPart::Read,
@@ -37,25 +37,26 @@ impl Sites {
                 ConnectionPart::Limit,
             ];
             let skipped = |part| ConnectionStep::new(part, site, StepOutcome::Skipped, "after-failure");
-            steps.extend(later.into_iter().map(skipped));
+            steps.extend(skipped_parts.into_iter().map(skipped));
         } else {
             steps.push(client.check_authorize().await);
             let token = client.check_token().await;
-            let signed_in = matches!(token.outcome, StepOutcome::Passed | StepOutcome::Warning);
+            let is_signed_in = matches!(token.outcome, StepOutcome::Passed | StepOutcome::Warning);
             steps.push(token);
-            if signed_in {
+            if is_signed_in {
                 steps.extend(self.check_reads(&client, site).await?);
             } else {
-                steps.push(anonymous(&client).await);
+                steps.push(check_without_token(&client).await);
             }
-            steps.push(clock(&client, site));
-            steps.push(limit(&client, site));
+            steps.push(check_clock(&client, site));
+            steps.push(check_limit(&client, site));
         }
         let steps = steps.into_iter().map(Into::into).collect();
         Ok(ConnectionCheck::new(site, steps, client.transcript()))
     }
 
-    /// A list's first row in each area, with the token: which scope opens which area is nobody's word, so each is asked.
+    /// Reads a list's first row in each area with the token. No source says which scope is needed for which area, so
+    /// each is tested.
     async fn check_reads(&self, client: &Client, site: &str) -> Result<Vec<ConnectionStep>, Problem> {
         let reads = self.harmless_reads(site)?;
         if reads.is_empty() {
@@ -64,8 +65,8 @@ impl Sites {
         }
         let mut steps = Vec::with_capacity(reads.len());
         for operation in &reads {
-            steps.push(read(client, operation).await);
-            // Without access to this list, there is none to the others.
+            steps.push(check_read(client, operation).await);
+            // Without access to this list, the others can't be accessed either.
             if steps.last().is_some_and(|step: &ConnectionStep| step.finding == "read-unauthorised") {
                 break;
             }
@@ -74,7 +75,7 @@ impl Sites {
     }
 }
 
-async fn read(client: &Client, operation: &Operation) -> ConnectionStep {
+async fn check_read(client: &Client, operation: &Operation) -> ConnectionStep {
     let started = Instant::now();
     let step =
         |outcome, finding| ConnectionStep::new(ConnectionPart::Read, &operation.path, outcome, finding).since(started);
@@ -82,7 +83,7 @@ async fn read(client: &Client, operation: &Operation) -> ConnectionStep {
         Ok(_) => step(StepOutcome::Passed, "read-answers"),
         Err(error) => {
             let finding = match error.status() {
-                Some(UNAUTHORISED) => "read-unauthorised",
+                Some(UNAUTHORIZED) => "read-unauthorised",
                 Some(DENIED) => "read-denied",
                 Some(_) => "read-refused",
                 None => "read-failed",
@@ -93,8 +94,8 @@ async fn read(client: &Client, operation: &Operation) -> ConnectionStep {
     }
 }
 
-/// Without a sign-in, the service is asked for its clock alone.
-async fn anonymous(client: &Client) -> ConnectionStep {
+/// Reaches the service without a sign-in, only for its clock.
+async fn check_without_token(client: &Client) -> ConnectionStep {
     let started = Instant::now();
     let address = client.access().base_url.clone();
     match client.reach_service().await {
@@ -106,24 +107,24 @@ async fn anonymous(client: &Client) -> ConnectionStep {
     }
 }
 
-fn clock(client: &Client, site: &str) -> ConnectionStep {
+fn check_clock(client: &Client, site: &str) -> ConnectionStep {
     let step = |outcome, finding| ConnectionStep::new(ConnectionPart::Clock, site, outcome, finding);
     let Some(ahead) = client.skew().map(|skew| -skew.as_secs()) else {
         return step(StepOutcome::Skipped, "clock-untold");
     };
     let seconds = ahead.unsigned_abs().to_string();
-    if ahead.abs() <= SAME_CLOCK {
+    if ahead.abs() <= MAX_CLOCK_DIFFERENCE {
         return step(StepOutcome::Passed, "clock-same");
     }
     let finding = if ahead > 0 { "clock-ahead" } else { "clock-behind" };
     step(StepOutcome::Warning, finding).parameter("seconds", seconds)
 }
 
-fn limit(client: &Client, site: &str) -> ConnectionStep {
+fn check_limit(client: &Client, site: &str) -> ConnectionStep {
     let step = |outcome, finding| ConnectionStep::new(ConnectionPart::Limit, site, outcome, finding);
     if let Some(odd) = client.odd_headers().into_iter().next() {
-        let found = step(StepOutcome::Warning, "limit-odd").parameter("name", odd.name);
-        return found.parameter("value", odd.value);
+        let warning = step(StepOutcome::Warning, "limit-odd").parameter("name", odd.name);
+        return warning.parameter("value", odd.value);
     }
     match client.limit() {
         Some(limit) => step(StepOutcome::Passed, "limit-told")

@@ -1,4 +1,4 @@
-//! The contract in force at each site: the built-in one, and what the site's newest version says otherwise.
+//! The contract in force at each site: the built-in one with the overlay of the site's newest version.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use takt_journal::contract_version::{ContractVersionRecord, NewContractVersion};
 
 use super::Sites;
 
-/// A contract, and what it was made from.
+/// A cached contract with the version and time zone it was built from.
 pub(super) struct CurrentContract {
     version: Option<u32>,
     zone: String,
@@ -20,13 +20,13 @@ pub(super) struct CurrentContract {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ContractVersion {
-    /// Counted from 1 for each site; the greatest is in force.
+    /// Numbered from 1 for each site. The highest number is in force.
     pub number: u32,
-    /// ISO 8601.
+    /// In ISO 8601.
     pub at: String,
-    /// Who took it.
+    /// The user who applied it.
     pub person: String,
-    /// The document's name or address, or what else it came from.
+    /// The document's name or address, or another source.
     pub source: String,
 }
 
@@ -38,7 +38,7 @@ impl From<ContractVersionRecord> for ContractVersion {
 }
 
 impl Sites {
-    /// The contract in force at a site; the built-in one where the site says nothing otherwise.
+    /// Returns the contract in force at a site, or the built-in one if the site has no version.
     ///
     /// # Errors
     ///
@@ -49,7 +49,9 @@ impl Sites {
         };
         let zone = self.zone(site);
         let mut contracts = self.contracts.lock();
-        if let Some(current) = contracts.get(site).filter(|held| held.version == Some(version) && held.zone == zone) {
+        if let Some(current) =
+            contracts.get(site).filter(|cached| cached.version == Some(version) && cached.zone == zone)
+        {
             return Ok(Arc::clone(&current.contract));
         }
         let overlay = self.overlay_version(site, version)?;
@@ -59,12 +61,12 @@ impl Sites {
         Ok(contract)
     }
 
-    /// The contract that Takt brings.
+    /// Returns the built-in contract.
     pub fn builtin_contract(&self) -> &Arc<Contract> {
         &self.contract
     }
 
-    /// What a site says otherwise, as it is in force; nothing where it says nothing.
+    /// Returns a site's overlay in force, or an empty one.
     ///
     /// # Errors
     ///
@@ -76,7 +78,7 @@ impl Sites {
         }
     }
 
-    /// Every version of a site's contract, newest first.
+    /// Returns every version of a site's contract, newest first.
     ///
     /// # Errors
     ///
@@ -85,7 +87,7 @@ impl Sites {
         Ok(self.journal.contract_versions().list(site)?.into_iter().map(ContractVersion::from).collect())
     }
 
-    /// Takes what a site says otherwise; gives the version's number. Versions of before are kept.
+    /// Adds an overlay as a new version, and returns its number. Earlier versions stay stored.
     ///
     /// # Errors
     ///
@@ -106,7 +108,7 @@ impl Sites {
         Ok(number)
     }
 
-    /// Puts an earlier version in force again, as a new version; 0 is the built-in contract.
+    /// Puts an earlier version in force again, as a new version. 0 is the built-in contract.
     ///
     /// # Errors
     ///
@@ -122,7 +124,7 @@ impl Sites {
         self.set_overlay(site, &self.overlay_version(site, number)?, &version.source, person)
     }
 
-    /// A version's overlay.
+    /// Returns a version's overlay.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
-//! What sites answer otherwise than their contracts say: noted while answers go by, kept in the journal, never a value.
+//! Records where sites' responses deviate from their contracts, without any values.
 //!
-//! At most one answer of an operation is looked at each second. What can't be kept is noted again with a later answer.
+//! At most one response per operation is checked each second. Deviations that can't be stored are recorded again with a
+//! later response.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,35 +17,35 @@ use takt_journal::{Journal, JournalError};
 
 use super::Sites;
 
-/// Between two checks of the responses of one operation.
+/// The interval between two checks of the responses of one operation.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Between two writes in which only counts change.
+/// The interval between two writes if only counts change.
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
-/// Larger answers aren't looked at.
+/// Larger responses aren't checked.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
-/// Entries that are kept of a site.
+/// The most entries stored per site.
 const MAX_ENTRIES: usize = 200;
 
-/// Something that a site answers otherwise than its contract in force says.
+/// A deviation of a site's responses from its contract in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DriftEntry {
     pub operation: String,
-    /// The member's name at the site, with the carrier of a part before it.
+    /// The member's name at the site, after its parent's name.
     pub member: String,
     pub kind: DeviationKind,
-    /// The contract's type; empty where the contract doesn't know the member.
+    /// The contract's type. Empty if the contract doesn't list the member.
     pub expected: String,
-    /// The type that came, of a text with its shape; empty where nothing came.
+    /// The type in the response, with the shape of a text. Empty if the member was missing.
     pub found: String,
-    /// Answers in which it was seen.
+    /// The number of responses with this deviation.
     pub count: u32,
-    /// ISO 8601.
+    /// In ISO 8601.
     pub first: String,
     pub last: String,
 }
 
-/// Notes what answers have otherwise.
+/// Records deviations of responses.
 pub(super) struct AnswerDrift {
     journal: Arc<Journal>,
     clock: Clock,
@@ -53,51 +54,51 @@ pub(super) struct AnswerDrift {
 
 struct SiteDrift {
     contract: Arc<Contract>,
-    /// When an answer of an operation was looked at last.
-    looked: HashMap<String, Instant>,
-    /// Not written yet.
+    /// The time of the last check, by operation.
+    last_checked: HashMap<String, Instant>,
+    /// Entries that aren't written yet.
     pending: Vec<DriftEntry>,
-    /// What this process has written once.
+    /// The entries that this process has written.
     written: HashSet<(String, String, DeviationKind)>,
     last_write: Option<Instant>,
 }
 
 impl SiteDrift {
     fn new(contract: Arc<Contract>) -> Self {
-        Self { contract, looked: HashMap::new(), pending: Vec::new(), written: HashSet::new(), last_write: None }
+        Self { contract, last_checked: HashMap::new(), pending: Vec::new(), written: HashSet::new(), last_write: None }
     }
 
-    fn note(&mut self, operation: &str, found: Vec<Deviation>, at: &str) {
-        for Deviation { member, kind, expected, found } in found {
+    fn add_deviations(&mut self, operation: &str, deviations: Vec<Deviation>, at: &str) {
+        for Deviation { member, kind, expected, found } in deviations {
             let (first, last) = (at.to_owned(), at.to_owned());
             let operation = operation.to_owned();
             add(&mut self.pending, DriftEntry { operation, member, kind, expected, found, count: 1, first, last });
         }
     }
 
-    /// What is new to this process goes at once, counts alone after a while.
+    /// Returns true if there are new entries, or if counts have waited long enough.
     fn is_due(&self) -> bool {
-        let is_new = self.pending.iter().any(|entry| !self.written.contains(&entry.about()));
+        let is_new = self.pending.iter().any(|entry| !self.written.contains(&entry.identity()));
         let waited = self.last_write.is_none_or(|last| last.elapsed() >= WRITE_INTERVAL);
         !self.pending.is_empty() && (is_new || waited)
     }
 }
 
 impl DriftEntry {
-    fn about(&self) -> (String, String, DeviationKind) {
+    fn identity(&self) -> (String, String, DeviationKind) {
         (self.operation.clone(), self.member.clone(), self.kind)
     }
 }
 
-/// Counts an entry with one of the same, or adds it where there is room.
+/// Adds an entry's count to an equal entry, or adds the entry if there is space.
 fn add(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
-    let has_room = entries.len() < MAX_ENTRIES;
-    match entries.iter_mut().find(|known| known.about() == entry.about()) {
+    let has_space = entries.len() < MAX_ENTRIES;
+    match entries.iter_mut().find(|known| known.identity() == entry.identity()) {
         Some(known) => {
             known.count = known.count.saturating_add(entry.count);
             (known.found, known.expected, known.last) = (entry.found, entry.expected, entry.last);
         }
-        None if has_room => entries.push(entry),
+        None if has_space => entries.push(entry),
         None => {}
     }
 }
@@ -111,8 +112,8 @@ impl AnswerDrift {
         self.sites.lock()
     }
 
-    /// The contract that is in force from now on.
-    pub(super) fn in_force(&self, site: &str, contract: &Arc<Contract>) {
+    /// Sets the contract in force.
+    pub(super) fn set_contract(&self, site: &str, contract: &Arc<Contract>) {
         let mut sites = self.sites();
         match sites.get_mut(site) {
             Some(known) if Arc::ptr_eq(&known.contract, contract) => {}
@@ -120,8 +121,8 @@ impl AnswerDrift {
         }
     }
 
-    /// Looks at an answer to a read by this method, of this path.
-    pub(super) fn look(&self, site: &str, (method, path): (&str, &str), body: &[u8]) {
+    /// Checks a response to a read with this method and path.
+    pub(super) fn check_answer(&self, site: &str, (method, path): (&str, &str), body: &[u8]) {
         if body.len() > MAX_ANSWER_BYTES {
             return;
         }
@@ -130,21 +131,21 @@ impl AnswerDrift {
             None => return,
         };
         let Some(operation) = operation_at(&contract, method, path) else { return };
-        if !self.may_look(site, &operation.id) {
+        if !self.may_check(site, &operation.id) {
             return;
         }
         let Some(shape) = &operation.answer else { return };
-        let found = shape.deviations(body, &operation.key);
-        if found.is_empty() {
+        let deviations = shape.deviations(body, &operation.key);
+        if deviations.is_empty() {
             return;
         }
         let (mut sites, at) = (self.sites(), (self.clock)().to_string());
-        let Some(known) = sites.get_mut(site).filter(|known| Arc::ptr_eq(&known.contract, &contract)) else { return };
-        known.note(&operation.id, found, &at);
-        if known.is_due() {
-            known.last_write = Some(Instant::now());
-            let pending = std::mem::take(&mut known.pending);
-            known.written.extend(pending.iter().map(DriftEntry::about));
+        let Some(drift) = sites.get_mut(site).filter(|drift| Arc::ptr_eq(&drift.contract, &contract)) else { return };
+        drift.add_deviations(&operation.id, deviations, &at);
+        if drift.is_due() {
+            drift.last_write = Some(Instant::now());
+            let pending = std::mem::take(&mut drift.pending);
+            drift.written.extend(pending.iter().map(DriftEntry::identity));
             drop(sites);
             if let Err(error) = self.write(site, pending) {
                 tracing::info!(site, %error, "what the site answers otherwise couldn't be kept");
@@ -152,66 +153,66 @@ impl AnswerDrift {
         }
     }
 
-    /// Writes the counts that wait for their time.
+    /// Writes the counts that weren't written yet.
     fn flush(&self) {
-        let mut waiting: Vec<(String, Vec<DriftEntry>)> = Vec::new();
-        for (site, known) in self.sites().iter_mut().filter(|(_, known)| !known.pending.is_empty()) {
-            waiting.push((site.clone(), std::mem::take(&mut known.pending)));
+        let mut unwritten: Vec<(String, Vec<DriftEntry>)> = Vec::new();
+        for (site, drift) in self.sites().iter_mut().filter(|(_, drift)| !drift.pending.is_empty()) {
+            unwritten.push((site.clone(), std::mem::take(&mut drift.pending)));
         }
-        for (site, pending) in waiting {
+        for (site, pending) in unwritten {
             if let Err(error) = self.write(&site, pending) {
                 tracing::info!(site, %error, "what the site answers otherwise couldn't be kept");
             }
         }
     }
 
-    fn may_look(&self, site: &str, operation: &str) -> bool {
+    fn may_check(&self, site: &str, operation: &str) -> bool {
         let mut sites = self.sites();
-        let Some(known) = sites.get_mut(site) else { return false };
+        let Some(drift) = sites.get_mut(site) else { return false };
         let now = Instant::now();
-        let may = known.looked.get(operation).is_none_or(|last| now.duration_since(*last) >= CHECK_INTERVAL);
-        if may {
-            known.looked.insert(operation.to_owned(), now);
+        let is_due = drift.last_checked.get(operation).is_none_or(|last| now.duration_since(*last) >= CHECK_INTERVAL);
+        if is_due {
+            drift.last_checked.insert(operation.to_owned(), now);
         }
-        may
+        is_due
     }
 
     fn write(&self, site: &str, pending: Vec<DriftEntry>) -> Result<(), JournalError> {
         let mut entries = self.stored(site)?;
         pending.into_iter().for_each(|entry| add(&mut entries, entry));
-        self.journal.settings().set(&name(site), &serde_json::to_value(entries)?)
+        self.journal.settings().set(&setting_name(site), &serde_json::to_value(entries)?)
     }
 
-    /// What is of another version of Takt is as good as nothing.
+    /// Loads the stored entries. Unreadable ones, for example of another version, count as missing.
     fn stored(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
-        let stored = self.journal.settings().get(&name(site))?;
-        Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()).unwrap_or_default())
+        let stored = self.journal.settings().get(&setting_name(site))?;
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
-    /// Everything that was noted and isn't settled.
+    /// Returns stored entries and those that aren't written yet.
     fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
         let mut entries = self.stored(site)?;
         let sites = self.sites();
-        for entry in sites.get(site).into_iter().flat_map(|known| &known.pending) {
+        for entry in sites.get(site).into_iter().flat_map(|drift| &drift.pending) {
             add(&mut entries, entry.clone());
         }
         Ok(entries)
     }
 
-    /// With another contract in force it is to be seen anew.
+    /// Forgets a site's deviations, because another contract is in force.
     pub(super) fn forget(&self, site: &str) {
         self.sites().remove(site);
-        if let Err(error) = self.journal.settings().remove(&name(site)) {
+        if let Err(error) = self.journal.settings().remove(&setting_name(site)) {
             tracing::info!(site, %error, "what the site answered otherwise couldn't be removed");
         }
     }
 }
 
-fn name(site: &str) -> String {
+fn setting_name(site: &str) -> String {
     format!("drift:{site}")
 }
 
-/// The read with this method and path. What stands for a parameter may be anything.
+/// Returns the read with this method and path. Path parameters match any text.
 fn operation_at<'a>(contract: &'a Contract, method: &str, path: &str) -> Option<&'a Operation> {
     let steps: Vec<&str> = path.split('/').collect();
     contract.operations().iter().find(|operation| {
@@ -224,7 +225,7 @@ fn operation_at<'a>(contract: &'a Contract, method: &str, path: &str) -> Option<
 }
 
 impl Sites {
-    /// What a site answers otherwise than its contract in force says, as far as answers were looked at.
+    /// Returns the deviations of a site's responses from its contract in force, as far as responses were checked.
     ///
     /// # Errors
     ///
@@ -234,7 +235,7 @@ impl Sites {
     }
 }
 
-/// Writes counts that wait for their time. It is called before a process ends.
+/// Writes counts that weren't written yet. Called before the process ends.
 pub fn flush_drift(sites: &Sites) {
     sites.drift.flush();
 }
@@ -247,7 +248,7 @@ mod tests {
 
     fn drift(journal: &Arc<Journal>, contract: &Arc<Contract>) -> AnswerDrift {
         let drift = AnswerDrift::new(Arc::clone(journal), Arc::new(jiff::Timestamp::now));
-        drift.in_force("Works", contract);
+        drift.set_contract("Works", contract);
         drift
     }
 
@@ -260,10 +261,10 @@ mod tests {
         let member = list.answer.as_ref().unwrap().member.clone();
         let body = json!({ member: [{ "code": 7 }] }).to_string();
         let process = drift(&journal, &contract);
-        process.look("Works", (&list.method, &list.path), body.as_bytes());
-        // Seen a second time, as after a second.
-        process.sites().get_mut("Works").unwrap().looked.clear();
-        process.look("Works", (&list.method, &list.path), body.as_bytes());
+        process.check_answer("Works", (&list.method, &list.path), body.as_bytes());
+        // Allow a second check immediately.
+        process.sites().get_mut("Works").unwrap().last_checked.clear();
+        process.check_answer("Works", (&list.method, &list.path), body.as_bytes());
         let count = |drift: &AnswerDrift| drift.stored("Works").unwrap().iter().map(|entry| entry.count).max();
         assert_eq!(count(&process), Some(1), "the second waits");
         process.flush();

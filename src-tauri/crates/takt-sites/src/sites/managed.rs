@@ -1,4 +1,4 @@
-//! Sites that a company's IT has set up. Users can't change or remove them, and may not be allowed to add others.
+//! Sites that the policy sets up. Users can't change or remove them, and may not be allowed to add others.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub struct ManagedSites {
 }
 
 impl Sites {
-    /// Which sites IT has set up.
+    /// Returns the sites that the policy sets up.
     pub(super) fn managed(&self) -> ManagedSites {
         self.managed.read().clone()
     }
@@ -27,7 +27,7 @@ impl ManagedSites {
         Self { names, only_these }
     }
 
-    /// From now on these are what IT has set up.
+    /// Sets the sites that the policy sets up.
     pub fn set(self, sites: &Sites) {
         *sites.managed.write() = self;
     }
@@ -36,18 +36,18 @@ impl ManagedSites {
         self.names.contains(name)
     }
 
-    /// A copy to rehearse on is shown with its original.
-    pub(super) fn shows(&self, site: &Site) -> bool {
+    /// Returns true if users may see a site. A rehearsal copy is visible like its original.
+    pub(super) fn is_visible(&self, site: &Site) -> bool {
         let original = site.rehearsal_of.as_deref().unwrap_or(&site.name);
         !self.only_these || self.is_managed(original)
     }
 
-    /// `site` as it is to be kept, `before` as it is.
+    /// Checks whether a site may be saved. `before` is its current state.
     pub(super) fn may_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
         if self.is_managed(&site.name) && before.is_some_and(|before| before != site) {
             return Err(Problem::in_the_way_of("managed-site", &[("site", &site.name)]));
         }
-        if site.kind != SiteKind::Practice && !self.shows(site) {
+        if site.kind != SiteKind::Practice && !self.is_visible(site) {
             return Err(Problem::in_the_way("only-managed-sites"));
         }
         Ok(())

@@ -1,7 +1,7 @@
-//! Single things that a site was seen to hold, for example templates, by the path that reads them.
+//! Stores which single things (such as templates) earlier reads showed, by their path.
 //!
-//! A response that says that there is no such thing proves nothing about one that was seen: a gateway gives the same response while the
-//! service is away. Holds [`SeenPaths`]; what follows from it is decided by who reads. Never holds what a thing contains.
+//! A "not found" response proves nothing about such a thing, because a gateway returns the same response while the
+//! service is down. Callers of [`SeenPaths`] decide what follows. Never stores the contents of a thing.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,12 +13,12 @@ use takt_journal::{Journal, JournalError, reference::ReferenceRecord};
 
 use super::{PRACTICE, Sites};
 
-/// The name under which the paths of a site are stored beside its lists.
+/// The name under which a site's paths are stored next to its lists.
 const LIST: &str = "seen-paths";
-/// Paths that are stored of a site.
+/// The most paths stored per site.
 const MAX_PATHS: usize = 50_000;
 
-/// Paths of single things, each of which was read once.
+/// The paths of single things that were read at least once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeenPaths(BTreeSet<String>);
 
@@ -29,7 +29,7 @@ impl SeenPaths {
     }
 }
 
-/// Stores the paths: those of the practice plant in memory, since the next plant is another one.
+/// Stores the paths. The practice plant's are in memory, because the next plant is a different one.
 pub(super) struct SeenStore {
     journal: Arc<Journal>,
     clock: Clock,
@@ -54,14 +54,14 @@ impl SeenStore {
             self.practice.lock().extend(paths);
             return Ok(());
         }
-        let mut known = self.load(site)?;
-        let before = known.len();
-        known.extend(paths.into_iter().take(MAX_PATHS.saturating_sub(before)));
-        if known.len() == before {
+        let mut stored = self.load(site)?;
+        let before = stored.len();
+        stored.extend(paths.into_iter().take(MAX_PATHS.saturating_sub(before)));
+        if stored.len() == before {
             return Ok(());
         }
         let (site, list) = (site.to_owned(), LIST.to_owned());
-        self.journal.references().store(&ReferenceRecord { site, list, body: json!(known), at: (self.clock)() })
+        self.journal.references().store(&ReferenceRecord { site, list, body: json!(stored), at: (self.clock)() })
     }
 
     fn forget(&self, site: &str) -> Result<(), JournalError> {
@@ -76,14 +76,14 @@ impl SeenStore {
 }
 
 impl SeenPaths {
-    /// The single things that a site was seen to hold. If they can't be read from the journal, none are known.
+    /// Returns the paths of single things that a site has shown. If the journal can't be read, there are none.
     #[must_use]
     pub fn of(sites: &Sites, site: &str) -> Self {
         let read = sites.seen.load(site);
         let mut paths = read
             .inspect_err(|error| tracing::warn!(%error, "what was seen of a site couldn't be read"))
             .unwrap_or_default();
-        // Templates that were read before paths were stored.
+        // Add templates that were read by versions that didn't store paths.
         if site != PRACTICE
             && let (Ok(contract), Ok(templates)) = (sites.contract(site), sites.journal.templates().list(site))
         {
@@ -92,7 +92,7 @@ impl SeenPaths {
         Self(paths)
     }
 
-    /// Remembers single things that a site just returned.
+    /// Stores the paths of single things that a site just returned.
     pub fn remember(sites: &Sites, site: &str, paths: BTreeSet<String>) {
         if paths.is_empty() {
             return;
@@ -102,7 +102,7 @@ impl SeenPaths {
         }
     }
 
-    /// The site is another one now, or a person wants it forgotten.
+    /// Forgets the paths, because the site was replaced or the user requests it.
     pub fn forget(sites: &Sites, site: &str) {
         if let Err(error) = sites.seen.forget(site) {
             tracing::warn!(%error, "what was seen of a site couldn't be forgotten");

@@ -1,4 +1,4 @@
-//! Signing in to a site, and finding out whether a site works.
+//! Signs in to a site, and tests whether a site works.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use takt_core::{Code, Problem};
 
 use crate::{IgnoredHeader, SiteTest};
 
-/// How long a person may take in the browser.
+/// The time that the user has in the browser.
 const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
-/// A sign-in without a redirect after this time shows a hint with the usual causes. What the provider's page says isn't known
-/// here.
+/// The time without a redirect after which a hint shows the usual causes, because the content of the provider's page is
+/// unknown.
 pub const SIGN_IN_HINT_DELAY: Duration = Duration::from_secs(30);
-/// How long a canceled sign-in may keep its port.
+/// The time that a canceled sign-in has to release its port.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A sign-in that waits for the browser.
@@ -27,67 +27,67 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct PendingSignIn {
     site: String,
     pending: takt_client::sign_in::PendingSignIn,
-    /// Goes after the port: whoever wants to sign in next may need it.
+    /// Dropped after the port is released, which the next sign-in may need.
     _ended: watch::Sender<()>,
 }
 
-/// The sign-in that waits at this moment; a second one ends it.
+/// The active sign-in. A second one cancels it.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct ActiveSignIn {
     canceller: Canceller,
     ended: watch::Receiver<()>,
 }
 
 impl PendingSignIn {
-    /// What to open in the browser.
+    /// Returns the address to open in the browser.
     #[must_use]
     pub fn address(&self) -> &str {
         self.pending.address()
     }
 
-    /// Where the browser is to come back to; the provider must know this address.
+    /// Returns the redirect address, which must be registered with the provider.
     #[must_use]
     pub fn redirect_uri(&self) -> &str {
         self.pending.redirect_uri()
     }
 
-    /// False where only a pasted address ends it.
+    /// Returns false if only a pasted address can complete the sign-in.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.pending.is_heard()
     }
 
-    /// How long it waits.
+    /// Returns how long the sign-in waits.
     #[must_use]
     pub fn limit(&self) -> Duration {
         self.pending.limit()
     }
 
-    /// For a browser whose way back doesn't lead here.
+    /// Returns a sender for a redirect address that the user pastes.
     #[must_use]
     pub fn redirect_sender(&self) -> RedirectSender {
         RedirectSender { site: self.site.clone(), redirect_sender: self.pending.redirect_sender() }
     }
 
-    /// Ends the wait from elsewhere.
+    /// Returns a canceller for the sign-in.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.pending.canceller()
     }
 
-    /// Until the person has signed in, cancelled, or taken too long.
+    /// Waits until the user has signed in or canceled, or the time is up.
     ///
     /// # Errors
     ///
-    /// - [`Code::SignInCancelled`]: the person declined or took too long, or another sign-in began.
-    /// - [`Code::SignInRefused`]: the provider refused the client, or what it asked for.
-    /// - A [read code](takt_core::problem#read-codes): the provider didn't answer as it should.
+    /// - [`Code::SignInCancelled`]: the user declined, the time was up, or another sign-in began.
+    /// - [`Code::SignInRefused`]: the provider refused the client or its request.
+    /// - A [read code](takt_core::problem#read-codes): the provider's response is invalid.
     pub async fn wait(self) -> Result<(), Problem> {
         self.pending.wait().await.map_err(|error| Problem::of_client(&self.site, error))
     }
 }
 
-/// Hands a sign-in the address on which the browser ended.
+/// Passes a pasted redirect address to a sign-in.
 #[derive(Debug, Clone)]
 pub struct RedirectSender {
     site: String,
@@ -95,11 +95,12 @@ pub struct RedirectSender {
 }
 
 impl RedirectSender {
-    /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    /// Completes the sign-in with a pasted address. The sign-in continues to wait if the address isn't its redirect
+    /// address.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: the address isn't the way back of this sign-in (`pasted-otherwise`).
+    /// - [`Code::Precondition`]: the address isn't the redirect address of this sign-in (`pasted-otherwise`).
     /// - [`Code::SignInCancelled`]: the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), Problem> {
         self.redirect_sender.paste(address).map_err(|error| Problem::of_client(&self.site, error))
@@ -107,80 +108,80 @@ impl RedirectSender {
 }
 
 impl Sites {
-    /// Opens a port for the browser's way back and makes the address to open.
+    /// Opens a port for the redirect, and creates the address to open.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - [`Code::RedirectPortTaken`]: none of the site's redirect addresses has a free port.
-    /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be found out.
+    /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be discovered.
     pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
-        self.end_waiting().await;
+        self.cancel_active_sign_in().await;
         let pending = client.begin_sign_in(SIGN_IN_TIMEOUT).await;
-        self.now_waits(site, pending)
+        self.register_sign_in(site, pending)
     }
 
-    /// The same where a person can paste the address on which the browser ended: it begins also where no port is free.
+    /// Like [`Self::begin_sign_in`], if the user can paste the redirect address. It begins even if no port is free.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - [`Code::RedirectPortTaken`]: no port is free, and the first redirect address leaves the port open, so that nothing
-    ///   could be pasted.
-    /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be found out.
+    /// - [`Code::RedirectPortTaken`]: no port is free, and the first redirect address has no fixed port, so that no
+    ///   address can be pasted.
+    /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be discovered.
     pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
-        self.end_waiting().await;
+        self.cancel_active_sign_in().await;
         let pending = client.begin_sign_in_to_paste(SIGN_IN_TIMEOUT).await;
-        self.now_waits(site, pending)
+        self.register_sign_in(site, pending)
     }
 
-    /// Cancels the sign-in that waits, and lets it give its port back.
-    async fn end_waiting(&self) {
-        let before = self.waiting.lock().take();
-        let Some(mut before) = before else { return };
-        before.canceller.cancel();
-        // Changes never come: it is closed, or nobody drives the one before.
-        drop(tokio::time::timeout(CANCEL_TIMEOUT, before.ended.changed()).await);
+    /// Cancels the active sign-in, and waits until it releases its port.
+    async fn cancel_active_sign_in(&self) {
+        let previous = self.active_sign_in.lock().take();
+        let Some(mut previous) = previous else { return };
+        previous.canceller.cancel();
+        // Nothing is sent: the channel closes, or nothing polls the previous sign-in.
+        drop(tokio::time::timeout(CANCEL_TIMEOUT, previous.ended.changed()).await);
     }
 
-    fn now_waits(
+    fn register_sign_in(
         &self,
         site: &str,
         pending: Result<takt_client::sign_in::PendingSignIn, ClientError>,
     ) -> Result<PendingSignIn, Problem> {
         let pending = pending.map_err(|error| Problem::of_client(site, error))?;
         let (end, ended) = watch::channel(());
-        let waiting = Waiting { canceller: pending.canceller(), ended };
-        *self.waiting.lock() = Some(waiting);
+        let active = ActiveSignIn { canceller: pending.canceller(), ended };
+        *self.active_sign_in.lock() = Some(active);
         Ok(PendingSignIn { site: site.to_owned(), pending, _ended: end })
     }
 
-    /// Forgets the tokens; the client secret stays.
+    /// Forgets the tokens. The client secret stays stored.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - [`Code::WriteFailed`]: the vault can't remove the tokens.
     pub fn sign_out(&self, site: &str) -> Result<(), Problem> {
-        let done = self.client(site)?.sign_out();
-        done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+        let result = self.client(site)?.sign_out();
+        result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
-    /// The same, and has the provider revoke the refresh token where it offers that.
+    /// Like [`Self::sign_out`], but also asks the provider to revoke the refresh token if it supports that.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - [`Code::WriteFailed`]: the vault can't remove the tokens. That the provider didn't revoke them is no error, see
+    /// - [`Code::WriteFailed`]: the vault can't remove the tokens. A failed revocation isn't an error, see
     ///   [`Revocation`].
     pub async fn sign_out_for_good(&self, site: &str) -> Result<Revocation, Problem> {
-        let done = self.client(site)?.sign_out_for_good().await;
-        done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+        let result = self.client(site)?.sign_out_for_good().await;
+        result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
-    /// Keeps tokens that were obtained elsewhere: the embedded plant gives its own out. `expires_in` is in seconds.
+    /// Stores tokens that were obtained elsewhere, for example from the embedded plant. `expires_in` is in seconds.
     ///
     /// # Errors
     ///
@@ -201,12 +202,12 @@ impl Sites {
         Ok(())
     }
 
-    /// Reaches for the service and the identity provider, and reads a little with the kept token.
+    /// Reaches the service and the identity provider, and reads one row with the stored token.
     ///
     /// # Errors
     ///
-    /// A [client code](takt_core::problem#client-codes): there is no client for the site. What was found wrong with the
-    /// site itself is no error, it stands in [`SiteTest::problem`].
+    /// A [client code](takt_core::problem#client-codes): there is no client for the site. Other failures aren't errors:
+    /// see [`SiteTest::problem`].
     pub async fn test(&self, site: &str) -> Result<SiteTest, Problem> {
         let client = self.client(site)?;
         let (service, provider) = tokio::join!(client.reach_service(), client.reach_provider());
@@ -228,9 +229,9 @@ impl Sites {
         match client.ask(&ReadQuestion::first_row(&read)).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
-                let unauthorised = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
-                // Any other answer came after the token was looked at.
-                test.token_accepted = if unauthorised { Some(false) } else { error.status().map(|_| true) };
+                let unauthorized = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
+                // Any other status means that the token was accepted.
+                test.token_accepted = if unauthorized { Some(false) } else { error.status().map(|_| true) };
                 test.problem = Some(Problem::of_client(site, error));
             }
         }
@@ -238,7 +239,7 @@ impl Sites {
         Ok(test)
     }
 
-    /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    /// Returns the service's headers with invalid values, without duplicates. They were ignored.
     ///
     /// # Errors
     ///
@@ -248,7 +249,7 @@ impl Sites {
         Ok(headers.into_iter().map(|header| IgnoredHeader { name: header.name, value: header.value }).collect())
     }
 
-    /// The first paged read of each area that needs nothing.
+    /// Returns the first paged read of each area that needs no input.
     pub(super) fn harmless_reads(&self, site: &str) -> Result<Vec<Operation>, Problem> {
         let contract = self.contract(site)?;
         let mut reads: Vec<Operation> = Vec::new();

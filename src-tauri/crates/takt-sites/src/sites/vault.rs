@@ -1,4 +1,4 @@
-//! Where secrets are kept, and a person's choice of a file that a passphrase opens.
+//! Manages where secrets are stored, including the encrypted vault file.
 
 use takt_client::{Secret, SecretKind, SecretStorage, VaultError};
 use takt_core::{Code, Problem};
@@ -6,12 +6,12 @@ use takt_core::{Code, Problem};
 use super::{PRACTICE, Sites, proxy};
 use crate::{SiteSecrets, VaultPlace};
 
-/// What sites keep secret: where it lies, and what this process is given beside it.
+/// The secrets of sites: their storage, and secrets used only by this process.
 #[derive(Debug)]
 pub struct SecretStore<'a>(&'a Sites);
 
 impl Sites {
-    /// What is kept secret of them.
+    /// Returns the secrets of the sites.
     #[must_use]
     pub fn secrets(&self) -> SecretStore<'_> {
         SecretStore(self)
@@ -21,14 +21,14 @@ impl Sites {
         Ok(self.load_all()?.into_iter().map(|site| site.name).filter(|name| name != PRACTICE).collect())
     }
 
-    /// They know tokens of another vault.
+    /// Drops the clients, because they know tokens of another vault.
     fn forget_clients(&self) {
         self.clients.lock().retain(|name, _| name == PRACTICE);
     }
 }
 
 impl SecretStore<'_> {
-    /// Where secrets and tokens are kept.
+    /// Returns where secrets and tokens are stored.
     #[must_use]
     pub fn place(&self) -> VaultPlace {
         match self.0.vault.place() {
@@ -40,11 +40,12 @@ impl SecretStore<'_> {
         }
     }
 
-    /// Opens the file with the secrets.
+    /// Unlocks the vault file.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: the passphrase is wrong (`wrong-passphrase`), or there is no such file (`no-vault-file`).
+    /// - [`Code::Precondition`]: the passphrase is wrong (`wrong-passphrase`), or there is no vault file
+    ///   (`no-vault-file`).
     /// - [`Code::WriteFailed`]: the file can't be read.
     pub fn unlock(&self, passphrase: &str) -> Result<(), Problem> {
         self.0.vault.unlock(&Secret::new(passphrase)).map_err(problem)?;
@@ -52,7 +53,7 @@ impl SecretStore<'_> {
         Ok(())
     }
 
-    /// Moves every secret into a file that this passphrase opens; with such a file its passphrase changes.
+    /// Moves every secret into a vault file with this passphrase. If there is a vault file, changes its passphrase.
     ///
     /// # Errors
     ///
@@ -65,11 +66,12 @@ impl SecretStore<'_> {
         Ok(())
     }
 
-    /// Ends the file. What it holds goes to where the system keeps secrets, else into memory; of a locked file it is lost.
+    /// Removes the vault file. Its secrets are moved to the system's storage, or to memory. Secrets of a locked file
+    /// are lost.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: there is no such file (`no-vault-file`).
+    /// - [`Code::Precondition`]: there is no vault file (`no-vault-file`).
     /// - [`Code::WriteFailed`]: the file can't be removed.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn end_file(&self) -> Result<(), Problem> {
@@ -78,7 +80,7 @@ impl SecretStore<'_> {
         Ok(())
     }
 
-    /// Has this process use secrets for a site as it is now, whatever is kept; they are kept nowhere.
+    /// Uses secrets for a site in this process only, instead of stored ones. They aren't stored.
     ///
     /// # Errors
     ///
@@ -86,12 +88,16 @@ impl SecretStore<'_> {
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn use_for(&self, site: &str, secrets: &SiteSecrets) -> Result<(), Problem> {
         let (access, vault) = (self.0.access(&self.0.find(site)?), self.0.vault(site));
-        let proxy_password = secrets.proxy_password.as_deref().map(proxy::encoded);
-        let given = |text: &Option<String>| text.as_deref().map(Secret::new);
+        let proxy_password = secrets.proxy_password.as_deref().map(proxy::encode_password);
+        let to_secret = |text: &Option<String>| text.as_deref().map(Secret::new);
         for (kind, origin, secret) in [
-            (SecretKind::ClientSecret, Some(access.secret_origin()), given(&secrets.client)),
+            (SecretKind::ClientSecret, Some(access.secret_origin()), to_secret(&secrets.client)),
             (SecretKind::ProxyPassword, access.proxy_origin(), proxy_password),
-            (SecretKind::CertificatePassphrase, access.certificate_origin(), given(&secrets.certificate_passphrase)),
+            (
+                SecretKind::CertificatePassphrase,
+                access.certificate_origin(),
+                to_secret(&secrets.certificate_passphrase),
+            ),
         ] {
             if let (Some(origin), Some(secret)) = (origin, secret) {
                 vault.use_for(site, kind, &origin, &secret);

@@ -1,4 +1,4 @@
-//! A value as it is sorted and tested, and where it stands in a row.
+//! Converts values to cells for sorting and filtering, and finds them in rows.
 
 use std::borrow::Cow;
 
@@ -6,20 +6,21 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
 use takt_contract::{FieldKind, wire};
 
-use super::cell_filter::wall;
+use super::cell_filter::local_micros;
 
-/// Bytes of a text that a column keeps.
+/// The most bytes of a text that a column stores.
 const MAX_TEXT_LENGTH: usize = 1_000;
 
-/// A value as it is sorted and tested.
+/// A value for sorting and filtering.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
     Empty,
-    /// Numbers, ticks, parts of a list, microseconds of the wall's time, and 0 and 1; with how it reads.
+    /// A number, ticks, the length of a list, or 0 and 1 for false and true.
     Number(f64),
+    /// Microseconds of the site's local time, with the original text.
     Time(f64, Box<str>),
     Text(Box<str>),
-    /// The front of a longer text.
+    /// The beginning of a longer text.
     Cut(Box<str>),
 }
 
@@ -40,7 +41,7 @@ impl Cell {
     }
 }
 
-/// Where a column's values stand in a row, and what they are.
+/// The path of a column's values in a row, with their kind.
 #[derive(Debug, Clone)]
 pub(super) struct ColumnSource {
     pub(super) name: String,
@@ -66,7 +67,7 @@ impl ColumnSource {
         self.first() == Some(name)
     }
 
-    /// Where the value stands in the row's member that it is in.
+    /// Returns the value within the row's top-level member.
     pub(super) fn find_within<'a>(&self, member: &'a Value) -> Option<&'a Value> {
         self.path.iter().skip(1).try_fold(member, |value, name| value.get(name))
     }
@@ -88,8 +89,8 @@ impl ColumnSource {
 
     fn cell_of_text(&self, text: &str) -> Cell {
         match self.kind {
-            Some(FieldKind::DateTime) => match self.wall_time(text) {
-                Some(moment) => Cell::Time(wall(moment), text.into()),
+            Some(FieldKind::DateTime) => match self.local_time(text) {
+                Some(moment) => Cell::Time(local_micros(moment), text.into()),
                 None => text_cell(text),
             },
             #[expect(clippy::cast_precision_loss, reason = "900 years in ticks are whole in a float")]
@@ -100,7 +101,7 @@ impl ColumnSource {
         }
     }
 
-    fn wall_time(&self, text: &str) -> Option<DateTime> {
+    fn local_time(&self, text: &str) -> Option<DateTime> {
         let has_offset = text.get(10..).is_some_and(|rest| rest.ends_with(['Z', 'z']) || rest.contains(['+', '-']));
         if has_offset {
             return text.parse::<Timestamp>().ok().map(|moment| self.zone.to_datetime(moment));

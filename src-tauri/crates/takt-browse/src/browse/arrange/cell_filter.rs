@@ -1,4 +1,4 @@
-//! Which rows pass a filter, and which hold a text anywhere.
+//! Finds the rows that pass a filter, or that contain a text.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Test, cell::Cell, column::Column, extract::in_parallel};
 use crate::browse::RowSet;
 
-/// A test, made ready for many cells.
+/// A test prepared for many cells.
 pub(super) enum CellFilter {
     Contains(String),
     Lacks(String),
@@ -22,10 +22,10 @@ pub(super) enum CellFilter {
 impl CellFilter {
     pub(super) fn new(test: &Test) -> Self {
         match test {
-            Test::Contains { text } => Self::Contains(low(text.trim())),
-            Test::Lacks { text } => Self::Lacks(low(text.trim())),
-            Test::Equals { text } => Self::OneOf(HashSet::from([low(text.trim())])),
-            Test::OneOf { texts } => Self::OneOf(texts.iter().map(|text| low(text.trim())).collect()),
+            Test::Contains { text } => Self::Contains(lowercase(text.trim())),
+            Test::Lacks { text } => Self::Lacks(lowercase(text.trim())),
+            Test::Equals { text } => Self::OneOf(HashSet::from([lowercase(text.trim())])),
+            Test::OneOf { texts } => Self::OneOf(texts.iter().map(|text| lowercase(text.trim())).collect()),
             Test::Empty => Self::Empty,
             Test::Filled => Self::Filled,
             Test::Between { from, to } => Self::Between(from.unwrap_or(f64::MIN), to.unwrap_or(f64::MAX)),
@@ -37,9 +37,9 @@ impl CellFilter {
         }
     }
 
-    /// An end that can't be read bounds nothing.
+    /// Creates a filter for a time range. An unreadable end doesn't limit it.
     fn during(from: Option<&str>, to: Option<&str>) -> Self {
-        let read = |text: Option<&str>| text.and_then(moments);
+        let read = |text: Option<&str>| text.and_then(time_range);
         let first = read(from).map_or(f64::MIN, |(first, _)| first);
         Self::Between(first, read(to).map_or(f64::MAX, |(_, last)| last))
     }
@@ -50,7 +50,7 @@ impl CellFilter {
             Self::Empty => matches!(cell, Cell::Empty),
             Self::Filled => !matches!(cell, Cell::Empty),
             Self::Between(from, to) => cell.number().is_some_and(|number| (*from..=*to).contains(&number)),
-            Self::OneOf(texts) => !matches!(cell, Cell::Empty) && texts.contains(&low(&text_of(set, column, at))),
+            Self::OneOf(texts) => !matches!(cell, Cell::Empty) && texts.contains(&lowercase(&text_of(set, column, at))),
             Self::Contains(part) => !matches!(cell, Cell::Empty) && contains(set, column, at, part),
             Self::Lacks(part) => matches!(cell, Cell::Empty) || !contains(set, column, at, part),
         }
@@ -58,10 +58,10 @@ impl CellFilter {
 }
 
 fn contains(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
-    low(&text_of(set, column, at)).contains(part)
+    lowercase(&text_of(set, column, at)).contains(part)
 }
 
-/// A text that was cut for the column is read as a whole.
+/// Returns a cell's text. Texts that were cut for the column are read from the row.
 fn text_of(set: &RowSet, column: &Column, at: u32) -> String {
     match column.cell(at) {
         Cell::Cut(_) => {
@@ -75,66 +75,66 @@ fn plain_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned())
 }
 
-/// First and last moment of a day, a minute or a second, in microseconds of the wall's time.
-fn moments(text: &str) -> Option<(f64, f64)> {
+/// Returns the first and last microsecond of a day, minute or second, in local time.
+fn time_range(text: &str) -> Option<(f64, f64)> {
     let text = text.trim();
     if let Ok(day) = text.parse::<Date>()
         && !text.contains([':', 'T', ' '])
     {
         let next = day.tomorrow().ok()?;
-        return Some((wall(day.to_datetime(jiff::civil::Time::midnight())), wall(next.into()) - 1.0));
+        return Some((local_micros(day.to_datetime(jiff::civil::Time::midnight())), local_micros(next.into()) - 1.0));
     }
-    let moment: DateTime = text.parse().ok()?;
+    let time: DateTime = text.parse().ok()?;
     let span = if text.matches(':').count() > 1 { 1_000_000.0 } else { 60_000_000.0 };
-    Some((wall(moment), wall(moment) + span - 1.0))
+    Some((local_micros(time), local_micros(time) + span - 1.0))
 }
 
-/// Microseconds since 1970 as if the wall's time were UTC.
-pub(super) fn wall(moment: DateTime) -> f64 {
-    let at = jiff::tz::TimeZone::UTC.to_timestamp(moment).map_or(i64::MIN, jiff::Timestamp::as_microsecond);
+/// Returns microseconds since 1970 of a local time as if it were UTC.
+pub(super) fn local_micros(time: DateTime) -> f64 {
+    let at = jiff::tz::TimeZone::UTC.to_timestamp(time).map_or(i64::MIN, jiff::Timestamp::as_microsecond);
     // Exact up to the year 2255.
     #[expect(clippy::cast_precision_loss, reason = "microseconds of this century are whole in a float")]
     let micros = at as f64;
     micros
 }
 
-pub(super) fn low(text: &str) -> String {
+pub(super) fn lowercase(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
-/// Of the rows at `among` (in rising order) those that hold a text in any of their values.
+/// Returns the positions in `among` (ascending) of rows that contain a text in any value.
 pub(super) fn find(set: &RowSet, among: &[u32], text: &str) -> Vec<u32> {
     let (Some(first), Some(last)) = (among.first(), among.last()) else { return Vec::new() };
-    let low_text = low(text);
-    // As JSON writes it, so that a row can be passed over without being read.
-    let quoted = Value::from(low_text.as_str()).to_string();
+    let lowercase_text = lowercase(text);
+    // The text as escaped in JSON, so that most rows needn't be parsed.
+    let quoted = Value::from(lowercase_text.as_str()).to_string();
     let raw = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
     let part = |range: Range<usize>| {
-        let mut found = Vec::new();
+        let mut matches = Vec::new();
         set.walk(range, |at, row| {
-            if low(row).contains(&raw) && among_holds(among, at) && row_holds(row, &low_text) {
-                found.extend(u32::try_from(at));
+            if lowercase(row).contains(&raw) && is_among(among, at) && row_contains(row, &lowercase_text) {
+                matches.extend(u32::try_from(at));
             }
         });
-        found
+        matches
     };
     in_parallel(*first as usize..*last as usize + 1, part).concat()
 }
 
-fn among_holds(among: &[u32], at: usize) -> bool {
+fn is_among(among: &[u32], at: usize) -> bool {
     u32::try_from(at).is_ok_and(|at| among.binary_search(&at).is_ok())
 }
 
-fn row_holds(row: &str, part: &str) -> bool {
-    serde_json::from_str(row).is_ok_and(|row: Value| value_holds(&row, part))
+fn row_contains(row: &str, part: &str) -> bool {
+    serde_json::from_str(row).is_ok_and(|row: Value| value_contains(&row, part))
 }
 
-fn value_holds(value: &Value, part: &str) -> bool {
+fn value_contains(value: &Value, part: &str) -> bool {
     match value {
         Value::Null | Value::Bool(_) => false,
         Value::Number(number) => number.to_string().contains(part),
-        Value::String(text) => low(text).contains(part),
-        Value::Array(parts) => parts.iter().any(|value| value_holds(value, part)),
-        Value::Object(members) => members.values().any(|value| value_holds(value, part)),
+        Value::String(text) => lowercase(text).contains(part),
+        Value::Array(parts) => parts.iter().any(|value| value_contains(value, part)),
+        Value::Object(members) => members.values().any(|value| value_contains(value, part)),
     }
 }

@@ -1,4 +1,4 @@
-//! The values of one column of a set, ranked once.
+//! A column of a set, with the ranks of its values.
 
 use std::{
     borrow::Cow,
@@ -15,7 +15,7 @@ use super::{
 /// The rank of an empty cell.
 pub(super) const EMPTY: u32 = u32::MAX;
 
-/// One column of a set, as long as the set was when it was read.
+/// A column of a set, with the number of rows that the set had when it was read.
 #[derive(Debug)]
 pub(super) struct Column {
     source: ColumnSource,
@@ -28,7 +28,7 @@ impl Column {
         Self { source: wanted, cells, ranks: OnceLock::new() }
     }
 
-    /// Rows that it was read of.
+    /// Returns the number of rows that the column was read from.
     pub(super) fn len(&self) -> usize {
         self.cells.len()
     }
@@ -41,12 +41,12 @@ impl Column {
         self.cells.get(at as usize).unwrap_or(&Cell::Empty)
     }
 
-    /// For each row the place of its value among all values; the same for the same value.
+    /// Returns for each row the rank of its value. Equal values have the same rank.
     pub(super) fn ranks(&self) -> Arc<[u32]> {
-        Arc::clone(self.ranks.get_or_init(|| ranked(&self.cells)))
+        Arc::clone(self.ranks.get_or_init(|| rank_cells(&self.cells)))
     }
 
-    pub(super) fn values(&self, most: usize) -> Vec<ValueCount> {
+    pub(super) fn values(&self, limit: usize) -> Vec<ValueCount> {
         let mut counted: HashMap<Cow<'_, str>, u32> = HashMap::new();
         for cell in self.cells.iter().filter(|cell| !matches!(cell, Cell::Empty | Cell::Cut(_))) {
             *counted.entry(cell.text()).or_default() += 1;
@@ -54,57 +54,57 @@ impl Column {
         let mut values: Vec<ValueCount> =
             counted.into_iter().map(|(text, rows)| ValueCount { text: text.into_owned(), rows }).collect();
         values.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.text.cmp(&b.text)));
-        values.truncate(most);
+        values.truncate(limit);
         values.sort_by_cached_key(|value| (natural::key(&value.text), value.text.clone()));
         values
     }
 }
 
-/// Numbers come before texts; those by their natural order, and alike ones by how they are written.
-fn ranked(cells: &[Cell]) -> Arc<[u32]> {
-    let mut keyed: Vec<SortKey> = Vec::with_capacity(cells.len());
+/// Ranks cells. Numbers come before texts. Texts are in natural order, and equivalent ones by spelling.
+fn rank_cells(cells: &[Cell]) -> Arc<[u32]> {
+    let mut keys: Vec<SortKey> = Vec::with_capacity(cells.len());
     for (at, cell) in cells.iter().enumerate() {
         let position = super::position(at);
         match cell {
             Cell::Empty => {}
             Cell::Number(number) | Cell::Time(number, _) => {
-                keyed.push(SortKey { number: Some(*number), text: Vec::new(), position });
+                keys.push(SortKey { number: Some(*number), text: Vec::new(), position });
             }
             Cell::Text(text) | Cell::Cut(text) => {
-                keyed.push(SortKey { number: None, text: key_of(text), position });
+                keys.push(SortKey { number: None, text: text_sort_key(text), position });
             }
         }
     }
-    keyed.sort_unstable_by(|a, b| compare(a, b).then(a.position.cmp(&b.position)));
+    keys.sort_unstable_by(|a, b| compare(a, b).then(a.position.cmp(&b.position)));
     let mut ranks = vec![EMPTY; cells.len()];
     let mut rank = 0;
-    for (place, one) in keyed.iter().enumerate() {
-        if place > 0 && keyed.get(place - 1).is_some_and(|before| compare(before, one).is_ne()) {
+    for (index, key) in keys.iter().enumerate() {
+        if index > 0 && keys.get(index - 1).is_some_and(|before| compare(before, key).is_ne()) {
             rank += 1;
         }
-        if let Some(slot) = ranks.get_mut(one.position as usize) {
+        if let Some(slot) = ranks.get_mut(key.position as usize) {
             *slot = rank;
         }
     }
     ranks.into()
 }
 
-fn key_of(text: &str) -> Vec<u8> {
+fn text_sort_key(text: &str) -> Vec<u8> {
     let mut key = natural::key(text);
     key.push(0);
     key.extend(text.bytes());
     key
 }
 
-/// What a cell is ordered by, and its row.
+/// The sort key of a cell, and its row.
 struct SortKey {
     number: Option<f64>,
-    /// Empty where there is a number.
+    /// Empty if there is a number.
     text: Vec<u8>,
     position: u32,
 }
 
-/// By the cells alone.
+/// Compares the cells without their positions.
 fn compare(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
     match (a.number, b.number) {
         (Some(first), Some(second)) => first.total_cmp(&second),

@@ -1,4 +1,4 @@
-//! Reading columns out of rows: on all processors, and of each row only the members that are wanted.
+//! Reads columns out of rows on all processors, and parses only the required members.
 
 use std::{fmt, ops::Range, panic::resume_unwind, thread};
 
@@ -11,12 +11,12 @@ use super::{
 };
 use crate::browse::{RowSet, set::BLOCK};
 
-/// Reads columns out of the first `of` rows, in one go through the rows.
+/// Reads columns out of the first `of` rows in one pass.
 pub(super) fn read(set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Column> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let part = |range: Range<usize>| {
+    let read_range = |range: Range<usize>| {
         let mut columns: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(range.len())).collect();
         set.walk(range, |_, text| {
             let mut row = serde_json::Deserializer::from_str(text);
@@ -25,18 +25,18 @@ pub(super) fn read(set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Colu
         });
         columns
     };
-    let mut whole: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(of)).collect();
-    for columns in in_parallel(0..of, part) {
-        whole.iter_mut().zip(columns).for_each(|(cells, part)| cells.extend(part));
+    let mut columns_cells: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(of)).collect();
+    for columns in in_parallel(0..of, read_range) {
+        columns_cells.iter_mut().zip(columns).for_each(|(cells, part)| cells.extend(part));
     }
-    let made = wanted.iter().zip(whole);
-    made.map(|(wanted, cells)| Column::new(wanted.clone(), cells)).collect()
+    let columns = wanted.iter().zip(columns_cells);
+    columns.map(|(wanted, cells)| Column::new(wanted.clone(), cells)).collect()
 }
 
-/// Work on rows in as many parts as there are processors; the parts come back in their order.
+/// Splits work on rows across all processors, and returns the results in order.
 pub(super) fn in_parallel<T: Send>(rows: Range<usize>, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    let hands = thread::available_parallelism().map_or(1, usize::from);
-    let blocks = rows.len().div_ceil(BLOCK).div_ceil(hands).max(1);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let blocks = rows.len().div_ceil(BLOCK).div_ceil(threads).max(1);
     let begin = rows.start / BLOCK * BLOCK;
     let parts: Vec<Range<usize>> = (begin..rows.end)
         .step_by(blocks * BLOCK)
@@ -47,12 +47,12 @@ pub(super) fn in_parallel<T: Send>(rows: Range<usize>, work: impl Fn(Range<usize
     }
     let work = &work;
     thread::scope(|scope| {
-        let hands: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || work(part))).collect();
-        hands.into_iter().map(|hand| hand.join().unwrap_or_else(|cause| resume_unwind(cause))).collect()
+        let handles: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || work(part))).collect();
+        handles.into_iter().map(|handle| handle.join().unwrap_or_else(|cause| resume_unwind(cause))).collect()
     })
 }
 
-/// Reads of a row only the members that are wanted.
+/// Parses only the wanted members of a row.
 struct RowMembers<'a>(&'a [ColumnSource]);
 
 impl<'de> DeserializeSeed<'de> for RowMembers<'_> {
@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for RowMembers<'_> {
     }
 }
 
-/// A member's name, where it is one of those that are wanted.
+/// A member's name, if it is wanted.
 struct Member<'a>(&'a [ColumnSource]);
 
 impl<'de, 'a> DeserializeSeed<'de> for Member<'a> {

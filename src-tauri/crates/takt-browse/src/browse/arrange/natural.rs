@@ -1,15 +1,16 @@
-//! The order in which people expect texts: WO-9 before WO-10, `a` beside `A` and `ä`.
+//! Sorts texts naturally: WO-9 before WO-10, `a` next to `A` and `ä`.
 
 use takt_core::folding::fold;
 
-/// Bytes whose order is that of the text. Texts that differ only in case, accents or leading zeros have the same.
+/// Returns a byte key with the text's order. Texts that differ only in case, accents or leading zeros have the same
+/// key.
 pub(super) fn key(text: &str) -> Vec<u8> {
-    let mut made = Vec::with_capacity(text.len() + 4);
+    let mut key = Vec::with_capacity(text.len() + 4);
     let text = fold(text.trim());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         if !letter.is_ascii_digit() {
-            made.extend(letter.encode_utf8(&mut [0; 4]).bytes());
+            key.extend(letter.encode_utf8(&mut [0; 4]).bytes());
             continue;
         }
         let mut digits = String::from(letter);
@@ -17,12 +18,12 @@ pub(super) fn key(text: &str) -> Vec<u8> {
             digits.push(next);
         }
         let digits = digits.trim_start_matches('0');
-        // A longer number is a larger one: its length goes first, where a digit would stand.
-        made.push(b'0');
-        made.extend(u32::try_from(digits.len()).unwrap_or(u32::MAX).to_be_bytes());
-        made.extend(digits.bytes());
+        // A longer number is larger, so its length precedes the digits.
+        key.push(b'0');
+        key.extend(u32::try_from(digits.len()).unwrap_or(u32::MAX).to_be_bytes());
+        key.extend(digits.bytes());
     }
-    made
+    key
 }
 
 #[cfg(test)]

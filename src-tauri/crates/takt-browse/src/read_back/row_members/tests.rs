@@ -1,4 +1,4 @@
-//! A row of few members beside the same row as a whole.
+//! Compares rows parsed partially with rows parsed completely.
 
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +8,7 @@ use super::*;
 
 const SEEDS: std::ops::Range<u64> = 0..20_000;
 const NAMES: [&str; 8] = ["code", "c\\u006fde", "note", "no\\nte", "lines", "ä", "", "other"];
-/// Values without parts: as JSON says them, and as it can't.
+/// Values without parts. The first are valid JSON, the rest aren't.
 const PLAIN: [&str; 34] = [
     "null",
     "true",
@@ -45,26 +45,29 @@ const PLAIN: [&str; 34] = [
     "NaN",
     "'x'",
 ];
-const BUILT: usize = 17;
+// The number of valid values in `PLAIN`.
+const VALID_VALUES: usize = 17;
 
 fn members() -> RowMembers {
     RowMembers(["code", "no\nte", "lines", ""].map(str::to_owned).into())
 }
 
-/// The same by building everything and leaving out what isn't asked for.
-fn of_the_whole(members: &RowMembers, row: &str) -> Value {
+/// Parses everything, then removes the other members.
+fn filter_after_parsing(members: &RowMembers, row: &str) -> Value {
     match value_of(row) {
-        Value::Object(whole) => Value::Object(whole.into_iter().filter(|(name, _)| members.0.contains(name)).collect()),
+        Value::Object(object) => {
+            Value::Object(object.into_iter().filter(|(name, _)| members.0.contains(name)).collect())
+        }
         other => other,
     }
 }
 
 fn agree(row: &str) {
     let members = members();
-    let whole = if row.contains(OWN_NAMES) { value_of(row) } else { of_the_whole(&members, row) };
-    let chosen = members.value_of(row);
-    assert_eq!(chosen, whole, "{row}");
-    assert_eq!(chosen.to_string(), whole.to_string(), "{row}");
+    let expected = if row.contains(OWN_NAMES) { value_of(row) } else { filter_after_parsing(&members, row) };
+    let actual = members.value_of(row);
+    assert_eq!(actual, expected, "{row}");
+    assert_eq!(actual.to_string(), expected.to_string(), "{row}");
 }
 
 struct Rows(ChaCha8Rng);
@@ -96,9 +99,9 @@ impl Rows {
                 let parts: Vec<String> = (0..self.0.random_range(0..4)).map(|_| self.value(deeper - 1)).collect();
                 format!("[{}]", parts.join(","))
             }
-            // What can't be built is rare, so that most rows can.
-            2 if self.0.random_bool(0.2) => self.one(&PLAIN[BUILT..]).to_owned(),
-            _ => self.one(&PLAIN[..BUILT]).to_owned(),
+            // Invalid values are rare, so that most rows are valid.
+            2 if self.0.random_bool(0.2) => self.one(&PLAIN[VALID_VALUES..]).to_owned(),
+            _ => self.one(&PLAIN[..VALID_VALUES]).to_owned(),
         }
     }
 }

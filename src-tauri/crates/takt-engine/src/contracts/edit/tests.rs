@@ -1,4 +1,4 @@
-//! Edits as overlays.
+//! Tests of edits as overlays.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! A set's rows sorted, filtered and searched.
+//! Sorts, filters and searches the rows of a set.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use takt_engine::browse::{Arrangement, Filter, RowSet, SortBy, Test};
 
-use super::stage::{PRACTICE, Stage};
+use super::stage::{Fixture, PRACTICE};
 
 const ORDERS: &str = "work-orders.details";
 
@@ -27,25 +27,25 @@ fn text(text: &str) -> String {
     text.to_owned()
 }
 
-struct Shelf {
-    stage: Stage,
+struct SetFixture {
+    fixture: Fixture,
     set: RowSet,
 }
 
-impl Shelf {
+impl SetFixture {
     async fn with(operation: &str, rows: &[Value]) -> Self {
-        let stage = Stage::new().await;
-        let set = stage.engine.browse().row_set(PRACTICE, operation).unwrap();
+        let fixture = Fixture::new().await;
+        let set = fixture.engine.browse().row_set(PRACTICE, operation).unwrap();
         set.append(rows);
-        Self { stage, set }
+        Self { fixture, set }
     }
 
     fn positions(&self, arrangement: &Arrangement) -> Vec<u32> {
-        self.stage.engine.browse().arrange(&self.set, arrangement).unwrap().positions.to_vec()
+        self.fixture.engine.browse().arrange(&self.set, arrangement).unwrap().positions.to_vec()
     }
 }
 
-/// Orders with something of every kind, and gaps.
+/// Orders with values of every kind, and missing values.
 fn orders() -> Vec<Value> {
     let span = |ticks: i64| json!({ "ticks": ticks, "hours": 0 });
     vec![
@@ -61,7 +61,7 @@ fn orders() -> Vec<Value> {
 
 #[tokio::test]
 async fn each_kind_has_its_order_and_gaps_come_last() {
-    let shelf = Shelf::with(ORDERS, &orders()).await;
+    let set_fixture = SetFixture::with(ORDERS, &orders()).await;
     for (path, up, down) in [
         ("code", [3, 1, 0, 2], [2, 0, 1, 3]),
         ("requestedQuantity", [0, 1, 3, 2], [1, 3, 0, 2]),
@@ -71,16 +71,16 @@ async fn each_kind_has_its_order_and_gaps_come_last() {
         ("extra", [3, 0, 1, 2], [3, 0, 1, 2]),
         ("nothing", [0, 1, 2, 3], [0, 1, 2, 3]),
     ] {
-        assert_eq!(shelf.positions(&sorted(&[(path, false)])), up, "{path}");
-        assert_eq!(shelf.positions(&sorted(&[(path, true)])), down, "{path} descending");
+        assert_eq!(set_fixture.positions(&sorted(&[(path, false)])), up, "{path}");
+        assert_eq!(set_fixture.positions(&sorted(&[(path, true)])), down, "{path} descending");
     }
     let both = sorted(&[("requestedQuantity", true), ("code", true)]);
-    assert_eq!(shelf.positions(&both), [1, 3, 0, 2], "what is alike goes by the next column");
+    assert_eq!(set_fixture.positions(&both), [1, 3, 0, 2], "what is alike goes by the next column");
 }
 
 #[tokio::test]
 async fn filters_go_by_kind() {
-    let shelf = Shelf::with(ORDERS, &orders()).await;
+    let set_fixture = SetFixture::with(ORDERS, &orders()).await;
     let day = |from: Option<&str>, to: Option<&str>| Test::During { from: from.map(text), to: to.map(text) };
     for (path, test, rows) in [
         ("code", Test::Contains { text: text("o-9") }, &[1, 3][..]),
@@ -100,28 +100,28 @@ async fn filters_go_by_kind() {
         ("beginPlanned", day(Some("2026-11-20T22:00"), Some("2026-11-20T22:00")), &[1]),
         ("beginPlanned", day(Some("soon"), None), &[0, 1, 3]),
     ] {
-        assert_eq!(shelf.positions(&only(&[(path, test.clone())])), rows, "{path} {test:?}");
+        assert_eq!(set_fixture.positions(&only(&[(path, test.clone())])), rows, "{path} {test:?}");
     }
     let both = only(&[("code", Test::Contains { text: text("9") }), ("note", Test::Filled)]);
-    assert_eq!(shelf.positions(&both), [3]);
+    assert_eq!(set_fixture.positions(&both), [3]);
 }
 
 #[tokio::test]
 async fn times_with_an_offset_stand_where_the_sites_clock_stood() {
-    let stage = Stage::new().await;
-    let site = stage.site("berlin");
-    stage.engine.save_site(site, None).unwrap();
-    let set = stage.engine.browse().row_set("berlin", ORDERS).unwrap();
+    let fixture = Fixture::new().await;
+    let site = fixture.site("berlin");
+    fixture.engine.save_site(site, None).unwrap();
+    let set = fixture.engine.browse().row_set("berlin", ORDERS).unwrap();
     set.append(
         &["2026-11-21T07:00:00", "2026-11-21T06:30:00Z", "2026-11-21T06:00:00"].map(|at| json!({ "beginPlanned": at })),
     );
-    let found = stage.engine.browse().arrange(&set, &sorted(&[("beginPlanned", false)])).unwrap();
+    let found = fixture.engine.browse().arrange(&set, &sorted(&[("beginPlanned", false)])).unwrap();
     assert_eq!(*found.positions, [2, 0, 1], "06:30 UTC is 07:30 in Berlin");
 }
 
 #[tokio::test]
 async fn a_text_is_found_anywhere_in_a_row() {
-    let shelf = Shelf::with(ORDERS, &orders()).await;
+    let set_fixture = SetFixture::with(ORDERS, &orders()).await;
     for (find, rows) in [
         ("m-3", &[3][..]),
         ("ÖLWECHSEL \"heute\"", &[0]),
@@ -130,34 +130,37 @@ async fn a_text_is_found_anywhere_in_a_row() {
         ("requestedQuantity", &[]),
         ("  ", &[0, 1, 2, 3]),
     ] {
-        assert_eq!(shelf.positions(&searched(find)), rows, "{find}");
+        assert_eq!(set_fixture.positions(&searched(find)), rows, "{find}");
     }
     let narrowed = Arrangement { find: text("wo"), ..only(&[("requestedQuantity", Test::Filled)]) };
-    assert_eq!(shelf.positions(&Arrangement { sort: sorted(&[("code", false)]).sort, ..narrowed }), [3, 1, 0]);
+    assert_eq!(set_fixture.positions(&Arrangement { sort: sorted(&[("code", false)]).sort, ..narrowed }), [3, 1, 0]);
 }
 
 #[tokio::test]
 async fn rows_that_come_later_are_arranged_too() {
-    let shelf = Shelf::with("work-stations.list", &[json!({ "code": "B", "area": { "code": "Z-2" } })]).await;
+    let set_fixture =
+        SetFixture::with("work-stations.list", &[json!({ "code": "B", "area": { "code": "Z-2" } })]).await;
     let by_area = sorted(&[("area.code", false)]);
-    assert_eq!(shelf.positions(&by_area), [0]);
-    shelf.set.append(&[json!({ "code": "A", "area": { "code": "Z-1" } })]);
-    assert_eq!(shelf.positions(&by_area), [1, 0]);
-    let rows = shelf.stage.engine.browse().table_rows(&shelf.set, &by_area, 1, 10).unwrap();
+    assert_eq!(set_fixture.positions(&by_area), [0]);
+    set_fixture.set.append(&[json!({ "code": "A", "area": { "code": "Z-1" } })]);
+    assert_eq!(set_fixture.positions(&by_area), [1, 0]);
+    let rows = set_fixture.fixture.engine.browse().table_rows(&set_fixture.set, &by_area, 1, 10).unwrap();
     assert_eq!((rows.positions, rows.shown, rows.of), (vec![0], 2, 2));
     assert_eq!(rows.rows, [json!({ "code": "B", "area": { "code": "Z-2" } })]);
-    let plain = shelf.stage.engine.browse().table_rows(&shelf.set, &Arrangement::default(), 1, 10).unwrap();
+    let plain =
+        set_fixture.fixture.engine.browse().table_rows(&set_fixture.set, &Arrangement::default(), 1, 10).unwrap();
     assert_eq!((plain.positions, plain.rows[0]["code"].as_str()), (vec![1], Some("A")));
-    let past = shelf.stage.engine.browse().table_rows(&shelf.set, &Arrangement::default(), 5, 10).unwrap();
+    let past =
+        set_fixture.fixture.engine.browse().table_rows(&set_fixture.set, &Arrangement::default(), 5, 10).unwrap();
     assert!(past.rows.is_empty() && past.positions.is_empty());
 }
 
 #[tokio::test]
 async fn a_columns_values_are_counted() {
     let rows = ["B-10", "a", "B-9", "a", ""].map(|customer| json!({ "customer": customer }));
-    let shelf = Shelf::with(ORDERS, &rows).await;
+    let set_fixture = SetFixture::with(ORDERS, &rows).await;
     let values = |most| {
-        let found = shelf.stage.engine.browse().column_values(&shelf.set, "customer", most).unwrap();
+        let found = set_fixture.fixture.engine.browse().column_values(&set_fixture.set, "customer", most).unwrap();
         found.into_iter().map(|value| (value.text, value.rows)).collect::<Vec<_>>()
     };
     assert_eq!(values(10), [(text("a"), 2), (text("B-9"), 1), (text("B-10"), 1)]);
@@ -167,19 +170,20 @@ async fn a_columns_values_are_counted() {
 #[tokio::test]
 async fn a_long_row_is_told_in_pieces() {
     let note = "ü".repeat(250_000);
-    let shelf = Shelf::with(ORDERS, &[json!({ "code": "WO-1", "note": note })]).await;
-    let engine = &shelf.stage.engine;
-    let whole = engine.browse().whole_row(&shelf.set, 0).unwrap();
+    let set_fixture = SetFixture::with(ORDERS, &[json!({ "code": "WO-1", "note": note })]).await;
+    let engine = &set_fixture.fixture.engine;
+    let whole = engine.browse().whole_row(&set_fixture.set, 0).unwrap();
     assert_eq!((whole.cuts[0].path.as_str(), whole.cuts[0].of), ("/note", 500_000));
     let (mut told, mut from) = (String::new(), Some(0));
     while let Some(next) = from {
-        let piece = engine.browse().row_text(&shelf.set, 0, "/note", next).unwrap();
+        let piece = engine.browse().row_text(&set_fixture.set, 0, "/note", next).unwrap();
         told.push_str(&piece.text);
         from = piece.next;
     }
     assert_eq!(told, note);
     assert!(
-        engine.browse().whole_row(&shelf.set, 1).is_err() && engine.browse().row_text(&shelf.set, 0, "/no", 0).is_err()
+        engine.browse().whole_row(&set_fixture.set, 1).is_err()
+            && engine.browse().row_text(&set_fixture.set, 0, "/no", 0).is_err()
     );
 }
 
@@ -195,10 +199,10 @@ async fn a_hundred_thousand_rows_are_arranged() {
             "note": "Check the clamps before the first piece, then every two hours." })
     };
     let rows: Vec<Value> = (0..ROWS).map(row).collect();
-    let shelf = Shelf::with(ORDERS, &rows).await;
+    let set_fixture = SetFixture::with(ORDERS, &rows).await;
     let timed = |what: &str, arrangement: &Arrangement| {
         let begin = Instant::now();
-        let found = shelf.positions(arrangement);
+        let found = set_fixture.positions(arrangement);
         eprintln!("{what}: {} of {ROWS} rows in {:?}", found.len(), begin.elapsed());
         found
     };
@@ -206,8 +210,8 @@ async fn a_hundred_thousand_rows_are_arranged() {
     let by_code = timed("by code", &sorted(&[("code", false)]));
     assert!(by_code.len() == rows.len() && by_code.is_sorted_by_key(|at| number(*at)));
     let by_both = timed("by customer, quantity", &sorted(&[("customer", false), ("requestedQuantity", true)]));
-    let place = |at: u32| (number(at) % 40, u32::MAX - number(at) % 500, at);
-    assert!(by_both.is_sorted_by_key(|at| place(*at)));
+    let sort_key = |at: u32| (number(at) % 40, u32::MAX - number(at) % 500, at);
+    assert!(by_both.is_sorted_by_key(|at| sort_key(*at)));
     timed("by time", &sorted(&[("beginPlanned", true)]));
     timed("the same again, turned", &sorted(&[("beginPlanned", false)]));
     let some = timed("customer 7", &only(&[("customer", Test::Equals { text: text("customer 7") })]));
@@ -218,7 +222,12 @@ async fn a_hundred_thousand_rows_are_arranged() {
     assert_eq!(found.len(), (0..ROWS).filter(|at| number(*at) % 97 == 96).count());
     timed("find code", &searched("code"));
     let begin = Instant::now();
-    let page = shelf.stage.engine.browse().table_rows(&shelf.set, &sorted(&[("code", false)]), 50_000, 200).unwrap();
+    let page = set_fixture
+        .fixture
+        .engine
+        .browse()
+        .table_rows(&set_fixture.set, &sorted(&[("code", false)]), 50_000, 200)
+        .unwrap();
     eprintln!("200 rows of it in {:?}", begin.elapsed());
     assert_eq!((page.rows.len(), page.of, page.positions[0]), (200, ROWS, by_code[50_000]));
 }

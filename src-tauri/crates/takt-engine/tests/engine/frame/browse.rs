@@ -1,4 +1,4 @@
-//! Reading every read operation, and taking the rows along.
+//! Reads every list, and exports the rows.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use takt_engine::{
 };
 use takt_sheet::{CellValue, Limits, Workbook};
 
-use super::stage::{PRACTICE, Stage};
+use super::stage::{Fixture, PRACTICE};
 
 fn query(operation: &str, parameters: &[(&str, &str)]) -> BrowseQuery {
     let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -27,8 +27,8 @@ fn needed(operation: &str) -> BrowseQuery {
 
 #[tokio::test]
 async fn every_read_operation_has_a_first_page() {
-    let stage = Stage::signed_in().await;
-    let reads = stage
+    let fixture = Fixture::signed_in().await;
+    let reads = fixture
         .engine
         .sites()
         .builtin_contract()
@@ -37,7 +37,7 @@ async fn every_read_operation_has_a_first_page() {
         .filter(|operation| operation.kind == OperationKind::Read);
     let mut count = 0;
     for operation in reads {
-        let page = stage.engine.browse().page(PRACTICE, &needed(&operation.id), 1, 20).await;
+        let page = fixture.engine.browse().page(PRACTICE, &needed(&operation.id), 1, 20).await;
         let page = page.unwrap_or_else(|problem| panic!("{}: {problem:?}", operation.id));
         assert!(!page.rows.is_empty(), "{}", operation.id);
         assert_eq!(page.unknown, [""; 0], "{}", operation.id);
@@ -50,39 +50,39 @@ async fn every_read_operation_has_a_first_page() {
 
 #[tokio::test]
 async fn all_pages_are_as_many_rows_as_were_promised() {
-    let stage = Stage::signed_in().await;
-    let mut told = Vec::new();
+    let fixture = Fixture::signed_in().await;
+    let mut reports = Vec::new();
     let query = query("materials.list", &[]);
-    let set = stage.engine.browse().row_set(PRACTICE, &query.operation).unwrap();
-    stage.engine.browse().read_all(&query, &set, &Canceller::new(), |progress| told.push(progress)).await.unwrap();
+    let set = fixture.engine.browse().row_set(PRACTICE, &query.operation).unwrap();
+    fixture.engine.browse().read_all(&query, &set, &Canceller::new(), |progress| reports.push(progress)).await.unwrap();
     let rows = set.rows(0..usize::MAX);
-    let last = told.last().unwrap();
+    let last = reports.last().unwrap();
     assert_eq!(last.total.map(|total| total as usize), Some(rows.len()));
     assert_eq!(Some(last.page), last.pages);
-    assert!(told.len() > 1);
-    let second = stage.engine.browse().page(PRACTICE, &query, 2, 100).await.unwrap();
+    assert!(reports.len() > 1);
+    let second = fixture.engine.browse().page(PRACTICE, &query, 2, 100).await.unwrap();
     assert_eq!(second.page, 2);
     assert_eq!(second.rows[0], rows[100]);
-    let past = stage.engine.browse().page(PRACTICE, &query, 10_000, 100).await.unwrap();
+    let past = fixture.engine.browse().page(PRACTICE, &query, 10_000, 100).await.unwrap();
     assert!(past.rows.is_empty());
 }
 
 #[tokio::test]
 async fn a_stopped_read_keeps_what_has_come() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     let canceller = Canceller::new();
     let stopping = canceller.clone();
     let query = query("materials.list", &[]);
-    let set = stage.engine.browse().row_set(PRACTICE, &query.operation).unwrap();
-    stage.engine.browse().read_all(&query, &set, &canceller, move |_| stopping.cancel()).await.unwrap();
+    let set = fixture.engine.browse().row_set(PRACTICE, &query.operation).unwrap();
+    fixture.engine.browse().read_all(&query, &set, &canceller, move |_| stopping.cancel()).await.unwrap();
     assert_eq!(set.len(), 100);
 }
 
 #[tokio::test]
 async fn filters_reach_the_service() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     let read = async |parameters: &[(&str, &str)]| {
-        stage.engine.browse().page(PRACTICE, &query("work-orders.list", parameters), 1, 100).await.unwrap()
+        fixture.engine.browse().page(PRACTICE, &query("work-orders.list", parameters), 1, 100).await.unwrap()
     };
     let all = read(&[("from", ""), ("code", " ")]).await;
     let code = all.rows[0]["code"].as_str().unwrap().to_owned();
@@ -92,7 +92,7 @@ async fn filters_reach_the_service() {
 
 #[tokio::test]
 async fn what_cant_be_asked_is_named() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     for (query, code, what) in [
         (query("no.such", &[]), Code::Unknown, "no.such"),
         (query("materials.sync", &[]), Code::Unknown, "materials.sync"),
@@ -100,18 +100,18 @@ async fn what_cant_be_asked_is_named() {
         (query("templates.processes", &[]), Code::InvalidInput, "templateId"),
         (query("templates.processes", &[("templateId", "../1")]), Code::InvalidInput, "../1"),
     ] {
-        let problem = stage.engine.browse().page(PRACTICE, &query, 1, 20).await.unwrap_err();
+        let problem = fixture.engine.browse().page(PRACTICE, &query, 1, 20).await.unwrap_err();
         assert_eq!((problem.code, problem.parameters["what"].as_str()), (code, what));
     }
     let missing = query("templates.processes", &[("templateId", "999999")]);
-    let problem = stage.engine.browse().page(PRACTICE, &missing, 1, 20).await.unwrap_err();
+    let problem = fixture.engine.browse().page(PRACTICE, &missing, 1, 20).await.unwrap_err();
     assert_eq!(problem.code, Code::Rejected);
     assert!(!problem.reasons.is_empty() && problem.message.contains(PRACTICE));
 }
 
 #[tokio::test]
 async fn failures_are_told_by_what_can_be_done() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     for (fault, code) in [
         ("error-500-dev", Code::ServiceFailed),
         ("limit-429-ms", Code::RateLimited),
@@ -121,27 +121,27 @@ async fn failures_are_told_by_what_can_be_done() {
         ("not-json", Code::AnswerNotUnderstood),
         ("expire-token", Code::SignInNeeded),
     ] {
-        stage.suffer(fault);
-        let problem = stage.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
+        fixture.suffer(fault);
+        let problem = fixture.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
         assert_eq!(problem.code, code, "{fault}: {problem:?}");
         assert_eq!(problem.log_id.is_some(), fault.starts_with("error-500"), "{fault}");
         assert!(problem.details.is_some(), "{fault}");
     }
-    stage.engine.sites().sign_out(PRACTICE).unwrap();
-    let problem = stage.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
+    fixture.engine.sites().sign_out(PRACTICE).unwrap();
+    let problem = fixture.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
     assert_eq!(problem.code, Code::SignInNeeded);
 }
 
 #[tokio::test]
 async fn rows_become_files() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     let operation = "templates.processes";
-    let mut rows = stage.engine.browse().page(PRACTICE, &needed(operation), 1, 100).await.unwrap().rows;
+    let mut rows = fixture.engine.browse().page(PRACTICE, &needed(operation), 1, 100).await.unwrap().rows;
     rows[0]["description"] = json!("=1+1");
     rows[0]["colour"] = json!("red");
-    let file = |name: &str| stage.home.path().join(name);
+    let file = |name: &str| fixture.home.path().join(name);
     let export = |format, name: &str| {
-        stage.engine.browse().export_rows(PRACTICE, operation, &rows, format, &file(name)).unwrap()
+        fixture.engine.browse().export_rows(PRACTICE, operation, &rows, format, &file(name)).unwrap()
     };
     export(ExportFormat::Json, "out.json");
     let back: Vec<Value> = serde_json::from_slice(&std::fs::read(file("out.json")).unwrap()).unwrap();
@@ -155,8 +155,8 @@ async fn rows_become_files() {
     let heading: BTreeMap<&str, usize> = ["code", "description", "predictedLaborTime", "isQualityInspection", "colour"]
         .into_iter()
         .map(|name| {
-            let place = sheet.rows.get(0).unwrap().cells.iter().position(|cell| cell.value() == CellValue::Text(name));
-            (name, place.unwrap_or_else(|| panic!("{name}")))
+            let column = sheet.rows.get(0).unwrap().cells.iter().position(|cell| cell.value() == CellValue::Text(name));
+            (name, column.unwrap_or_else(|| panic!("{name}")))
         })
         .collect();
     let first = sheet.rows.get(1).unwrap().cells;
@@ -170,7 +170,7 @@ async fn rows_become_files() {
     let csv = std::fs::read_to_string(file("out.csv")).unwrap();
     assert_eq!(csv.lines().count(), rows.len() + 1);
     assert!(csv.lines().next().unwrap().contains("predictedLaborTime") && csv.contains("red"));
-    let problem = stage
+    let problem = fixture
         .engine
         .browse()
         .export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &file("no/such/out.csv"))
@@ -180,31 +180,31 @@ async fn rows_become_files() {
 
 #[tokio::test]
 async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
-    let stage = Stage::new().await;
-    let set = stage.engine.browse().row_set(PRACTICE, "work-stations.list").unwrap();
+    let fixture = Fixture::new().await;
+    let set = fixture.engine.browse().row_set(PRACTICE, "work-stations.list").unwrap();
     let station =
         |code: &str, area: &str| json!({ "code": code, "isActive": true, "area": { "code": area }, "shifts": [] });
     set.append(&[station("S-10", "A"), station("S-9", "B"), station("S-1", "A")]);
     let sort = vec![SortBy { path: "code".to_owned(), descending: false }];
     let filters = vec![Filter { path: "area.code".to_owned(), test: Test::Equals { text: "a".to_owned() } }];
-    let wish = |format, positions: &[u32]| ExportRequest {
+    let export_request = |format, positions: &[u32]| ExportRequest {
         format,
         columns: vec!["area.code".to_owned(), "code".to_owned()],
         arrangement: Arrangement { sort: sort.clone(), filters: filters.clone(), find: String::new() },
         positions: positions.to_vec(),
     };
-    let path = stage.home.path().join("some");
-    let written = |wish: &ExportRequest| {
-        stage.engine.browse().export_set(&set, wish, &path).unwrap();
+    let path = fixture.home.path().join("some");
+    let written = |request: &ExportRequest| {
+        fixture.engine.browse().export_set(&set, request, &path).unwrap();
         std::fs::read(&path).unwrap()
     };
-    let csv = String::from_utf8(written(&wish(ExportFormat::Csv, &[]))).unwrap();
+    let csv = String::from_utf8(written(&export_request(ExportFormat::Csv, &[]))).unwrap();
     assert_eq!(csv.trim_start_matches('\u{feff}'), "area.code,\"code\"\r\nA,S-1\r\nA,S-10\r\n");
-    let json: Value = serde_json::from_slice(&written(&wish(ExportFormat::Json, &[1]))).unwrap();
+    let json: Value = serde_json::from_slice(&written(&export_request(ExportFormat::Json, &[1]))).unwrap();
     assert_eq!(json, json!([{ "area": { "code": "B" }, "code": "S-9" }]));
-    let whole = ExportRequest { columns: Vec::new(), ..wish(ExportFormat::Json, &[0]) };
-    assert_eq!(serde_json::from_slice::<Value>(&written(&whole)).unwrap(), json!([station("S-10", "A")]));
-    written(&wish(ExportFormat::Xlsx, &[]));
+    let all_columns = ExportRequest { columns: Vec::new(), ..export_request(ExportFormat::Json, &[0]) };
+    assert_eq!(serde_json::from_slice::<Value>(&written(&all_columns)).unwrap(), json!([station("S-10", "A")]));
+    written(&export_request(ExportFormat::Xlsx, &[]));
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
     let sheet = workbook.read(&workbook.sheets()[0].name, &Limits::default(), &|| false).unwrap();
     let texts = sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>());
@@ -213,29 +213,29 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
 
 #[tokio::test]
 async fn a_tables_look_is_kept_by_operation_and_site() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let columns = vec![ColumnLayout { path: "code".to_owned(), width: 120, hidden: false, pinned: true }];
     let view = TableView { columns, spans: SpanForm::Clock, ..TableView::default() };
     let named = vec![NamedView { name: "Mine".to_owned(), view: view.clone() }];
     let views = TableViews { last: Some(view), named, chosen: Some("Mine".to_owned()) };
-    stage.engine.browse().store_table_views((PRACTICE, "materials.list"), views.clone(), &[]).unwrap();
-    assert_eq!(stage.engine.browse().table_views(PRACTICE, "materials.list").unwrap(), views);
+    fixture.engine.browse().store_table_views((PRACTICE, "materials.list"), views.clone(), &[]).unwrap();
+    assert_eq!(fixture.engine.browse().table_views(PRACTICE, "materials.list").unwrap(), views);
     for (site, operation) in [("elsewhere", "materials.list"), (PRACTICE, "alerts.list")] {
-        assert_eq!(stage.engine.browse().table_views(site, operation).unwrap(), TableViews::default());
+        assert_eq!(fixture.engine.browse().table_views(site, operation).unwrap(), TableViews::default());
     }
-    assert_eq!(stage.engine.browse().last_list(PRACTICE).unwrap(), None);
-    stage.engine.browse().store_last_list(PRACTICE, "alerts.list").unwrap();
-    assert_eq!(stage.engine.browse().last_list(PRACTICE).unwrap().as_deref(), Some("alerts.list"));
-    assert!(stage.engine.browse().store_last_list(PRACTICE, "no.such").is_err());
+    assert_eq!(fixture.engine.browse().last_list(PRACTICE).unwrap(), None);
+    fixture.engine.browse().store_last_list(PRACTICE, "alerts.list").unwrap();
+    assert_eq!(fixture.engine.browse().last_list(PRACTICE).unwrap().as_deref(), Some("alerts.list"));
+    assert!(fixture.engine.browse().store_last_list(PRACTICE, "no.such").is_err());
 }
 
 #[tokio::test]
 async fn orders_with_parts_become_a_table() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     for operation in ["work-orders.details", "work-stations.list"] {
-        let rows = stage.engine.browse().page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
-        let path = stage.home.path().join("out.csv");
-        stage.engine.browse().export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &path).unwrap();
+        let rows = fixture.engine.browse().page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
+        let path = fixture.home.path().join("out.csv");
+        fixture.engine.browse().export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(!text.contains("\"ticks\"") || text.contains("[{"), "{operation}");
         assert!(text.lines().count() > rows.len(), "{operation}");

@@ -1,4 +1,4 @@
-//! Templates: read in ranges at the service's pace, what is where among them, and what is kept of them.
+//! Reads templates in ranges within the rate limit, and checks their facets and the stored data.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,16 +15,16 @@ use takt_engine::{
     submission::SubmissionRequest,
 };
 
-use super::stage::{PRACTICE, Stage, control, open, set_practice};
+use super::stage::{Fixture, PRACTICE, control, open, set_practice};
 use crate::setup::sign_in;
 
-/// The plant's templates.
+/// The number of the plant's templates.
 const TEMPLATES: u32 = 24;
 
-async fn read(stage: &Stage, ids: &str) -> (TemplateSet, TemplatesView) {
-    let set = stage.engine.templates().set(PRACTICE, &parse_template_ids(ids).unwrap());
-    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
-    let view = stage.engine.templates().view(&set).unwrap();
+async fn read(fixture: &Fixture, ids: &str) -> (TemplateSet, TemplatesView) {
+    let set = fixture.engine.templates().set(PRACTICE, &parse_template_ids(ids).unwrap());
+    fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let view = fixture.engine.templates().view(&set).unwrap();
     (set, view)
 }
 
@@ -32,19 +32,19 @@ fn facet(view: &TemplatesView, kind: FacetKind) -> &TemplateFacet {
     view.facets.iter().find(|facet| facet.kind == kind).unwrap()
 }
 
-/// Template and process of a facet's links.
+/// Returns template and process of a facet's links.
 fn links(view: &TemplatesView, kind: FacetKind) -> BTreeSet<(i64, String)> {
     let bit = 1 << view.facets.iter().position(|facet| facet.kind == kind).unwrap();
     let of_it = (0..view.links.facets.len()).filter(|link| view.links.facets[*link] & bit != 0);
-    of_it.map(|link| place(view, link)).collect()
+    of_it.map(|link| link_key(view, link)).collect()
 }
 
-fn place(view: &TemplatesView, link: usize) -> (i64, String) {
+fn link_key(view: &TemplatesView, link: usize) -> (i64, String) {
     let (template, process) = (view.links.template[link] as usize, view.links.process[link] as usize);
     (view.templates[template].id, view.processes[process].code.clone())
 }
 
-async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
+async fn sync(fixture: &Fixture, operation: &str, bodies: Vec<Value>) {
     let row = |row| vec![RowId { sheet: String::new(), row }];
     let items =
         (1..).zip(bodies).map(|(number, body)| Item { rows: row(ExcelRow::new(number)), body, ..Item::default() });
@@ -53,27 +53,27 @@ async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
         steps: vec![ItemSet { operation: operation.to_owned(), items: items.collect(), ..ItemSet::default() }.into()],
         ..SubmissionRequest::default()
     };
-    let id = stage.engine.submissions().submit(request).await.unwrap().id.first();
+    let id = fixture.engine.submissions().submit(request).await.unwrap().id.first();
     let done =
-        tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
+        tokio::time::timeout(Duration::from_secs(30), fixture.engine.submissions().wait(id)).await.unwrap().unwrap();
     assert_eq!(done.submissions[0].counts.accepted, done.submissions[0].total, "{done:?}");
 }
 
 #[tokio::test]
 async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
-    let stage = Stage::signed_in().await;
-    let (_, view) = read(&stage, "1-200, 305").await;
+    let fixture = Fixture::signed_in().await;
+    let (_, view) = read(&fixture, "1-200, 305").await;
     assert_eq!((view.progress.requested, view.progress.settled, view.progress.existing), (201, 201, TEMPLATES));
     assert_eq!((view.absent.count, view.absent.text.as_str()), (177, "25-200, 305"));
     assert!(view.unread.is_empty() && view.left.count == 0);
-    let held: BTreeSet<(i64, String)> = state(&stage, "template-processes")
+    let plant_links: BTreeSet<(i64, String)> = state(&fixture, "template-processes")
         .await
         .iter()
         .map(|link| (link["templateId"].as_i64().unwrap(), link["processCode"].as_str().unwrap().to_owned()))
         .collect();
-    let shown: BTreeSet<_> = (0..view.links.template.len()).map(|link| place(&view, link)).collect();
-    assert_eq!(shown, held);
-    let seconds: BTreeMap<String, f64> = state(&stage, "inspection-processes")
+    let shown: BTreeSet<_> = (0..view.links.template.len()).map(|link| link_key(&view, link)).collect();
+    assert_eq!(shown, plant_links);
+    let seconds: BTreeMap<String, f64> = state(&fixture, "inspection-processes")
         .await
         .iter()
         .map(|row| {
@@ -81,24 +81,25 @@ async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
         })
         .collect();
     for template in &view.templates {
-        let of_it: Vec<f64> = held.iter().filter(|(id, _)| *id == template.id).map(|(_, code)| seconds[code]).collect();
+        let of_it: Vec<f64> =
+            plant_links.iter().filter(|(id, _)| *id == template.id).map(|(_, code)| seconds[code]).collect();
         assert_eq!(template.processes as usize, of_it.len());
         assert!((template.labor_seconds - of_it.iter().sum::<f64>()).abs() < 0.001, "{template:?}");
     }
     for process in &view.processes {
-        let templates = held.iter().filter(|(_, code)| *code == process.code).count();
+        let templates = plant_links.iter().filter(|(_, code)| *code == process.code).count();
         assert_eq!((process.templates as usize, process.listed), (templates, Some(true)), "{process:?}");
     }
-    let remembered = stage.engine.templates().remembered(PRACTICE).unwrap();
+    let remembered = fixture.engine.templates().remembered(PRACTICE).unwrap();
     assert_eq!(remembered.text, "1-24");
-    stage.engine.templates().forget(PRACTICE).unwrap();
-    assert_eq!(stage.engine.templates().remembered(PRACTICE).unwrap().count, 0);
+    fixture.engine.templates().forget(PRACTICE).unwrap();
+    assert_eq!(fixture.engine.templates().remembered(PRACTICE).unwrap().count, 0);
 }
 
 #[tokio::test]
 async fn facets_find_what_was_made_so() {
-    let stage = Stage::signed_in().await;
-    let (_, before) = read(&stage, "1-24").await;
+    let fixture = Fixture::signed_in().await;
+    let (_, before) = read(&fixture, "1-24").await;
     for kind in [FacetKind::NoTime, FacetKind::Twice, FacetKind::Unlisted, FacetKind::Empty] {
         assert_eq!((facet(&before, kind).count, facet(&before, kind).links), (0, 0), "{kind:?}");
     }
@@ -108,11 +109,11 @@ async fn facets_find_what_was_made_so() {
         "predictedMachineTime": "00:00:00" });
     let alike = json!({ "code": other, "description": " same  THING ", "predictedLaborTime": "00:10:00" });
     let orphan = json!({ "code": "IP-ZZ", "description": "Nobody's" });
-    sync(&stage, "inspection-processes.sync", vec![without, alike, orphan]).await;
-    let (_, view) = read(&stage, "1-24").await;
+    sync(&fixture, "inspection-processes.sync", vec![without, alike, orphan]).await;
+    let (_, view) = read(&fixture, "1-24").await;
     let of = |codes: &[&String]| -> BTreeSet<(i64, String)> {
         (0..view.links.template.len())
-            .map(|link| place(&view, link))
+            .map(|link| link_key(&view, link))
             .filter(|(_, code)| codes.contains(&code))
             .collect()
     };
@@ -126,23 +127,23 @@ async fn facets_find_what_was_made_so() {
 
 #[tokio::test]
 async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
-    let stage = Stage::signed_in().await;
-    assert_eq!(stage.engine.templates().template_use(PRACTICE).unwrap(), None);
-    let mut told = 0;
-    let found = stage
+    let fixture = Fixture::signed_in().await;
+    assert_eq!(fixture.engine.templates().template_use(PRACTICE).unwrap(), None);
+    let mut progress_count = 0;
+    let found = fixture
         .engine
         .templates()
-        .read_template_use(PRACTICE, &Canceller::new(), |progress| told = progress.rows)
+        .read_template_use(PRACTICE, &Canceller::new(), |progress| progress_count = progress.rows)
         .await
         .unwrap();
-    let orders = state(&stage, "work-orders").await;
+    let orders = state(&fixture, "work-orders").await;
     let mut by_template: BTreeMap<i64, u32> = BTreeMap::new();
     orders.iter().filter_map(|row| row["templateId"].as_i64()).for_each(|id| *by_template.entry(id).or_default() += 1);
-    assert!(found.whole && told as usize == orders.len());
+    assert!(found.whole && progress_count as usize == orders.len());
     assert_eq!((found.orders, found.templates.count as usize), (by_template.values().sum(), by_template.len()));
     assert_eq!(parse_template_ids(&found.templates.text).unwrap(), by_template.keys().copied().collect::<Vec<_>>());
-    assert_eq!(stage.engine.templates().template_use(PRACTICE).unwrap(), Some(found));
-    let (_, view) = read(&stage, "1-24").await;
+    assert_eq!(fixture.engine.templates().template_use(PRACTICE).unwrap(), Some(found));
+    let (_, view) = read(&fixture, "1-24").await;
     for template in &view.templates {
         assert_eq!(template.orders, Some(by_template.get(&template.id).copied().unwrap_or_default()));
     }
@@ -150,79 +151,79 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     assert_eq!(facet(&view, FacetKind::Unused).count as usize, unused);
     let stopped = Canceller::new();
     stopped.cancel();
-    let part = stage.engine.templates().read_template_use(PRACTICE, &stopped, |_| {}).await.unwrap();
+    let part = fixture.engine.templates().read_template_use(PRACTICE, &stopped, |_| {}).await.unwrap();
     assert!(!part.whole);
-    let (_, view) = read(&stage, "1-3").await;
+    let (_, view) = read(&fixture, "1-3").await;
     assert!(!view.facets.iter().any(|facet| facet.kind == FacetKind::Unused), "not all orders are known");
 }
 
 #[tokio::test]
 async fn a_stopped_reading_keeps_what_came_and_goes_on_from_there() {
-    let stage = Stage::signed_in().await;
-    stage.suffer("latency=30");
-    let set = stage.engine.templates().set(PRACTICE, &parse_template_ids("1-60").unwrap());
+    let fixture = Fixture::signed_in().await;
+    fixture.suffer("latency=30");
+    let set = fixture.engine.templates().set(PRACTICE, &parse_template_ids("1-60").unwrap());
     let canceller = Canceller::new();
     let stop = canceller.clone();
-    let read = stage.engine.templates().read(&set, &canceller, move |progress| {
+    let read = fixture.engine.templates().read(&set, &canceller, move |progress| {
         if progress.settled >= 10 {
             stop.cancel();
         }
     });
     tokio::time::timeout(Duration::from_secs(30), read).await.unwrap().unwrap();
-    let view = stage.engine.templates().view(&set).unwrap();
+    let view = fixture.engine.templates().view(&set).unwrap();
     assert!((10..20).contains(&view.progress.settled), "{:?}", view.progress);
     assert_eq!(view.left.count, 60 - view.progress.settled);
-    let asked = requests(&stage);
-    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
-    let view = stage.engine.templates().view(&set).unwrap();
+    let asked = requests(&fixture);
+    fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let view = fixture.engine.templates().view(&set).unwrap();
     assert_eq!((view.progress.settled, view.absent.text.as_str(), view.left.count), (60, "25-60", 0));
-    assert!(requests(&stage) - asked <= 50, "what had come isn't read again");
+    assert!(requests(&fixture) - asked <= 50, "what had come isn't read again");
 }
 
 #[tokio::test]
 async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
-    let stage = Stage::signed_in().await;
-    // A read is tried again; so many failures leave some templates without an answer nonetheless.
-    stage.suffer("error-500:0.9");
-    let (set, view) = read(&stage, "1-20").await;
+    let fixture = Fixture::signed_in().await;
+    // Reads are retried. With this many failures, some templates remain unread anyway.
+    fixture.suffer("error-500:0.9");
+    let (set, view) = read(&fixture, "1-20").await;
     let failed = view.unread.iter().map(|unread| unread.ids.count).sum::<u32>();
     assert!((1..20).contains(&failed) && view.progress.existing == 20 - failed, "{view:?}");
-    stage.suffer("limit-429-s:0.2");
-    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
-    let view = stage.engine.templates().view(&set).unwrap();
+    fixture.suffer("limit-429-s:0.2");
+    fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let view = fixture.engine.templates().view(&set).unwrap();
     assert_eq!((view.progress.existing, view.unread.len()), (20, 0));
 }
 
 #[tokio::test]
 async fn what_concerns_the_site_ends_the_reading() {
-    let stage = Stage::new().await;
-    let set = stage.engine.templates().set(PRACTICE, &[1, 2]);
-    let problem = stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let fixture = Fixture::new().await;
+    let set = fixture.engine.templates().set(PRACTICE, &[1, 2]);
+    let problem = fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(problem.code, Code::SignInNeeded);
-    assert_eq!(stage.engine.templates().view(&set).unwrap().left.text, "1, 2");
-    sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
-    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
-    assert_eq!(stage.engine.templates().view(&set).unwrap().progress.existing, 2);
+    assert_eq!(fixture.engine.templates().view(&set).unwrap().left.text, "1, 2");
+    sign_in(&fixture.engine, &fixture.plant, PRACTICE, "planner");
+    fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    assert_eq!(fixture.engine.templates().view(&set).unwrap().progress.existing, 2);
 }
 
 #[tokio::test]
 async fn lists_are_kept_per_site_over_a_restart() {
-    let stage = Stage::signed_in().await;
+    let fixture = Fixture::signed_in().await;
     let link = |process: &str| {
         CleanupLink::from(Link { template_id: 3, process_code: process.to_owned(), operation_code: "010".to_owned() })
     };
-    let kept =
-        stage.engine.templates().store_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
-    assert_eq!(kept, [link("IP-02"), link("IP-01")]);
+    let stored =
+        fixture.engine.templates().store_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
+    assert_eq!(stored, [link("IP-02"), link("IP-01")]);
     let list = |name: &str, ids: &str| IdList { name: name.to_owned(), ids: ids.to_owned() };
-    stage.engine.templates().store_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
-    stage.engine.templates().store_id_list(PRACTICE, &list("gone", "4")).unwrap();
-    stage.engine.templates().store_id_list(PRACTICE, &list("gone", "")).unwrap();
+    fixture.engine.templates().store_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
+    fixture.engine.templates().store_id_list(PRACTICE, &list("gone", "4")).unwrap();
+    fixture.engine.templates().store_id_list(PRACTICE, &list("gone", "")).unwrap();
     assert_eq!(
-        stage.engine.templates().store_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code,
+        fixture.engine.templates().store_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code,
         Code::InvalidInput
     );
-    let Stage { engine, plant, home, vault } = stage;
+    let Fixture { engine, plant, home, vault } = fixture;
     drop(engine);
     let engine = open(&home, &vault);
     set_practice(&engine, &plant);
@@ -236,13 +237,13 @@ async fn lists_are_kept_per_site_over_a_restart() {
     assert_eq!((view.counts.ready_rows, view.counts.error_rows), (2, 0), "the list can be opened to be sent");
 }
 
-async fn state(stage: &Stage, resource: &str) -> Vec<Value> {
-    let state = control(stage, &format!("state/{resource}")).await;
+async fn state(fixture: &Fixture, resource: &str) -> Vec<Value> {
+    let state = control(fixture, &format!("state/{resource}")).await;
     state["data"].as_array().unwrap().clone()
 }
 
-/// Templates that were asked for.
-fn requests(stage: &Stage) -> usize {
-    let log = stage.plant.log();
+/// The number of requested templates.
+fn requests(fixture: &Fixture) -> usize {
+    let log = fixture.plant.log();
     log.iter().filter(|entry| entry.operation.as_deref() == Some("templates.processes")).count()
 }

@@ -1,4 +1,4 @@
-//! What was deleted stays behind as a workbook: before the first request, after a kill, and when all is done.
+//! Deleted links are saved to a workbook: before the first request, after a kill, and at the end.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use takt_engine::{
 use takt_plant::{Fault, Plant, PlantConfig};
 use tempfile::TempDir;
 
-use super::stage::{PRACTICE, Stage, open, set_practice};
+use super::stage::{Fixture, PRACTICE, open, set_practice};
 use crate::setup::{control_answer, engine_config, sign_in, start_plant};
 
 async fn first_links(plant: &takt_plant::RunningPlant, count: usize) -> Vec<CleanupLink> {
@@ -33,62 +33,62 @@ async fn first_links(plant: &takt_plant::RunningPlant, count: usize) -> Vec<Clea
 }
 
 fn column<'a>(table: &'a DeletedTable, heading: &str) -> Vec<&'a str> {
-    let place = table.columns.iter().position(|column| column == heading).unwrap();
-    table.rows.iter().map(|row| row[place].as_str()).collect()
+    let column_index = table.columns.iter().position(|column| column == heading).unwrap();
+    table.rows.iter().map(|row| row[column_index].as_str()).collect()
 }
 
 #[tokio::test]
 async fn deleted_links_are_gone_and_kept() {
-    let stage = Stage::signed_in().await;
-    let mut links = first_links(&stage.plant, 1).await;
+    let fixture = Fixture::signed_in().await;
+    let mut links = first_links(&fixture.plant, 1).await;
     links.push(CleanupLink::from(Link { process_code: "IP-none".to_owned(), ..links[0].link.clone() }));
     let id =
-        stage.engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
+        fixture.engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
     let done =
-        tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
+        tokio::time::timeout(Duration::from_secs(30), fixture.engine.submissions().wait(id)).await.unwrap().unwrap();
     let [done] = &done.submissions[..] else { panic!("one step") };
     assert_eq!(done.state, SubmissionState::Finished);
     assert_eq!((done.total, done.counts.accepted, done.counts.rejected), (2, 1, 1));
-    let left = control_answer(&stage.plant, "state/template-processes").await;
+    let left = control_answer(&fixture.plant, "state/template-processes").await;
     let gone = serde_json::to_value(&links[0].link).unwrap();
     assert!(!left["data"].as_array().unwrap().contains(&gone));
-    let listed = stage.engine.templates().deleted_before().unwrap();
+    let listed = fixture.engine.templates().deleted_before().unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].submission, listed[0].site.as_str(), listed[0].total), (Some(id), PRACTICE, 2));
     assert_eq!((listed[0].counts.accepted, listed[0].person.as_str()), (1, "anna"));
-    let table = stage.engine.templates().deleted_table(&listed[0].file).unwrap();
+    let table = fixture.engine.templates().deleted_table(&listed[0].file).unwrap();
     assert_eq!(table.columns[..5], ["templateId", "processCode", "operationCode", "description", "predictedLaborTime"]);
     assert_eq!(column(&table, "processCode"), [links[0].link.process_code.as_str(), "IP-none"]);
     assert_eq!(column(&table, "description"), ["what it was", ""]);
     assert_eq!(column(&table, "predictedLaborTime"), ["00:01:30", ""]);
     assert_eq!(column(&table, "Result"), ["accepted", "rejected"]);
-    let copy = stage.home.path().join("copy.xlsx");
-    stage.engine.templates().copy_deleted(&listed[0].file, &copy).unwrap();
+    let copy = fixture.home.path().join("copy.xlsx");
+    fixture.engine.templates().copy_deleted(&listed[0].file, &copy).unwrap();
     assert_eq!(fs::read(&copy).unwrap(), fs::read(&table.path).unwrap());
     for elsewhere in ["../journal.sqlite", "nothing.xlsx", ""] {
-        assert_eq!(stage.engine.templates().deleted_table(elsewhere).unwrap_err().code, Code::Unknown);
+        assert_eq!(fixture.engine.templates().deleted_table(elsewhere).unwrap_err().code, Code::Unknown);
     }
     let mut blank = links[0].clone();
     blank.link.operation_code = " ".to_owned();
     assert_eq!(
-        stage.engine.templates().delete_links(PRACTICE, &[blank], None, ClaimChoice::Refuse).await.unwrap_err().code,
+        fixture.engine.templates().delete_links(PRACTICE, &[blank], None, ClaimChoice::Refuse).await.unwrap_err().code,
         Code::InvalidInput
     );
 }
 
-/// The workbooks, and how many requests had left, when a batch was about to be written down.
+/// The workbooks and the number of sent requests, recorded when a batch was about to be written.
 #[derive(Debug, Default)]
 struct FailpointLog {
     files: Vec<std::path::PathBuf>,
     passed: Vec<&'static str>,
 }
 
-/// An engine whose first request that changes something hangs; what it reads before is answered.
+/// An engine whose first writing request hangs. Reads before it get a response.
 fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<FailpointLog>>) {
     let (seen, folder) = (Arc::new(Mutex::new(FailpointLog::default())), Home::at(home.path()).unwrap().deleted());
-    let told = Arc::clone(&seen);
+    let failpoint_log = Arc::clone(&seen);
     let failpoints = Failpoints::with_callback(move |name| {
-        let mut seen = told.lock().unwrap();
+        let mut seen = failpoint_log.lock().unwrap();
         if name == "before-attempt" && seen.files.is_empty() && !seen.passed.contains(&"request-sent") {
             seen.files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         }
@@ -122,7 +122,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     let file = seen.lock().unwrap().files[0].file_name().unwrap().to_string_lossy().into_owned();
     let table = engine.templates().deleted_table(&file).unwrap();
     assert_eq!((table.total, column(&table, "Result")[0]), (150, "pending"));
-    // As a kill does: whatever was under way is gone with its threads.
+    // Like after a kill, everything in progress ends with its threads.
     inside.shutdown_timeout(Duration::from_millis(50));
     drop(engine);
     plant.plant().set_faults(Vec::new(), 1);
@@ -135,7 +135,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     assert_eq!((table.total, unconfirmed), (150, listed[0].counts.unconfirmed as usize));
     assert!(unconfirmed > 0, "what was being sent is unconfirmed: {listed:?}");
 
-    // A workbook that somebody threw away is made again.
+    // A deleted workbook is written again.
     fs::remove_file(&table.path).unwrap();
     assert_eq!(engine.templates().deleted_before().unwrap()[0].problem, None);
     assert_eq!(engine.templates().deleted_table(&file).unwrap(), table);

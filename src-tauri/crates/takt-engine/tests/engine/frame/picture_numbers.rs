@@ -1,5 +1,5 @@
-//! Pictures that add up: every bar, every part of it and what it is held against, by every grouping; and every hour of the
-//! calendar. Held against sums of the plant's own rows.
+//! Pictures that add up: every bar, its parts and its compared value, by every grouping, and every hour of the
+//! calendar. All are compared to sums of the plant's rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 use takt_engine::picture::DrawnPicture;
 
 use super::{
-    picture::{at_site, draw, rows_of, text, whole},
-    stage::{PRACTICE, Stage},
+    picture::{at_site, draw, read_all_rows, rows_of, text},
+    stage::{Fixture, PRACTICE},
 };
 
-/// A bar: its parts by name, what it is held against, and its rows. Thousandths, so that sums compare.
+/// A bar: its parts by name, its compared value, and its rows. In thousandths, so that sums can be compared.
 type Bar = (BTreeMap<String, i64>, i64, BTreeSet<usize>);
-/// The same before it is rounded.
+/// A bar before rounding.
 type Sum = (BTreeMap<String, f64>, f64, BTreeSet<usize>);
 /// By label and unit.
 type Bars = BTreeMap<(String, String), Bar>;
 
-/// Which fields of a row make a bar.
+/// The fields of a row that make a bar.
 struct Roles<'a> {
     by: &'a [&'a str],
-    /// Either the fields that divide a bar, or none.
+    /// The fields that divide a bar, may be empty.
     stack: &'a [&'a str],
     parts: &'a [&'a str],
     against: &'a [&'a str],
@@ -52,8 +52,8 @@ fn joined(row: &Value, fields: &[&str]) -> String {
     parts.join(" · ")
 }
 
-/// The test's own sums of rows, each with its position in the list.
-fn added<'a>(rows: impl IntoIterator<Item = (usize, &'a Value)>, roles: &Roles<'_>) -> Bars {
+/// Sums rows independently, each with its position in the list.
+fn sum_rows<'a>(rows: impl IntoIterator<Item = (usize, &'a Value)>, roles: &Roles<'_>) -> Bars {
     let mut sums: BTreeMap<(String, String), Sum> = BTreeMap::new();
     for (at, row) in rows {
         let unit = roles.unit.map(|unit| text(row, unit)).unwrap_or_default();
@@ -72,8 +72,8 @@ fn added<'a>(rows: impl IntoIterator<Item = (usize, &'a Value)>, roles: &Roles<'
     exact.collect()
 }
 
-/// What a picture shows.
-fn shown(drawn: &DrawnPicture) -> Bars {
+/// Returns the bars of a picture.
+fn drawn_bars(drawn: &DrawnPicture) -> Bars {
     let DrawnPicture::Bars(bars) = drawn else { panic!("no bars") };
     let mut all: Vec<Bar> = Vec::new();
     for (index, rows) in bars.rows.iter().enumerate() {
@@ -92,53 +92,58 @@ fn shown(drawn: &DrawnPicture) -> Bars {
     all
 }
 
-/// Each of a list's groupings in turn; the plant's rows stand in the list's order.
-async fn compare(stage: &Stage, list: &str, picture: &str, rows: &[Value], groupings: &[Roles<'_>]) {
-    let set = whole(stage, list).await;
+/// Compares each grouping of a list. The plant's rows are in the list's order.
+async fn compare(fixture: &Fixture, list: &str, picture: &str, rows: &[Value], groupings: &[Roles<'_>]) {
+    let set = read_all_rows(fixture, list).await;
     let read = set.rows(0..usize::MAX);
-    let place = |row: &Value| {
+    let row_index = |row: &Value| {
         let found =
             read.iter().position(|one| one.as_object().unwrap().iter().all(|(name, value)| row[name] == *value));
         found.unwrap_or_else(|| panic!("{list} lacks {row}"))
     };
     assert_eq!(read.len(), rows.len(), "{list}");
-    let placed: Vec<(usize, &Value)> = rows.iter().map(|row| (place(row), row)).collect();
+    let indexed_rows: Vec<(usize, &Value)> = rows.iter().map(|row| (row_index(row), row)).collect();
     for (by, roles) in (0..).zip(groupings) {
-        let expected = added(placed.iter().copied(), roles);
+        let expected = sum_rows(indexed_rows.iter().copied(), roles);
         assert!(!expected.is_empty() && expected.values().any(|(parts, ..)| parts.values().any(|sum| *sum > 0)));
-        assert_eq!(shown(&draw(stage, &set, picture, by).drawn), expected, "{list}, {picture} by {:?}", roles.by);
+        assert_eq!(
+            drawn_bars(&draw(fixture, &set, picture, by).drawn),
+            expected,
+            "{list}, {picture} by {:?}",
+            roles.by
+        );
     }
 }
 
 #[tokio::test]
 async fn labor_and_machine_times_part_by_part() {
-    let stage = Stage::signed_in().await;
-    let orders = rows_of(&stage, "work-orders").await;
+    let fixture = Fixture::signed_in().await;
+    let orders = rows_of(&fixture, "work-orders").await;
     let by: [&[&str]; 4] = [&["code", "operationCode"], &["materialCode"], &["workStationCode"], &["operationCode"]];
     for (picture, against, parts) in [
         ("labor", ["laborPredictedTime"], ["laborValueAddedTime", "laborNonValueAddedTime"]),
         ("machine", ["machinePredictedTime"], ["machineValueAddedTime", "machineNonValueAddedTime"]),
     ] {
         let groupings = by.map(|by| Roles::times(by, &against, &parts));
-        compare(&stage, "work-orders.details", picture, &orders, &groupings).await;
+        compare(&fixture, "work-orders.details", picture, &orders, &groupings).await;
     }
 }
 
 #[tokio::test]
 async fn time_spent_by_whom_on_what_and_where() {
-    let stage = Stage::signed_in().await;
-    let times = rows_of(&stage, "labor-times").await;
+    let fixture = Fixture::signed_in().await;
+    let times = rows_of(&fixture, "labor-times").await;
     let (who, what): (&[&str], &[&str]) = (&["employeeBadge", "employeeName"], &["workOrderCode", "operationCode"]);
     let roles = |by, stack| Roles { by, stack, parts: &["duration"], against: &[], unit: None };
     let groupings = [roles(who, what), roles(what, who), roles(&["workStationCode"], who)];
-    compare(&stage, "labor-times.list", "spent", &times, &groupings).await;
+    compare(&fixture, "labor-times.list", "spent", &times, &groupings).await;
 }
 
 #[tokio::test]
 async fn consumption_by_order_and_unit() {
-    let stage = Stage::signed_in().await;
-    let orders = rows_of(&stage, "work-orders").await;
-    let set = whole(&stage, "work-orders.details").await;
+    let fixture = Fixture::signed_in().await;
+    let orders = rows_of(&fixture, "work-orders").await;
+    let set = read_all_rows(&fixture, "work-orders.details").await;
     let read = set.rows(0..usize::MAX);
     let mut parts = Vec::new();
     for order in &orders {
@@ -155,53 +160,53 @@ async fn consumption_by_order_and_unit() {
     for (by, fields) in [(0, &["code", "operationCode", "material"][..]), (1, &["material"][..])] {
         let roles =
             Roles { by: fields, stack: &[], parts: &["quantityConsumed"], against: &["quantity"], unit: Some("uoM") };
-        let mut expected = added(parts.iter().map(|(at, part)| (*at, part)), &roles);
+        let mut expected = sum_rows(parts.iter().map(|(at, part)| (*at, part)), &roles);
         for (parts, ..) in expected.values_mut() {
-            // The picture names a part by the whole path.
+            // The picture names a part by its complete path.
             *parts = std::mem::take(parts)
                 .into_values()
                 .map(|sum| ("rawMaterials.quantityConsumed".to_owned(), sum))
                 .collect();
         }
-        assert_eq!(shown(&draw(&stage, &set, "consumed", by).drawn), expected, "by {fields:?}");
+        assert_eq!(drawn_bars(&draw(&fixture, &set, "consumed", by).drawn), expected, "by {fields:?}");
     }
 
-    let lots = rows_of(&stage, "consumed-lots").await;
+    let lots = rows_of(&fixture, "consumed-lots").await;
     let roles = |by| Roles { by, stack: &["serialNumber"], parts: &["quantity"], against: &[], unit: Some("uoM") };
     let groupings = [roles(&["workOrderCode", "operationCode", "materialCode"]), roles(&["materialCode"])];
-    compare(&stage, "consumed-lots.list", "consumed", &lots, &groupings).await;
+    compare(&fixture, "consumed-lots.list", "consumed", &lots, &groupings).await;
 }
 
 #[tokio::test]
 async fn predicted_times_of_processes_and_inspected_pieces() {
-    let stage = Stage::signed_in().await;
-    let processes = rows_of(&stage, "inspection-processes").await;
+    let fixture = Fixture::signed_in().await;
+    let processes = rows_of(&fixture, "inspection-processes").await;
     let times = ["predictedLaborTime", "predictedMachineTime"];
     let by_process = [Roles::times(&["code", "description"], &[], &times)];
-    compare(&stage, "inspection-processes.list", "predicted", &processes, &by_process).await;
+    compare(&fixture, "inspection-processes.list", "predicted", &processes, &by_process).await;
 
-    let links = rows_of(&stage, "template-processes").await;
+    let links = rows_of(&fixture, "template-processes").await;
     let linked: BTreeSet<&str> =
         links.iter().filter(|link| link["templateId"] == 1).map(|link| text(link, "processCode")).collect();
-    let set = whole(&stage, "templates.processes").await;
+    let set = read_all_rows(&fixture, "templates.processes").await;
     let read = set.rows(0..usize::MAX);
     let of_template = processes.iter().filter(|row| linked.contains(text(row, "code")));
     let placed = of_template.map(|row| (read.iter().position(|one| one["code"] == row["code"]).unwrap(), row));
-    let expected = added(placed, &by_process[0]);
+    let expected = sum_rows(placed, &by_process[0]);
     assert_eq!((expected.len(), read.len()), (linked.len(), linked.len()));
-    assert_eq!(shown(&draw(&stage, &set, "predicted", 0).drawn), expected);
+    assert_eq!(drawn_bars(&draw(&fixture, &set, "predicted", 0).drawn), expected);
 
-    let inspections = rows_of(&stage, "inspections").await;
+    let inspections = rows_of(&fixture, "inspections").await;
     let by: [&[&str]; 3] = [&["code", "operationCode"], &["processCode"], &["workStationCode"]];
     let pieces = ["producedGoodQuantity", "producedBadQuantity"];
     let groupings = by.map(|by| Roles::times(by, &["quantity"], &pieces));
-    compare(&stage, "inspections.list", "produced", &inspections, &groupings).await;
+    compare(&fixture, "inspections.list", "produced", &inspections, &groupings).await;
 }
 
 #[tokio::test]
 async fn every_shift_and_every_stoppage() {
-    let stage = Stage::signed_in().await;
-    let view = stage.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
+    let fixture = Fixture::signed_in().await;
+    let view = fixture.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
     let DrawnPicture::Week(week) = view.drawn else { panic!("no week") };
     let name = |at: u32| json!(week.names[at as usize]);
     let lane = |at: u32| json!(week.lanes[at as usize]);
@@ -218,7 +223,7 @@ async fn every_shift_and_every_stoppage() {
         stoppages.push(json!([lane(*station), week.stoppage_begin[at], week.stoppage_end[at], words.0, words.1]));
     }
     let (mut worked, mut stopped) = (Vec::new(), Vec::new());
-    for (at, station) in rows_of(&stage, "work-stations").await.iter().enumerate() {
+    for (at, station) in rows_of(&fixture, "work-stations").await.iter().enumerate() {
         assert_eq!((text(station, "code"), text(station, "description")), (&*week.lanes[at], &*week.labels[at]));
         for shift in station["shifts"].as_array().unwrap() {
             for one in shift["intervals"].as_array().unwrap() {
@@ -226,7 +231,7 @@ async fn every_shift_and_every_stoppage() {
             }
         }
         for one in station["programmedStoppages"].as_array().unwrap() {
-            let ends = ["begin", "end"].map(|end| at_site(&stage, one, end));
+            let ends = ["begin", "end"].map(|end| at_site(&fixture, one, end));
             stopped.push(json!([station["code"], ends[0], ends[1], one["description"], one["status"]]));
         }
     }

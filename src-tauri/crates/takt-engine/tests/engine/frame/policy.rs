@@ -1,4 +1,4 @@
-//! What a company's IT sets for everybody: its sites are there at the first start, and nobody changes what it set.
+//! The policy: its sites exist at the first start, and users can't change its settings.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -13,10 +13,10 @@ use takt_engine::{
 };
 use tempfile::TempDir;
 
-use super::stage::Stage;
+use super::stage::Fixture;
 use crate::setup::engine_config;
 
-/// A computer whose administrator wrote a policy.
+/// A computer with an administrator's policy.
 struct Computer {
     folder: TempDir,
     vault: Vault,
@@ -53,19 +53,19 @@ fn obstacle(problem: &Problem) -> &str {
     problem.parameters["obstacle"].as_str()
 }
 
-/// A site file as an administrator makes it with a Takt of their own, beside the policy.
-async fn site_file(stage: &Stage, computer: &Computer, change: impl FnOnce(&mut Site)) {
-    let mut site = stage.site("Works");
+/// Writes an administrator's site file next to the policy.
+async fn site_file(fixture: &Fixture, computer: &Computer, change: impl FnOnce(&mut Site)) {
+    let mut site = fixture.site("Works");
     change(&mut site);
-    stage.engine.save_site(site, None).unwrap();
-    SiteFiles::of(&stage.engine).export("Works", &computer.folder.path().join("works.json")).await.unwrap();
+    fixture.engine.save_site(site, None).unwrap();
+    SiteFiles::of(&fixture.engine).export("Works", &computer.folder.path().join("works.json")).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_site_of_the_policy_is_there_and_stays_as_it_is_set() {
-    let (stage, computer) =
-        (Stage::new().await, Computer::new(&json!({ "sites": [{ "file": "works.json" }], "onlyTheseSites": true })));
-    site_file(&stage, &computer, |_| {}).await;
+    let (fixture, computer) =
+        (Fixture::new().await, Computer::new(&json!({ "sites": [{ "file": "works.json" }], "onlyTheseSites": true })));
+    site_file(&fixture, &computer, |_| {}).await;
     let engine = computer.start().unwrap();
     let [practice, works] = views(&engine).try_into().unwrap();
     assert_eq!((practice.managed, works.managed, works.site.name.as_str()), (false, true, "Works"));
@@ -74,26 +74,26 @@ async fn a_site_of_the_policy_is_there_and_stays_as_it_is_set() {
     other.base_url = "https://elsewhere.example".to_owned();
     assert_eq!(obstacle(&engine.save_site(other, None).unwrap_err()), "managed-site");
     assert_eq!(obstacle(&engine.remove_site("Works").unwrap_err()), "managed-site");
-    assert_eq!(obstacle(&engine.save_site(stage.site("Mine"), None).unwrap_err()), "only-managed-sites");
-    // Its secret is the person's.
+    assert_eq!(obstacle(&engine.save_site(fixture.site("Mine"), None).unwrap_err()), "only-managed-sites");
+    // The user can set its secret.
     engine
         .save_site(works.site.clone(), SiteSecrets { client: Some("s3cret".to_owned()), ..Default::default() })
         .unwrap();
     assert!(views(&engine)[1].has_secret);
     drop(engine);
 
-    // IT moves the site: at the next start it is there, for everybody.
-    site_file(&stage, &computer, |site| site.time_zone = "America/Lima".to_owned()).await;
+    // The policy changes the site, which takes effect for all users with the next start.
+    site_file(&fixture, &computer, |site| site.time_zone = "America/Lima".to_owned()).await;
     let engine = computer.start().unwrap();
     assert_eq!(views(&engine)[1].site.time_zone, "America/Lima");
     assert!(views(&engine)[1].has_secret, "the address is the same, so the secret is");
     drop(engine);
 
-    // Without the policy the site is the person's.
+    // Without the policy, the user can change the site.
     computer.set(&json!({}));
     let engine = computer.start().unwrap();
     assert!(!views(&engine)[1].managed);
-    engine.save_site(stage.site("Mine"), None).unwrap();
+    engine.save_site(fixture.site("Mine"), None).unwrap();
     drop(engine);
     computer.set(&json!({ "sites": [{ "file": "works.json" }], "onlyTheseSites": true }));
     let engine = computer.start().unwrap();

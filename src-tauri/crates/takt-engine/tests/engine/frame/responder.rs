@@ -1,4 +1,4 @@
-//! A service that gives prepared answers, one after the other.
+//! A service that returns prepared responses in order.
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -10,7 +10,7 @@ pub(crate) struct Responder {
 }
 
 impl Responder {
-    /// Each connection gets one answer; after the last one nobody listens.
+    /// Sends one response per connection. After the last one, nothing listens.
     pub(crate) async fn start(answers: Vec<String>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
@@ -18,7 +18,7 @@ impl Responder {
             for answer in answers {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let mut request = Vec::new();
-                while !whole(&request) {
+                while !is_complete(&request) {
                     let mut part = [0; 4_096];
                     let read = stream.read(&mut part).await.unwrap();
                     request.extend_from_slice(&part[..read]);
@@ -34,7 +34,7 @@ impl Responder {
     }
 }
 
-fn whole(request: &[u8]) -> bool {
+fn is_complete(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ").map(str::to_owned));

@@ -1,4 +1,4 @@
-//! Rows beside what a real plant holds: what is said of each, how old it may be, and how little is read.
+//! Checks of rows against a plant's data: findings, their age, and the number of reads.
 
 use std::sync::{
     Arc,
@@ -14,26 +14,26 @@ use takt_engine::{
     submission::SubmissionRequest,
 };
 
-use super::stage::{PRACTICE, Stage, set_practice};
+use super::stage::{Fixture, PRACTICE, set_practice};
 use crate::setup::{engine_config, sign_in};
 
 const ORDERS: &str = "work-orders.sync";
 const DATES: &str = "work-orders.planning-dates";
 
-/// A plant, and an engine whose clock a test moves.
+/// A plant, and an engine whose clock the test moves.
 struct Floor {
-    stage: Stage,
+    fixture: Fixture,
     engine: Arc<Engine>,
     ahead: Arc<AtomicI64>,
 }
 
 impl Floor {
     async fn new() -> Self {
-        let stage = Stage::new().await;
+        let fixture = Fixture::new().await;
         let ahead = Arc::new(AtomicI64::new(0));
-        let engine = opened(&stage, &ahead);
-        sign_in(&engine, &stage.plant, PRACTICE, "planner");
-        Self { stage, engine, ahead }
+        let engine = opened(&fixture, &ahead);
+        sign_in(&engine, &fixture.plant, PRACTICE, "planner");
+        Self { fixture, engine, ahead }
     }
 
     fn pass(&self, minutes: i64) {
@@ -41,7 +41,7 @@ impl Floor {
     }
 
     fn write(&self, name: &str, text: &str) -> std::path::PathBuf {
-        let path = self.stage.home.path().join(name);
+        let path = self.fixture.home.path().join(name);
         std::fs::write(&path, text).unwrap();
         path
     }
@@ -57,37 +57,37 @@ impl Floor {
         view
     }
 
-    /// Findings of these checks, as `B4 code`.
+    /// Returns the findings of these checks as `B4 code`.
     fn finding_texts(&self, view: &ImportView) -> Vec<String> {
-        let place = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
+        let cell = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
         let name = |finding: &Finding| serde_json::to_value(finding.code).unwrap().as_str().unwrap().to_owned();
-        self.findings(view).iter().map(|finding| format!("{} {}", place(finding), name(finding))).collect()
+        self.findings(view).iter().map(|finding| format!("{} {}", cell(finding), name(finding))).collect()
     }
 
     fn findings(&self, view: &ImportView) -> Vec<Finding> {
         self.engine.imports().findings(view.id).unwrap()
     }
 
-    /// What the plant was asked since the last time.
+    /// Returns the plant's requests since the last call.
     fn new_requests(&self, seen: &mut usize) -> Vec<String> {
-        let log = self.stage.plant.log();
+        let log = self.fixture.plant.log();
         let new = log[*seen..].iter().map(|entry| entry.operation.clone().unwrap_or_default()).collect();
         *seen = log.len();
         new
     }
 }
 
-fn opened(stage: &Stage, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
+fn opened(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
     let ahead = Arc::clone(ahead);
     let clock = move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::SeqCst));
     let config =
-        EngineConfig { clock: Arc::new(clock), vault: stage.vault.clone(), ..engine_config(stage.home.path()) };
+        EngineConfig { clock: Arc::new(clock), vault: fixture.vault.clone(), ..engine_config(fixture.home.path()) };
     let engine = Engine::open(config).unwrap();
-    set_practice(&engine, &stage.plant);
+    set_practice(&engine, &fixture.plant);
     engine
 }
 
-/// So many days from now at this hour, on the plant's wall clock; never a weekend.
+/// A time on the weekday after this many days, in the plant's local time.
 fn workday(days: i64, time: &str) -> String {
     let mut day = Timestamp::now().to_zoned_datetime(TimeZone::UTC).date().checked_add(days.days()).unwrap();
     while day.weekday().to_monday_one_offset() > 5 {
@@ -179,7 +179,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
 #[tokio::test]
 async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_its_value() {
     let floor = Floor::new().await;
-    let rows = floor.stage.plant.log().len();
+    let rows = floor.fixture.plant.log().len();
     let query = serde_json::from_value(serde_json::json!({"operation": "work-orders.list", "parameters": {}})).unwrap();
     let orders = floor.engine.browse().page(PRACTICE, &query, 1, 100).await.unwrap().rows;
     let locked = |row: &&serde_json::Value| {
@@ -241,10 +241,10 @@ async fn old_knowledge_warns_and_very_old_knowledge_says_nothing() {
     let severity = |view: &ImportView| floor.findings(view).first().map(|finding| finding.severity);
     assert_eq!(severity(&floor.against(&view).await), Some(Severity::Error));
     floor.pass(20);
-    let kept = || floor.engine.import_sites().check_against_kept(PRACTICE, view.id).unwrap();
-    assert_eq!(severity(&kept()), Some(Severity::Warning));
+    let stored = || floor.engine.import_sites().check_against_kept(PRACTICE, view.id).unwrap();
+    assert_eq!(severity(&stored()), Some(Severity::Warning));
     floor.pass(13 * 60);
-    let old = kept();
+    let old = stored();
     assert_eq!((severity(&old), old.sense.unchecked[0].reason), (None, UncheckedReason::Stale));
     assert!(old.sense.unchecked[0].at.is_some());
 }
@@ -287,18 +287,18 @@ async fn a_long_list_is_only_asked_for_what_the_sheet_names() {
 #[tokio::test]
 async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let floor = Floor::new().await;
-    floor.engine.save_site(floor.stage.site("north"), None).unwrap();
-    sign_in(&floor.engine, &floor.stage.plant, "north", "planner");
+    floor.engine.save_site(floor.fixture.site("north"), None).unwrap();
+    sign_in(&floor.engine, &floor.fixture.plant, "north", "planner");
     let text = "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n";
     let view = floor.open("stock.sync", text);
     let view = floor.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
     assert_eq!((floor.finding_texts(&view).len(), view.sense.site.as_deref()), (1, Some("north")));
 
-    let later = Floor { engine: opened(&floor.stage, &floor.ahead), stage: floor.stage, ahead: floor.ahead };
+    let later = Floor { engine: opened(&floor.fixture, &floor.ahead), fixture: floor.fixture, ahead: floor.ahead };
     let view = later.open("stock.sync", text);
     let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!(later.findings(&view)[0].code, FindingCode::UnknownCode);
-    let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.stage.site("north") };
+    let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.fixture.site("north") };
     later.engine.save_site(moved, None).unwrap();
     let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!((later.finding_texts(&view).len(), view.sense.unchecked[0].reason), (0, UncheckedReason::NotLoaded));
@@ -309,7 +309,7 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
 #[tokio::test]
 async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     let floor = Floor::new().await;
-    let site = takt_engine::sites::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..floor.stage.site("north") };
+    let site = takt_engine::sites::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..floor.fixture.site("north") };
     floor.engine.save_site(site, None).unwrap();
     let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
     let view = floor.open("materials.sync", text);
@@ -324,7 +324,7 @@ async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     assert_eq!(floor.finding_texts(&view), ["B2 reserved-key"]);
 }
 
-/// Samples are of the days on which they are opened. What somebody changed in them stays.
+/// Samples have the dates of the day on which they are opened. Users' changes to them stay.
 #[tokio::test]
 async fn no_row_of_a_sample_is_in_the_past() {
     let floor = Floor::new().await;

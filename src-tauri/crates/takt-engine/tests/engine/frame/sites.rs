@@ -1,4 +1,4 @@
-//! Sites: kept, chosen, tested, signed in to.
+//! Sites: stored, selected, tested, signed in to.
 
 use takt_engine::{
     Code, Home,
@@ -11,26 +11,26 @@ use takt_engine::{
 use takt_plant::PlantConfig;
 use tempfile::TempDir;
 
-use super::stage::{PRACTICE, Stage, open, set_practice};
+use super::stage::{Fixture, PRACTICE, open, set_practice};
 use crate::setup::{sign_in, start_plant};
 
 #[tokio::test]
 async fn the_practice_plant_is_always_there() {
-    let stage = Stage::new().await;
-    let sites = stage.engine.sites().list().unwrap();
+    let fixture = Fixture::new().await;
+    let sites = fixture.engine.sites().list().unwrap();
     assert_eq!(sites.len(), 1);
     assert!(sites[0].chosen && sites[0].has_secret && !sites[0].signed_in);
     assert_eq!(sites[0].site.kind, SiteKind::Practice);
     assert_eq!(sites[0].site.scope, "service-portal-api service-api offline_access");
-    assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
-    assert_eq!(stage.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
-    assert_eq!(stage.engine.save_site(stage.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
-    assert_eq!(stage.engine.sites().secrets().place(), VaultPlace::Memory);
-    sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
-    assert!(stage.engine.sites().list().unwrap()[0].signed_in);
-    // Another plant knows nothing of the first one's tokens.
-    set_practice(&stage.engine, &start_plant(PlantConfig::default()).await);
-    assert!(!stage.engine.sites().list().unwrap()[0].signed_in);
+    assert_eq!(fixture.engine.sites().chosen().unwrap().name, PRACTICE);
+    assert_eq!(fixture.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
+    assert_eq!(fixture.engine.save_site(fixture.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
+    assert_eq!(fixture.engine.sites().secrets().place(), VaultPlace::Memory);
+    sign_in(&fixture.engine, &fixture.plant, PRACTICE, "planner");
+    assert!(fixture.engine.sites().list().unwrap()[0].signed_in);
+    // The first plant's tokens aren't used for another plant.
+    set_practice(&fixture.engine, &start_plant(PlantConfig::default()).await);
+    assert!(!fixture.engine.sites().list().unwrap()[0].signed_in);
 }
 
 #[tokio::test]
@@ -42,21 +42,21 @@ async fn without_a_plant_practice_is_unreachable() {
 
 #[tokio::test]
 async fn a_site_survives_a_restart_and_its_secrets_are_in_no_file() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let secret = "a-secret-of-the-works";
-    stage.engine.save_site(stage.site(" Works South "), Some(secret.to_owned())).unwrap();
-    sign_in(&stage.engine, &stage.plant, "Works South", "planner");
-    stage.engine.sites().choose("Works South").unwrap();
-    let again = open(&stage.home, &stage.vault);
+    fixture.engine.save_site(fixture.site(" Works South "), Some(secret.to_owned())).unwrap();
+    sign_in(&fixture.engine, &fixture.plant, "Works South", "planner");
+    fixture.engine.sites().choose("Works South").unwrap();
+    let again = open(&fixture.home, &fixture.vault);
     let sites = again.sites().list().unwrap();
     assert_eq!(sites.len(), 2);
     assert!(sites[1].chosen && sites[1].has_secret && sites[1].signed_in);
     let site = again.sites().chosen().unwrap();
     assert_eq!((site.name.as_str(), site.batch_size), ("Works South", Some(50)));
     assert_eq!(site.scope, "service-portal-api service-api offline_access");
-    let token = stage.plant.issue_tokens("planner").unwrap().access_token;
+    let token = fixture.plant.issue_tokens("planner").unwrap().access_token;
     again.sites().adopt_tokens("Works South", &token, None, None).unwrap();
-    for entry in walk(stage.home.path()) {
+    for entry in walk(fixture.home.path()) {
         let bytes = std::fs::read(&entry).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains(secret) && !text.contains(&token), "{}", entry.display());
@@ -70,40 +70,40 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 #[tokio::test]
 async fn a_site_that_moves_is_signed_out() {
-    let stage = Stage::new().await;
-    let mut site = stage.site("Works");
-    stage.engine.save_site(site.clone(), Some("s".to_owned())).unwrap();
-    sign_in(&stage.engine, &stage.plant, "Works", "planner");
+    let fixture = Fixture::new().await;
+    let mut site = fixture.site("Works");
+    fixture.engine.save_site(site.clone(), Some("s".to_owned())).unwrap();
+    sign_in(&fixture.engine, &fixture.plant, "Works", "planner");
     site.time_zone = "America/Lima".to_owned();
-    stage.engine.save_site(site.clone(), None).unwrap();
-    let view = &stage.engine.sites().list().unwrap()[1];
+    fixture.engine.save_site(site.clone(), None).unwrap();
+    let view = &fixture.engine.sites().list().unwrap()[1];
     assert!(view.signed_in && view.has_secret);
     site.base_url = "https://elsewhere.example".to_owned();
-    stage.engine.save_site(site.clone(), None).unwrap();
-    let view = &stage.engine.sites().list().unwrap()[1];
+    fixture.engine.save_site(site.clone(), None).unwrap();
+    let view = &fixture.engine.sites().list().unwrap()[1];
     assert!(!view.signed_in && view.has_secret);
-    stage.engine.save_site(site, Some(String::new())).unwrap();
-    assert!(!stage.engine.sites().list().unwrap()[1].has_secret);
-    stage.engine.sites().choose("Works").unwrap();
-    stage.engine.remove_site("Works").unwrap();
-    assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
-    assert_eq!(stage.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
+    fixture.engine.save_site(site, Some(String::new())).unwrap();
+    assert!(!fixture.engine.sites().list().unwrap()[1].has_secret);
+    fixture.engine.sites().choose("Works").unwrap();
+    fixture.engine.remove_site("Works").unwrap();
+    assert_eq!(fixture.engine.sites().chosen().unwrap().name, PRACTICE);
+    assert_eq!(fixture.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
 }
 
 /// Moves of a bar by an hour.
 fn moves() -> Vec<MovedBar> {
-    let place = |hour: f64| BarPlace { begin: hour * 3.6e6, end: (hour + 1.0) * 3.6e6, lane: "Press".to_owned() };
-    vec![MovedBar { label: "WO-1 · 010".to_owned(), from: place(1.0), to: place(2.0) }]
+    let bar_place = |hour: f64| BarPlace { begin: hour * 3.6e6, end: (hour + 1.0) * 3.6e6, lane: "Press".to_owned() };
+    vec![MovedBar { label: "WO-1 · 010".to_owned(), from: bar_place(1.0), to: bar_place(2.0) }]
 }
 
 const ORDERS: &str = "work-orders.list";
 
 #[tokio::test]
 async fn moves_that_cant_be_read_are_told_and_stay_until_they_are_discarded() {
-    let stage = Stage::new().await;
-    let browse = stage.engine.browse();
-    stage.engine.save_site(stage.site("Works"), None).unwrap();
-    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    let fixture = Fixture::new().await;
+    let browse = fixture.engine.browse();
+    fixture.engine.save_site(fixture.site("Works"), None).unwrap();
+    let file = rusqlite::Connection::open(fixture.home.path().join("journal.sqlite")).unwrap();
     let stored = || -> String {
         let sql = "SELECT value FROM setting WHERE name = 'moved-bars/work-orders.list/Works'";
         file.query_row(sql, [], |row| row.get(0)).unwrap()
@@ -113,9 +113,10 @@ async fn moves_that_cant_be_read_are_told_and_stay_until_they_are_discarded() {
         browse.store_moved_bars("Works", ORDERS, &moves()).unwrap();
         assert_eq!(browse.moved_bars("Works", ORDERS).unwrap(), moves());
         file.execute("UPDATE setting SET value = ?1 WHERE name LIKE 'moved-bars/%'", [unreadable]).unwrap();
-        let told = [browse.moved_bars("Works", ORDERS).map(drop), browse.store_moved_bars("Works", ORDERS, &moves())];
-        for told in told {
-            let problem = told.unwrap_err();
+        let results =
+            [browse.moved_bars("Works", ORDERS).map(drop), browse.store_moved_bars("Works", ORDERS, &moves())];
+        for result in results {
+            let problem = result.unwrap_err();
             assert_eq!(problem.code, Code::JournalDamaged, "{unreadable}");
             assert_eq!(problem.parameters["case"], "moved-bars");
             assert!(problem.message.contains("moved orders") && problem.details.is_some(), "{problem:?}");
@@ -129,11 +130,11 @@ async fn moves_that_cant_be_read_are_told_and_stay_until_they_are_discarded() {
 
 #[tokio::test]
 async fn what_a_person_left_at_a_removed_site_goes_with_it() {
-    let stage = Stage::new().await;
-    let (browse, orders, templates) = (stage.engine.browse(), stage.engine.orders(), stage.engine.templates());
+    let fixture = Fixture::new().await;
+    let (browse, orders, templates) = (fixture.engine.browse(), fixture.engine.orders(), fixture.engine.templates());
     let sites = ["Works", "North/Works", "Steelworks"];
     for name in sites {
-        stage.engine.save_site(stage.site(name), None).unwrap();
+        fixture.engine.save_site(fixture.site(name), None).unwrap();
         browse.store_moved_bars(name, ORDERS, &moves()).unwrap();
         browse.store_last_list(name, ORDERS).unwrap();
         browse.store_read_filters(name, ORDERS, &ReadFilters { limit: 7, ..ReadFilters::default() }).unwrap();
@@ -155,9 +156,9 @@ async fn what_a_person_left_at_a_removed_site_goes_with_it() {
     };
     for removed in ["Works", "North/Works"] {
         assert_eq!(left(removed), [true; 5]);
-        stage.engine.remove_site(removed).unwrap();
-        // Another one of that name begins anew.
-        stage.engine.save_site(stage.site(removed), None).unwrap();
+        fixture.engine.remove_site(removed).unwrap();
+        // A new site of the same name starts empty.
+        fixture.engine.save_site(fixture.site(removed), None).unwrap();
         assert_eq!(left(removed), [false; 5], "{removed}");
         for other in sites.iter().filter(|other| ![removed, "Works"].contains(other)) {
             assert_eq!(left(other), [true; 5], "{other}");
@@ -165,12 +166,12 @@ async fn what_a_person_left_at_a_removed_site_goes_with_it() {
     }
 }
 
-/// What is named, and how a site comes to it.
+/// The parameter named in the error, and a change that makes a site invalid.
 type Spoiled = (&'static str, fn(&mut Site));
 
 #[tokio::test]
 async fn what_cant_be_used_is_named() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let wrong: [Spoiled; 12] = [
         ("", |site| site.name = " ".to_owned()),
         ("Works\\u{202e}", |site| site.name = "Works\u{202e}".to_owned()),
@@ -186,39 +187,39 @@ async fn what_cant_be_used_is_named() {
         ("certificate file", |site| site.ca_file = Some("/no/such/file.pem".to_owned())),
     ];
     for (what, change) in wrong {
-        let mut site = stage.site("Works");
+        let mut site = fixture.site("Works");
         change(&mut site);
-        let problem = stage.engine.save_site(site, None).unwrap_err();
+        let problem = fixture.engine.save_site(site, None).unwrap_err();
         assert_eq!(problem.code, Code::InvalidInput, "{what}");
         assert_eq!(problem.parameters["what"], what);
     }
-    assert_eq!(stage.engine.sites().list().unwrap().len(), 1);
+    assert_eq!(fixture.engine.sites().list().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn testing_a_site_says_what_works() {
-    let stage = Stage::new().await;
-    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
+    let fixture = Fixture::new().await;
+    let test = fixture.engine.sites().test(PRACTICE).await.unwrap();
     assert!(test.service_reached && test.provider_reached);
     assert_eq!((test.token_accepted, test.problem), (None, None));
-    sign_in(&stage.engine, &stage.plant, PRACTICE, "viewer");
-    assert_eq!(stage.engine.sites().test(PRACTICE).await.unwrap().token_accepted, Some(true));
-    assert!(stage.engine.sites().limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
-    stage.suffer("error-500");
-    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
+    sign_in(&fixture.engine, &fixture.plant, PRACTICE, "viewer");
+    assert_eq!(fixture.engine.sites().test(PRACTICE).await.unwrap().token_accepted, Some(true));
+    assert!(fixture.engine.sites().limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
+    fixture.suffer("error-500");
+    let test = fixture.engine.sites().test(PRACTICE).await.unwrap();
     assert_eq!(test.token_accepted, Some(true));
     assert!(test.problem.is_some_and(|problem| problem.code == Code::ServiceFailed && problem.log_id.is_some()));
-    stage.plant.stop().await;
-    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
+    fixture.plant.stop().await;
+    let test = fixture.engine.sites().test(PRACTICE).await.unwrap();
     assert!(!test.service_reached && !test.provider_reached);
     assert_eq!(test.problem.map(|problem| problem.code), Some(Code::ServiceUnreachable));
 }
 
 #[tokio::test]
 async fn a_cancelled_sign_in_is_told_as_such() {
-    let stage = Stage::new().await;
-    let pending = stage.engine.sites().begin_sign_in(PRACTICE).await.unwrap();
-    assert!(pending.address().starts_with(&stage.plant.auth_url));
+    let fixture = Fixture::new().await;
+    let pending = fixture.engine.sites().begin_sign_in(PRACTICE).await.unwrap();
+    assert!(pending.address().starts_with(&fixture.plant.auth_url));
     pending.canceller().cancel();
     assert_eq!(pending.wait().await.unwrap_err().code, Code::SignInCancelled);
 }
@@ -234,16 +235,16 @@ fn two_homes_have_two_fingerprints() {
 
 #[tokio::test]
 async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
-    let stage = Stage::new().await;
-    let first = stage.engine.sites().begin_sign_in("practice").await.unwrap();
+    let fixture = Fixture::new().await;
+    let first = fixture.engine.sites().begin_sign_in("practice").await.unwrap();
     let waiting = tokio::spawn(first.wait());
-    let second = stage.engine.sites().begin_sign_in("practice").await.unwrap();
+    let second = fixture.engine.sites().begin_sign_in("practice").await.unwrap();
     let ended = waiting.await.unwrap().unwrap_err();
     assert_eq!(ended.code, Code::SignInCancelled);
-    // One that nobody waits for is ended, too.
+    // A sign-in that isn't awaited is ended, too.
     let address = second.address().to_owned();
     drop(second);
-    let third = stage.engine.sites().begin_sign_in_to_paste("practice").await.unwrap();
+    let third = fixture.engine.sites().begin_sign_in_to_paste("practice").await.unwrap();
     assert!(third.is_heard() && third.address() != address);
     let problem = third.redirect_sender().paste("https://erp.example/elsewhere").unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
@@ -251,10 +252,10 @@ async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
 
 #[tokio::test]
 async fn a_secret_is_asked_again_where_it_would_go_elsewhere() {
-    let stage = Stage::new().await;
-    let works = stage.site("Works");
+    let fixture = Fixture::new().await;
+    let works = fixture.site("Works");
     let state = || {
-        let view = stage.engine.sites().list().unwrap().into_iter().find(|view| view.site.name == "Works").unwrap();
+        let view = fixture.engine.sites().list().unwrap().into_iter().find(|view| view.site.name == "Works").unwrap();
         (view.has_secret, view.signed_in)
     };
     type Change = fn(&mut Site);
@@ -265,67 +266,67 @@ async fn a_secret_is_asked_again_where_it_would_go_elsewhere() {
         ("another zone", |site| site.time_zone = "UTC".to_owned(), true),
     ];
     for (what, change, secret_stays) in changes {
-        stage.engine.save_site(works.clone(), Some("a-secret-of-the-works".to_owned())).unwrap();
-        sign_in(&stage.engine, &stage.plant, "Works", "planner");
+        fixture.engine.save_site(works.clone(), Some("a-secret-of-the-works".to_owned())).unwrap();
+        sign_in(&fixture.engine, &fixture.plant, "Works", "planner");
         assert_eq!(state(), (true, true), "{what}");
         let mut changed = works.clone();
         change(&mut changed);
-        let saved = stage.engine.save_site(changed, None).unwrap();
+        let saved = fixture.engine.save_site(changed, None).unwrap();
         assert_eq!(saved.secret_forgotten, !secret_stays, "{what}");
         assert_eq!(state(), (secret_stays, what == "another zone"), "{what}");
-        // Nor is it there again when the site is as it was.
-        stage.engine.save_site(works.clone(), None).unwrap();
+        // Secrets aren't restored when the site's settings are.
+        fixture.engine.save_site(works.clone(), None).unwrap();
         assert_eq!(state(), (secret_stays, what == "another zone"), "{what}");
     }
 }
 
 #[tokio::test]
 async fn plain_http_elsewhere_is_a_persons_choice() {
-    let stage = Stage::new().await;
-    let mut works = stage.site("Works");
+    let fixture = Fixture::new().await;
+    let mut works = fixture.site("Works");
     works.base_url = "http://erp.example:8080/api".to_owned();
-    let problem = stage.engine.save_site(works.clone(), None).unwrap_err();
+    let problem = fixture.engine.save_site(works.clone(), None).unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "plain-http");
     assert!(problem.message.contains("http://erp.example:8080/api"), "{}", problem.message);
     works.allow_http = true;
-    stage.engine.save_site(works.clone(), None).unwrap();
-    let view = &stage.engine.sites().list().unwrap()[1];
+    fixture.engine.save_site(works.clone(), None).unwrap();
+    let view = &fixture.engine.sites().list().unwrap()[1];
     assert!(view.unencrypted && view.site.allow_http, "it stays visible");
-    // A choice for nothing isn't kept for later.
+    // The permission isn't stored if it isn't needed.
     works.base_url = "https://erp.example/api".to_owned();
-    stage.engine.save_site(works, None).unwrap();
-    let view = &stage.engine.sites().list().unwrap()[1];
+    fixture.engine.save_site(works, None).unwrap();
+    let view = &fixture.engine.sites().list().unwrap()[1];
     assert!(!view.unencrypted && !view.site.allow_http);
 }
 
-/// As an earlier Takt wrote it down.
+/// The site is stored like in an earlier version.
 #[tokio::test]
 async fn a_site_of_an_earlier_takt_is_asked_about_plain_http_before_anything_is_sent() {
-    let stage = Stage::new().await;
-    stage.engine.save_site(stage.site("Works"), None).unwrap();
-    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    let fixture = Fixture::new().await;
+    fixture.engine.save_site(fixture.site("Works"), None).unwrap();
+    let file = rusqlite::Connection::open(fixture.home.path().join("journal.sqlite")).unwrap();
     file.execute("UPDATE site SET body = json_set(body, '$.baseUrl', 'http://erp.example')", []).unwrap();
     file.execute("UPDATE site SET body = json_remove(body, '$.allowHttp')", []).unwrap();
     drop(file);
-    let problem = stage.engine.sites().test("Works").await.unwrap_err();
+    let problem = fixture.engine.sites().test("Works").await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "plain-http");
-    assert!(stage.engine.sites().list().unwrap()[1].unencrypted);
+    assert!(fixture.engine.sites().list().unwrap()[1].unencrypted);
 }
 
 #[tokio::test]
 async fn a_proxys_password_is_in_no_file() {
     let password = "proxy-geheim-4711";
-    let stage = Stage::new().await;
-    let mut works = stage.site("Works");
+    let fixture = Fixture::new().await;
+    let mut works = fixture.site("Works");
     works.proxy = Some(format!("http://anna:{password}@127.0.0.1:3128"));
-    stage.engine.save_site(works.clone(), None).unwrap();
+    fixture.engine.save_site(works.clone(), None).unwrap();
     let shown = |engine: &takt_engine::Engine| engine.sites().list().unwrap()[1].site.proxy.clone().unwrap();
-    assert_eq!(shown(&stage.engine), "http://anna@127.0.0.1:3128/");
-    // As an earlier Takt had written it down.
-    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    assert_eq!(shown(&fixture.engine), "http://anna@127.0.0.1:3128/");
+    // Store the site like in an earlier version.
+    let file = rusqlite::Connection::open(fixture.home.path().join("journal.sqlite")).unwrap();
     file.execute("UPDATE site SET body = json_set(body, '$.proxy', ?1)", [works.proxy.as_deref()]).unwrap();
     drop(file);
-    let Stage { engine, home, vault, plant: _plant } = stage;
+    let Fixture { engine, home, vault, plant: _plant } = fixture;
     drop(engine);
     let engine = open(&home, &vault);
     assert_eq!(shown(&engine), "http://anna@127.0.0.1:3128/");
@@ -337,13 +338,13 @@ async fn a_proxys_password_is_in_no_file() {
     }
 }
 
-/// A service that echoed what was sent, and a Takt that wrote it down as it came.
+/// A service echoed secrets, and an earlier version stored the responses unchanged.
 #[tokio::test]
 async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
-    let stage = Stage::new().await;
-    let works = stage.site("Works");
-    stage.engine.save_site(works, Some("client-geheim-4711".to_owned())).unwrap();
-    let Stage { engine, home, vault, plant: _plant } = stage;
+    let fixture = Fixture::new().await;
+    let works = fixture.site("Works");
+    fixture.engine.save_site(works, Some("client-geheim-4711".to_owned())).unwrap();
+    let Fixture { engine, home, vault, plant: _plant } = fixture;
     drop(engine);
     let path = home.path().join("journal.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
@@ -358,8 +359,8 @@ async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
     .unwrap();
     drop(file);
     let engine = open(&home, &vault);
-    let kept = format!("{:?}", engine.submissions().requests(SubmissionId::new(1), 0, 10).unwrap());
-    assert!(kept.contains("no room") && kept.contains("[removed]"), "{kept}");
+    let stored_requests = format!("{:?}", engine.submissions().requests(SubmissionId::new(1), 0, 10).unwrap());
+    assert!(stored_requests.contains("no room") && stored_requests.contains("[removed]"), "{stored_requests}");
     drop(engine);
     for entry in walk(home.path()) {
         let bytes = std::fs::read(&entry).unwrap();
@@ -377,10 +378,10 @@ async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
 #[tokio::test]
 async fn nobody_else_may_read_the_home() {
     use std::os::unix::fs::PermissionsExt;
-    let stage = Stage::signed_in().await;
-    stage.engine.save_site(stage.site("Works"), None).unwrap();
-    drop(stage.engine.inbox().list(&takt_engine::inbox::EventQuery::default(), 0, 1).await.unwrap());
-    let folders = walk_all(stage.home.path());
+    let fixture = Fixture::signed_in().await;
+    fixture.engine.save_site(fixture.site("Works"), None).unwrap();
+    drop(fixture.engine.inbox().list(&takt_engine::inbox::EventQuery::default(), 0, 1).await.unwrap());
+    let folders = walk_all(fixture.home.path());
     assert!(folders.len() > 5, "{folders:?}");
     for path in folders {
         let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
@@ -399,20 +400,20 @@ fn walk_all(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 #[tokio::test]
 async fn files_of_another_computer_are_named_and_not_set() {
-    let stage = Stage::new().await;
-    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    let fixture = Fixture::new().await;
+    fixture.engine.save_site(fixture.site("Works"), None).unwrap();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("works.takt-site.json");
-    let files = SiteFiles::of(&stage.engine);
+    let files = SiteFiles::of(&fixture.engine);
     files.export("Works", &file).await.unwrap();
     assert!(files.preview(&file).unwrap().own_files.is_empty());
 
     let mut shared: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     shared["ownFiles"] = serde_json::json!(["client-certificate"]);
-    // A file of an earlier Takt has the paths of the computer that it was made on.
+    // A file of an earlier version contains paths of the exporting computer.
     shared["site"]["caFile"] = "/elsewhere/authorities.pem".into();
     std::fs::write(&file, shared.to_string()).unwrap();
-    let colleague = Stage::new().await;
+    let colleague = Fixture::new().await;
     let files = SiteFiles::of(&colleague.engine);
     let named = [OwnFile::ClientCertificate, OwnFile::CertificateAuthorities];
     assert_eq!(files.preview(&file).unwrap().own_files, named);

@@ -1,4 +1,4 @@
-//! A plant, and an engine in a folder of its own.
+//! A plant, and an engine in its own folder.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::setup::{control_answer, engine_config, sign_in, site_of_plant, start_
 
 pub(crate) const PRACTICE: &str = "practice";
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) plant: RunningPlant,
     pub(crate) home: TempDir,
@@ -26,8 +26,8 @@ pub(crate) fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
     Engine::open(EngineConfig { vault: vault.clone(), ..engine_config(home.path()) }).unwrap()
 }
 
-impl Stage {
-    /// Nobody is signed in.
+impl Fixture {
+    /// Creates a fixture without a signed-in user.
     pub(crate) async fn new() -> Self {
         let (plant, home, vault) =
             (start_plant(PlantConfig::default()).await, TempDir::new().unwrap(), Vault::memory());
@@ -37,16 +37,16 @@ impl Stage {
     }
 
     pub(crate) async fn signed_in() -> Self {
-        let stage = Self::new().await;
-        sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
-        stage
+        let fixture = Self::new().await;
+        sign_in(&fixture.engine, &fixture.plant, PRACTICE, "planner");
+        fixture
     }
 
     pub(crate) fn suffer(&self, fault: &str) {
         self.plant.plant().set_faults(vec![Fault::parse(fault).unwrap()], 1);
     }
 
-    /// A site of a person's own, which happens to be the plant.
+    /// A user's site at the plant's address.
     pub(crate) fn site(&self, name: &str) -> Site {
         let site = site_of_plant(name, SiteKind::Production, &self.plant);
         Site { batch_size: Some(50), ..site }
@@ -57,7 +57,7 @@ pub(crate) fn set_practice(engine: &Engine, plant: &RunningPlant) {
     engine.set_practice(plant.access());
 }
 
-/// What the plant's control interface answers.
-pub(crate) async fn control(stage: &Stage, path: &str) -> Value {
-    control_answer(&stage.plant, path).await
+/// Returns the response of the plant's control interface.
+pub(crate) async fn control(fixture: &Fixture, path: &str) -> Value {
+    control_answer(&fixture.plant, path).await
 }

@@ -1,4 +1,4 @@
-//! The language files: the same keys and the same places in each, and a text for every code.
+//! The language files: the same keys and placeholders in each, and a text for every code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +68,7 @@ const CODES: [Code; 50] = [
     Code::Bug,
 ];
 
-/// Every text by its path, with the places in it.
+/// Collects every text by its path, with its placeholders.
 fn texts(value: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match value {
         Value::Object(members) => {
@@ -127,7 +127,7 @@ fn every_code_has_its_texts_and_no_text_is_left_over() {
     assert_eq!(written, known);
 }
 
-/// A bound alone doesn't say how to keep it.
+/// A limit alone doesn't say what to enter.
 #[test]
 fn a_value_out_of_bounds_says_what_to_enter_in_every_language() {
     for (language, file) in FILES {

@@ -1,4 +1,4 @@
-//! Drafts: what was made of a file is there again after the program ended in the middle, and never on another content.
+//! Drafts: edits of a file are restored after a crash, and never applied to other content.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use takt_engine::{
 use takt_journal::Journal;
 use takt_sheet::writer::OutCell;
 
-use super::{Room, texts};
+use super::{Fixture, texts};
 
 const ORDER: [&str; 5] = ["code", "operationCode", "materialCode", "requestedQuantity", "Bemerkung"];
 
-/// The same home as another start of the program finds it.
-fn again(room: &Room) -> Imports {
-    let journal = Arc::new(Journal::open(&room.file("journal.sqlite")).unwrap());
+/// Opens the same home folder like another start of the program.
+fn reopen(fixture: &Fixture) -> Imports {
+    let journal = Arc::new(Journal::open(&fixture.file("journal.sqlite")).unwrap());
     let contract = Arc::new(Contract::builtin().unwrap());
     let imports = Imports::new(contract, None, journal, Arc::new(|| "2026-11-24T06:00:00Z".parse().unwrap()), None);
     Drafts::of(&imports).keep();
@@ -41,12 +41,12 @@ fn cells(imports: &Imports, view: &ImportView) -> Vec<(u32, bool, Vec<String>)> 
     page.rows.iter().map(|row| (row.row.get(), row.excluded, shown(row))).collect()
 }
 
-/// Everything that a person can see of it but where the draft stands.
+/// Everything that a user sees of an import, except the draft's state.
 fn seen(view: &ImportView) -> ImportView {
     let mut view = ImportView { draft: DraftView::default(), touched: 0, redo: false, ..view.clone() };
-    // Columns that a person chose are remembered then.
+    // Columns that the user chose are remembered after a restart.
     (view.settled, view.changes) = (false, Vec::new());
-    // Then there is less to look at before it is sent.
+    // After a restart, a step needs less checking.
     view.steps.iter_mut().for_each(|step| step.state = StepState::Look);
     for column in &mut view.columns {
         if let Some(matched) = &mut column.matched {
@@ -59,9 +59,9 @@ fn seen(view: &ImportView) -> ImportView {
 
 #[test]
 fn what_was_made_of_a_file_is_there_again_after_the_program_ended() {
-    let room = Room::new();
-    let path = room.write("orders.xlsx", &[], &ORDER, rows());
-    let imports = again(&room);
+    let fixture = Fixture::new();
+    let path = fixture.write("orders.xlsx", &[], &ORDER, rows());
+    let imports = reopen(&fixture);
     let view = imports.open(&path).unwrap();
     assert_eq!((view.draft.kept, view.draft.restored.is_some()), (false, false), "nobody changed anything");
     let id = view.id;
@@ -84,10 +84,10 @@ fn what_was_made_of_a_file_is_there_again_after_the_program_ended() {
     assert!(before.draft.kept);
     let (shown, keys) = (cells(&imports, &before), imports.mapping(id).unwrap());
     assert_eq!((before.edited, before.counts.excluded), (4, 1), "{shown:?}");
-    // Nothing ends in order.
+    // Simulate a crash.
     std::mem::forget(imports);
 
-    let imports = again(&room);
+    let imports = reopen(&fixture);
     let view = imports.open(&path).unwrap();
     let restored = view.draft.restored.clone().unwrap();
     assert_eq!((restored.edited, restored.excluded, &restored.position), (4, 1, &position));
@@ -95,7 +95,7 @@ fn what_was_made_of_a_file_is_there_again_after_the_program_ended() {
     assert_eq!(cells(&imports, &view), shown);
     assert_eq!(imports.mapping(view.id).unwrap(), keys);
     assert_eq!(seen(&view), seen(&before));
-    // Each step is still one.
+    // Each step can still be undone separately.
     let less = imports.undo(view.id).unwrap();
     assert_eq!((less.counts.excluded, less.edited), (0, 4));
     imports.redo(view.id).unwrap();
@@ -110,25 +110,25 @@ fn what_was_made_of_a_file_is_there_again_after_the_program_ended() {
     assert_eq!((fresh.edited, fresh.counts.excluded, fresh.draft.restored), (0, 0, None));
     assert!(imports.view(view.id).is_err());
     assert_eq!(Drafts::of(&imports).files().unwrap()[0].draft, None);
-    assert_eq!(again(&room).open(&path).unwrap().draft.restored, None);
+    assert_eq!(reopen(&fixture).open(&path).unwrap().draft.restored, None);
 }
 
 #[test]
 fn a_draft_is_of_its_content_alone() {
-    let room = Room::new();
-    let path = room.write("orders.xlsx", &[], &ORDER, rows());
-    let imports = again(&room);
+    let fixture = Fixture::new();
+    let path = fixture.write("orders.xlsx", &[], &ORDER, rows());
+    let imports = reopen(&fixture);
     let view = imports.open(&path).unwrap();
     imports.match_column(view.id, 4, Some("customer")).unwrap();
     imports.fix(view.id, &Fix::Set { row: ExcelRow::new(3), column: 3, text: "5".to_owned() }).unwrap();
     let hash = view.hash;
 
-    // A row came in above: row 3 is another one.
+    // A row was inserted, so row 3 is another one.
     let mut more = rows();
     more.insert(0, texts(&["WO-0", "010", "MAT-1", "1", "new"]));
-    room.write("orders.xlsx", &[], &ORDER, more);
+    fixture.write("orders.xlsx", &[], &ORDER, more);
     assert_eq!(Drafts::of(&imports).files().unwrap()[0].state, FileState::Changed);
-    let imports = again(&room);
+    let imports = reopen(&fixture);
     let view = imports.open(&path).unwrap();
     assert_eq!((view.edited, view.draft.restored.is_some()), (0, false));
     let earlier = view.draft.earlier.clone().unwrap();
@@ -138,9 +138,9 @@ fn a_draft_is_of_its_content_alone() {
     assert_eq!((field, taken.edited, taken.draft.earlier), (Some("customer"), 0, None));
     assert_eq!(Drafts::of(&imports).files().unwrap().len(), 1, "what was taken isn't offered again");
 
-    // What is sent is the history's.
+    // A submitted import has no draft.
     Drafts::of(&imports).end(view.id).unwrap();
-    assert_eq!(again(&room).open(&path).unwrap().draft.restored, None);
+    assert_eq!(reopen(&fixture).open(&path).unwrap().draft.restored, None);
 
     std::fs::remove_file(&path).unwrap();
     assert_eq!(Drafts::of(&imports).files().unwrap()[0].state, FileState::Missing);
@@ -148,9 +148,10 @@ fn a_draft_is_of_its_content_alone() {
 
 #[test]
 fn who_opens_files_for_a_moment_leaves_no_trace() {
-    let room = Room::new();
-    let view = room.open("orders.xlsx", &ORDER, rows());
-    let view = room.imports.fix(view.id, &Fix::Set { row: ExcelRow::new(3), column: 3, text: "5".to_owned() }).unwrap();
+    let fixture = Fixture::new();
+    let view = fixture.open("orders.xlsx", &ORDER, rows());
+    let view =
+        fixture.imports.fix(view.id, &Fix::Set { row: ExcelRow::new(3), column: 3, text: "5".to_owned() }).unwrap();
     assert!(!view.draft.kept);
-    assert_eq!(Drafts::of(&room.imports).files().unwrap(), []);
+    assert_eq!(Drafts::of(&fixture.imports).files().unwrap(), []);
 }

@@ -1,52 +1,52 @@
-//! A large file: all of it is read, and nothing of it is lost.
+//! A large file is read completely.
 
 use takt_engine::{
     import::{Fix, ItemStream, RowFilter},
     item::ExcelRow,
 };
 
-use super::Room;
+use super::Fixture;
 
 const ROWS: u32 = 100_000;
 
 #[test]
 fn a_hundred_thousand_rows_are_all_there() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity;note\n");
     for row in 0..ROWS {
         let quantity = if row % 1000 == 0 { 0 } else { row };
         text.push_str(&format!("WO-{row};010;MAT-1001;{quantity};row {row}\n"));
     }
-    let view = room.csv(&text);
+    let view = fixture.csv(&text);
     assert_eq!((view.counts.rows, view.counts.items, view.counts.error_rows), (ROWS, ROWS, ROWS / 1000));
-    let page = room.imports.rows(view.id, &RowFilter::default(), ROWS - 1, 10).unwrap();
+    let page = fixture.imports.rows(view.id, &RowFilter::default(), ROWS - 1, 10).unwrap();
     assert_eq!((page.rows.len(), page.rows[0].row.get()), (1, ROWS + 1));
     assert_eq!(page.rows[0].cells[4].shown, format!("row {}", ROWS - 1));
-    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items.len(), ROWS as usize);
     assert_eq!(items.iter().filter(|item| item.blocked).count(), 100);
-    // One after the other they are the same, also once the import is closed.
-    let (step, stream) = ItemStream::of(&room.imports, view.id).unwrap().unwrap();
+    // Streamed items are the same, also after the import is closed.
+    let (step, stream) = ItemStream::of(&fixture.imports, view.id).unwrap().unwrap();
     assert!(step.set.items.is_empty() && step.waits.is_empty());
-    room.imports.close(view.id);
+    fixture.imports.close(view.id);
     assert!(stream.eq(items));
 }
 
 #[test]
 fn rows_that_share_an_item_come_with_it_and_excluded_rows_at_once() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity;propertyKey;propertyValue\n");
     for row in 0..9_000_u32 {
         text.push_str(&format!("WO-{};010;MAT-1001;5;key-{row};{row}\n", row % 3_000));
     }
-    let view = room.csv(&text);
-    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
-    let (_, stream) = ItemStream::of(&room.imports, view.id).unwrap().unwrap();
+    let view = fixture.csv(&text);
+    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let (_, stream) = ItemStream::of(&fixture.imports, view.id).unwrap().unwrap();
     assert!(
         items.iter().all(|item| item.rows.len() == items[0].rows.len()),
         "rows of one key are one item, or none is"
     );
     assert!(stream.eq(items));
-    room.imports.fix(view.id, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
-    assert!(ItemStream::of(&room.imports, view.id).unwrap().is_none());
+    fixture.imports.fix(view.id, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
+    assert!(ItemStream::of(&fixture.imports, view.id).unwrap().is_none());
 }

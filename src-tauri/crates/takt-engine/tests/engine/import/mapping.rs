@@ -8,7 +8,7 @@ use takt_engine::{
 };
 use takt_sheet::writer::OutCell;
 
-use super::{Room, text, texts};
+use super::{Fixture, text, texts};
 
 fn fields(view: &takt_engine::import::ImportView) -> Vec<Option<&str>> {
     view.columns.iter().map(|column| column.matched.as_ref().map(|matched| matched.field.as_str())).collect()
@@ -16,8 +16,8 @@ fn fields(view: &takt_engine::import::ImportView) -> Vec<Option<&str>> {
 
 #[test]
 fn a_planners_headings_find_their_fields() {
-    let room = Room::new();
-    let view = room.open(
+    let fixture = Fixture::new();
+    let view = fixture.open(
         "orders.xlsx",
         &["Work order", "Operation", "Material", "Requested quantity [pcs]", "Remarks of the shift"],
         vec![vec![text("WO-1"), text("010"), text("MAT-1001"), OutCell::Number(5.0), text("x")]],
@@ -35,10 +35,11 @@ fn a_planners_headings_find_their_fields() {
 
 #[test]
 fn the_same_words_in_another_order_are_like_the_name_and_are_to_be_looked_at() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let headings = ["Auftragsnummer", "Arbeitsgang", "Material", "Menge", "Beginn geplant", "Ende geplant"];
-    let view = room.open("plan.xlsx", &headings, vec![texts(&["WO-1", "010", "M-1", "5", "2027-01-02", "2027-01-03"])]);
-    let view = room.imports.choose_operation(view.id, "work-orders.sync").unwrap();
+    let view =
+        fixture.open("plan.xlsx", &headings, vec![texts(&["WO-1", "010", "M-1", "5", "2027-01-02", "2027-01-03"])]);
+    let view = fixture.imports.choose_operation(view.id, "work-orders.sync").unwrap();
     assert_eq!(fields(&view)[4..], [Some("beginPlanned"), Some("endPlanned")]);
     let reasons = view.columns[4..].iter().map(|column| column.matched.as_ref().unwrap().reason);
     assert_eq!(reasons.collect::<Vec<_>>(), [MatchReason::Similar, MatchReason::Similar]);
@@ -47,78 +48,78 @@ fn the_same_words_in_another_order_are_like_the_name_and_are_to_be_looked_at() {
 
 #[test]
 fn a_heading_below_a_title_keeps_excels_row_numbers() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let headings = ["Materialcode", "Menge", "Lager"];
     let rows = vec![texts(&["MAT-1001", "5", "A"]), texts(&["", "6", "A"])];
-    let path = room.write("stock.xlsx", &["Bestand Werk 2", ""], &headings, rows);
-    let view = room.imports.open(&path).unwrap();
-    let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
+    let path = fixture.write("stock.xlsx", &["Bestand Werk 2", ""], &headings, rows);
+    let view = fixture.imports.open(&path).unwrap();
+    let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     let heading = view.header_row.unwrap();
     assert_eq!(view.head.iter().find(|row| row.row == ExcelRow::new(heading)).unwrap().cells, headings);
-    assert_eq!(room.finding_texts(&view), [format!("A{} required", heading + 2)]);
+    assert_eq!(fixture.finding_texts(&view), [format!("A{} required", heading + 2)]);
 }
 
 #[test]
 fn values_alone_are_no_heading() {
-    let room = Room::new();
-    let view = room.csv("MAT-1001;5;2026-01-01\nMAT-1002;7;2026-01-02\n");
+    let fixture = Fixture::new();
+    let view = fixture.csv("MAT-1001;5;2026-01-01\nMAT-1002;7;2026-01-02\n");
     assert_eq!(view.header_row, None);
     assert_eq!(view.operation, None);
     assert_eq!(view.counts.rows, 2);
-    let view = room.imports.choose_header(view.id, 1).unwrap();
+    let view = fixture.imports.choose_header(view.id, 1).unwrap();
     assert_eq!((view.header_row, view.counts.rows), (Some(1), 1));
 }
 
 #[test]
 fn a_field_given_by_hand_moves_and_can_be_taken_away() {
-    let room = Room::new();
-    let view = room.open("m.xlsx", &["Code", "Description", "Second text"], vec![texts(&["M-1", "Shaft", "Axle"])]);
-    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let fixture = Fixture::new();
+    let view = fixture.open("m.xlsx", &["Code", "Description", "Second text"], vec![texts(&["M-1", "Shaft", "Axle"])]);
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fields(&view)[..2], [Some("code"), Some("description")]);
-    let view = room.imports.match_column(view.id, 2, Some("description")).unwrap();
+    let view = fixture.imports.match_column(view.id, 2, Some("description")).unwrap();
     assert_eq!(fields(&view), [Some("code"), None, Some("description")]);
     assert_eq!(view.columns[2].matched.as_ref().unwrap().reason, MatchReason::ByHand);
-    let view = room.imports.match_column(view.id, 0, None).unwrap();
+    let view = fixture.imports.match_column(view.id, 0, None).unwrap();
     assert_eq!(view.missing, ["code"]);
-    assert_eq!(room.finding_texts(&view), ["2 missing-column"]);
-    assert_eq!(room.imports.match_column(view.id, 0, Some("nonsense")).unwrap_err().code, Code::Unknown);
+    assert_eq!(fixture.finding_texts(&view), ["2 missing-column"]);
+    assert_eq!(fixture.imports.match_column(view.id, 0, Some("nonsense")).unwrap_err().code, Code::Unknown);
 }
 
 #[test]
 fn what_was_sent_once_is_matched_the_same_way_next_week() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let headings = ["Code", "Description", "Second text"];
-    let view = room.open("week1.xlsx", &headings, vec![texts(&["M-1", "Shaft", "Axle"])]);
-    room.imports.choose_operation(view.id, "materials.sync").unwrap();
-    room.imports.match_column(view.id, 2, Some("description")).unwrap();
-    room.imports.items(view.id).unwrap();
-    let view = room.open("week2.xlsx", &headings, vec![texts(&["M-2", "Shaft", "Axle"])]);
-    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let view = fixture.open("week1.xlsx", &headings, vec![texts(&["M-1", "Shaft", "Axle"])]);
+    fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    fixture.imports.match_column(view.id, 2, Some("description")).unwrap();
+    fixture.imports.items(view.id).unwrap();
+    let view = fixture.open("week2.xlsx", &headings, vec![texts(&["M-2", "Shaft", "Axle"])]);
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fields(&view), [Some("code"), None, Some("description")]);
     assert_eq!(view.columns[2].matched.as_ref().unwrap().reason, MatchReason::Remembered);
 }
 
 #[test]
 fn a_mapping_file_decides_and_its_mistakes_are_named() {
-    let room = Room::new();
-    let view = room.open("m.xlsx", &["A-No", "Text"], vec![texts(&["M-1", "Shaft"])]);
+    let fixture = Fixture::new();
+    let view = fixture.open("m.xlsx", &["A-No", "Text"], vec![texts(&["M-1", "Shaft"])]);
     let mapping: MappingFile = serde_json::from_value(json!({
         "operation": "materials.sync", "columns": {"A-No": "code", "Text": "description"}
     }))
     .unwrap();
-    room.imports.apply_mapping(view.id, &mapping).unwrap();
-    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
+    fixture.imports.apply_mapping(view.id, &mapping).unwrap();
+    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body, json!({"code": "M-1", "description": "Shaft"}));
-    assert_eq!(room.imports.mapping(view.id).unwrap().sheets.remove(0).columns, mapping.columns);
+    assert_eq!(fixture.imports.mapping(view.id).unwrap().sheets.remove(0).columns, mapping.columns);
     let wrong = MappingFile { columns: [("A-No".to_owned(), "kode".into())].into(), ..mapping };
-    let problem = room.imports.apply_mapping(view.id, &wrong).unwrap_err();
+    let problem = fixture.imports.apply_mapping(view.id, &wrong).unwrap_err();
     assert_eq!((problem.code, problem.parameters["field"].as_str()), (Code::MappingRefused, "kode"));
 }
 
 #[test]
 fn rows_of_one_order_with_raw_materials_are_one_item() {
-    let room = Room::new();
-    let path = room.write(
+    let fixture = Fixture::new();
+    let path = fixture.write(
         "orders.xlsx",
         &[],
         &["code", "operationCode", "materialCode", "requestedQuantity", "rawMaterials.code", "rawMaterials.quantity"],
@@ -129,10 +130,10 @@ fn rows_of_one_order_with_raw_materials_are_one_item() {
             texts(&["WO-2", "010", "MAT-9999", "6", "RAW-2004", ""]),
         ],
     );
-    let view = room.imports.open(&path).unwrap();
+    let view = fixture.imports.open(&path).unwrap();
     assert_eq!((view.counts.rows, view.counts.items, view.counts.ready_rows), (4, 2, 2));
-    assert_eq!(room.finding_texts(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
-    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
+    assert_eq!(fixture.finding_texts(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
+    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].rows.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(
         items[0].body,

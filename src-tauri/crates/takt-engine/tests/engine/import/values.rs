@@ -1,5 +1,5 @@
-//! Values that must not change silently: separators in numbers, times at clock changes, characters that can't be seen, and
-//! columns that fit one field.
+//! Values that must not change silently: separators in numbers, times at clock changes, invisible characters, and
+//! several columns that match one field.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use takt_engine::{
     item::{FindingCode, Severity},
 };
 
-use super::{Room, texts};
+use super::{Fixture, texts};
 
-fn values(room: &Room, view: &ImportView, field: &str) -> Vec<Value> {
-    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
+fn values(fixture: &Fixture, view: &ImportView, field: &str) -> Vec<Value> {
+    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
     items.into_iter().map(|item| item.body[field].clone()).collect()
 }
 
-fn open_both(room: &Room, text: &str, operation: &str) -> [ImportView; 2] {
-    let workbook = room.workbook_of("file.xlsx", text);
-    let opened = [room.csv(text), room.imports.open(&workbook).unwrap()];
-    opened.map(|view| room.imports.choose_operation(view.id, operation).unwrap())
+fn open_both(fixture: &Fixture, text: &str, operation: &str) -> [ImportView; 2] {
+    let workbook = fixture.workbook_of("file.xlsx", text);
+    let opened = [fixture.csv(text), fixture.imports.open(&workbook).unwrap()];
+    opened.map(|view| fixture.imports.choose_operation(view.id, operation).unwrap())
 }
 
 #[test]
 fn separators_group_three_digits_or_the_cell_has_an_error() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let text = "materialCode;quantity;uoM;date
 RAW-2016;1 5;m;2026-11-20
 RAW-2017;1 000 000;m;2026-11-20
@@ -37,10 +37,10 @@ RAW-2021;5';m;2026-11-20
 RAW-2022;7,5 0;m;2026-11-20
 RAW-2023;1.23,5;m;2026-11-20
 ";
-    for view in open_both(&room, text, "stock.sync") {
+    for view in open_both(&fixture, text, "stock.sync") {
         let wrong = [2, 4, 5, 6, 7, 8, 9].map(|row| format!("B{row} not-a-number"));
-        assert_eq!(room.finding_texts(&view), wrong);
-        assert_eq!(values(&room, &view, "quantity")[1], 1_000_000);
+        assert_eq!(fixture.finding_texts(&view), wrong);
+        assert_eq!(values(&fixture, &view, "quantity")[1], 1_000_000);
     }
     let text = "materialCode;quantity;uoM;date
 RAW-2016;1\u{2019}234.50;m;2026-11-20
@@ -48,16 +48,16 @@ RAW-2017;1'234.50;m;2026-11-20
 RAW-2018;-2\u{2019}500;m;2026-11-20
 RAW-2019;12\u{2007}500.25;m;2026-11-20
 ";
-    for view in open_both(&room, text, "stock.sync") {
-        assert_eq!(room.finding_texts(&view), ["B4 below-minimum"]);
+    for view in open_both(&fixture, text, "stock.sync") {
+        assert_eq!(fixture.finding_texts(&view), ["B4 below-minimum"]);
         let sent = [json!(1234.5), json!(1234.5), json!(-2500), json!(12500.25)];
-        assert_eq!(values(&room, &view, "quantity"), sent);
+        assert_eq!(values(&fixture, &view, "quantity"), sent);
     }
 }
 
 #[test]
 fn negative_marks_are_asked_about_at_the_column() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let text = "materialCode;quantity;uoM
 RAW-2016;50,00-;m
 RAW-2017;1.234,56-;m
@@ -66,30 +66,30 @@ RAW-2019;- 50,00;m
 RAW-2020;-;m
 RAW-2021;12,00;m
 ";
-    for view in open_both(&room, text, "stock.sync") {
-        let found = room.finding_texts(&view);
+    for view in open_both(&fixture, text, "stock.sync") {
+        let found = fixture.finding_texts(&view);
         let wrong = ["B2 not-a-number", "B3 not-a-number", "B4 not-a-number", "B5 below-minimum", "B6 not-a-number"];
         assert_eq!(found, wrong);
         assert!(!view.settled);
         let open = view.columns[1].format.clone().unwrap();
         assert_eq!((open.choice, open.examples[0].read.as_deref()), (None, Some("-50")));
         let choice = MappingChange::Format { column: 1, choice: Some(FormatChoice::Negative) };
-        let view = room.imports.change_mapping(view.id, choice).unwrap();
+        let view = fixture.imports.change_mapping(view.id, choice).unwrap();
         let below = [2, 3, 4, 5].map(|row| format!("B{row} below-minimum"));
-        assert_eq!(room.finding_texts(&view)[..4], below);
-        assert_eq!(room.finding_texts(&view)[4..], ["B6 not-a-number"]);
+        assert_eq!(fixture.finding_texts(&view)[..4], below);
+        assert_eq!(fixture.finding_texts(&view)[4..], ["B6 not-a-number"]);
         let sent = [json!(-50), json!(-1234.56), json!(-50), json!(-50), json!(null), json!(12)];
-        assert_eq!(values(&room, &view, "quantity"), sent);
+        assert_eq!(values(&fixture, &view, "quantity"), sent);
         let chosen = view.columns[1].format.clone().unwrap();
         assert_eq!(chosen.choice, Some(FormatChoice::Negative));
-        let mapping = room.imports.mapping(view.id).unwrap().sheets.remove(0);
+        let mapping = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
         assert_eq!(mapping.formats["quantity"], FormatChoice::Negative);
     }
 }
 
 #[test]
 fn a_twelve_hour_clock_is_read_with_spaces_of_any_kind() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let row = |code: &str, begin: &str, end: &str| texts(&[code, "10", "MAT-1024", "5", begin, end]);
     let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "beginPlanned", "endPlanned"];
     let rows = vec![
@@ -99,16 +99,16 @@ fn a_twelve_hour_clock_is_read_with_spaces_of_any_kind() {
         row("WO-10", "12/13/2026\u{a0}15:27", "12/13/2026\u{a0}17:27"),
         row("WO-11", "12/13/2026\u{202f}15:27", "12/13/2026\u{202f}17:27"),
     ];
-    let view = room.open("orders.xlsx", &headings, rows);
-    assert_eq!(room.finding_texts(&view), ["E2 date-order", "F2 date-order"]);
+    let view = fixture.open("orders.xlsx", &headings, rows);
+    assert_eq!(fixture.finding_texts(&view), ["E2 date-order", "F2 date-order"]);
     let times = ["15:27", "15:27", "00:05", "15:27", "15:27"].map(|time| json!(format!("2026-12-13T{time}:00")));
-    assert_eq!(values(&room, &view, "beginPlanned"), times);
+    assert_eq!(values(&fixture, &view, "beginPlanned"), times);
     let times = ["17:27", "17:27", "12:05", "17:27", "17:27"].map(|time| json!(format!("2026-12-13T{time}:00")));
-    assert_eq!(values(&room, &view, "endPlanned"), times);
+    assert_eq!(values(&fixture, &view, "endPlanned"), times);
 }
 
-/// A room whose site wants the begin of orders in this form.
-fn berlin(form: &Value) -> Room {
+/// A fixture whose site requires this form for the begin of orders.
+fn berlin(form: &Value) -> Fixture {
     let provenance = json!({ "level": "site", "source": "test" });
     let field = json!({ "name": "beginPlanned", "form": form, "provenance": provenance });
     let overlay: Overlay = serde_json::from_value(json!({ "operations": [
@@ -116,7 +116,7 @@ fn berlin(form: &Value) -> Room {
     ] }))
     .unwrap();
     let zone = TimeZone::get("Europe/Berlin").unwrap();
-    Room::with_contract(Arc::new(Contract::builtin().unwrap().with_overlay(&overlay, &zone)))
+    Fixture::with_contract(Arc::new(Contract::builtin().unwrap().with_overlay(&overlay, &zone)))
 }
 
 fn orders(begins: &[&str]) -> String {
@@ -132,10 +132,10 @@ fn times_that_the_clock_skips_or_repeats_are_found_if_they_are_sent_as_moments()
         json!({ "form": "offset-date-time" }),
         json!({ "form": "epoch", "unit": "seconds" }),
     ] {
-        let room = berlin(&form);
-        let view = room.csv(&begins);
-        assert_eq!(room.finding_texts(&view), ["E2 skipped-time", "E3 repeated-time"], "{form}");
-        let findings = room.imports.findings(view.id).unwrap();
+        let fixture = berlin(&form);
+        let view = fixture.csv(&begins);
+        assert_eq!(fixture.finding_texts(&view), ["E2 skipped-time", "E3 repeated-time"], "{form}");
+        let findings = fixture.imports.findings(view.id).unwrap();
         assert_eq!(
             findings.iter().map(|found| found.severity).collect::<Vec<_>>(),
             [Severity::Error, Severity::Warning]
@@ -145,43 +145,43 @@ fn times_that_the_clock_skips_or_repeats_are_found_if_they_are_sent_as_moments()
         assert_eq!((named(1, "first"), named(1, "second")), ("+02:00".to_owned(), "+01:00".to_owned()));
         assert_eq!(named(1, "zone"), "Europe/Berlin");
 
-        let help = room.imports.cell_help(view.id, (3, 4), &|_, _| Vec::new()).unwrap();
+        let help = fixture.imports.cell_help(view.id, (3, 4), &|_, _| Vec::new()).unwrap();
         assert_eq!(help.suggestions, ["2026-10-25T02:10:00+02:00", "2026-10-25T02:10:00+01:00"]);
         let kind = FindingKind {
             severity: Severity::Warning,
             code: FindingCode::RepeatedTime,
             field: Some("beginPlanned".to_owned()),
         };
-        let view = room.imports.fix(view.id, &Fix::FixFound { finding: kind, way: FoundFix::SecondOffset }).unwrap();
-        assert_eq!(room.finding_texts(&view), ["E2 skipped-time"]);
-        assert_eq!(values(&room, &view, "beginPlanned")[1], "2026-10-25T02:10:00+01:00");
+        let view = fixture.imports.fix(view.id, &Fix::FixFound { finding: kind, way: FoundFix::SecondOffset }).unwrap();
+        assert_eq!(fixture.finding_texts(&view), ["E2 skipped-time"]);
+        assert_eq!(values(&fixture, &view, "beginPlanned")[1], "2026-10-25T02:10:00+01:00");
     }
 }
 
 #[test]
 fn a_local_time_that_is_sent_as_it_is_is_found_too() {
     let begins = orders(&["2026-03-29 02:10", "2026-10-25 02:10"]);
-    let room = berlin(&json!({ "form": "as-is" }));
-    let view = room.csv(&begins);
-    assert_eq!(room.finding_texts(&view), ["E2 skipped-time", "E3 repeated-local-time"]);
-    assert!(room.imports.findings(view.id).unwrap().iter().all(|found| found.severity == Severity::Warning));
-    let room = berlin(&json!({ "form": "date-only" }));
-    assert_eq!(room.finding_texts(&room.csv(&begins)), Vec::<String>::new());
+    let fixture = berlin(&json!({ "form": "as-is" }));
+    let view = fixture.csv(&begins);
+    assert_eq!(fixture.finding_texts(&view), ["E2 skipped-time", "E3 repeated-local-time"]);
+    assert!(fixture.imports.findings(view.id).unwrap().iter().all(|found| found.severity == Severity::Warning));
+    let fixture = berlin(&json!({ "form": "date-only" }));
+    assert_eq!(fixture.finding_texts(&fixture.csv(&begins)), Vec::<String>::new());
 }
 
 #[test]
 fn offsets_decide_which_time_is_before_the_other() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let text = "code;operationCode;materialCode;requestedQuantity;beginPlanned;endPlanned
 WO-1;010;M-1;5;2027-10-31 02:50+02:00;2027-10-31 02:10+01:00
 WO-2;010;M-1;5;2027-10-31 02:10+01:00;2027-10-31 02:50+02:00
 ";
-    assert_eq!(room.finding_texts(&room.csv(text)), ["F3 not-before"]);
+    assert_eq!(fixture.finding_texts(&fixture.csv(text)), ["F3 not-before"]);
 }
 
 #[test]
 fn invisible_characters_in_codes_are_shown_and_removed_at_once() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let row = |code: &str, note: &str| texts(&[code, "010", "MAT-1", "5", note]);
     let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "note"];
     let rows = vec![
@@ -192,7 +192,7 @@ fn invisible_characters_in_codes_are_shown_and_removed_at_once() {
         row("WO-16\u{7}", "plain"),
         row("WO-1\u{1}7", "plain"),
     ];
-    let view = room.open("orders.xlsx", &headings, rows);
+    let view = fixture.open("orders.xlsx", &headings, rows);
     let found = [
         "A2 invisible-character",
         "A3 invisible-character",
@@ -201,37 +201,37 @@ fn invisible_characters_in_codes_are_shown_and_removed_at_once() {
         "A6 invisible-removed",
         "A7 invisible-character",
     ];
-    assert_eq!(room.finding_texts(&view), found);
-    let findings = room.imports.findings(view.id).unwrap();
+    assert_eq!(fixture.finding_texts(&view), found);
+    let findings = fixture.imports.findings(view.id).unwrap();
     assert_eq!(findings[0].parameters["shown"], "WO-12⟨U+200B zero width space⟩34");
     assert_eq!((findings[0].severity, findings[2].severity), (Severity::Warning, Severity::Note));
-    let codes = values(&room, &view, "code");
+    let codes = values(&fixture, &view, "code");
     assert_eq!((&codes[2], &codes[3], &codes[4]), (&json!("WO-14"), &json!("WO-15"), &json!("WO-16")));
-    let help = room.imports.cell_help(view.id, (2, 0), &|_, _| Vec::new()).unwrap();
+    let help = fixture.imports.cell_help(view.id, (2, 0), &|_, _| Vec::new()).unwrap();
     assert_eq!(help.suggestions, ["WO-1234"]);
     let kind = |field: &str| FindingKind {
         severity: Severity::Warning,
         code: FindingCode::InvisibleCharacter,
         field: Some(field.to_owned()),
     };
-    let listed = room.imports.finding_values(view.id, &kind("code"), &|_, _| Vec::new()).unwrap();
+    let listed = fixture.imports.finding_values(view.id, &kind("code"), &|_, _| Vec::new()).unwrap();
     let suggested: Vec<_> = listed.values.iter().map(|value| value.suggestion.clone().unwrap()).collect();
     assert!(suggested.contains(&"WO 13".to_owned()) && listed.rows == 3, "{listed:?}");
     let all = |field: &str| Fix::FixFound { finding: kind(field), way: FoundFix::RemoveInvisible };
-    let view = room.imports.fix(view.id, &all("code")).unwrap();
+    let view = fixture.imports.fix(view.id, &all("code")).unwrap();
     assert_eq!(view.touched, 3);
-    let view = room.imports.fix(view.id, &all("note")).unwrap();
-    assert_eq!(room.finding_texts(&view), ["A4 invisible-removed", "A6 invisible-removed"]);
-    assert_eq!(values(&room, &view, "code")[0], "WO-1234");
-    let notes = values(&room, &view, "note");
+    let view = fixture.imports.fix(view.id, &all("note")).unwrap();
+    assert_eq!(fixture.finding_texts(&view), ["A4 invisible-removed", "A6 invisible-removed"]);
+    assert_eq!(values(&fixture, &view, "code")[0], "WO-1234");
+    let notes = values(&fixture, &view, "note");
     assert_eq!((&notes[0], &notes[2]), (&json!("❤\u{fe0f} 👩\u{200d}🔧 soft\u{ad}hyphen"), &json!("ab")));
 }
 
 const TWICE: &str = "code,description,uoM,description\nM-801,first,pcs,second\nM-802,one,pcs,two\n";
 
-fn twice(room: &Room) -> ImportView {
-    let view = room.csv(TWICE);
-    room.imports.choose_operation(view.id, "materials.sync").unwrap()
+fn twice(fixture: &Fixture) -> ImportView {
+    let view = fixture.csv(TWICE);
+    fixture.imports.choose_operation(view.id, "materials.sync").unwrap()
 }
 
 fn mapping(value: &Value) -> MappingFile {
@@ -240,42 +240,42 @@ fn mapping(value: &Value) -> MappingFile {
 
 #[test]
 fn a_heading_that_occurs_twice_stops_the_rows_until_a_column_is_chosen() {
-    let room = Room::new();
-    let view = twice(&room);
-    assert_eq!(room.finding_texts(&view), ["B2 several-columns"]);
-    let finding = room.imports.findings(view.id).unwrap().remove(0);
+    let fixture = Fixture::new();
+    let view = twice(&fixture);
+    assert_eq!(fixture.finding_texts(&view), ["B2 several-columns"]);
+    let finding = fixture.imports.findings(view.id).unwrap().remove(0);
     assert_eq!(finding.severity, Severity::Error);
     assert_eq!(finding.parameters["columns"], "B “description”, D “description”");
     assert_eq!((view.counts.errors, view.counts.ready_rows, view.settled), (1, 0, false));
     assert_eq!((view.contested[0].field.as_str(), view.contested[0].columns.as_slice()), ("description", &[1, 3][..]));
 
-    let view = room.imports.match_column(view.id, 3, Some("description")).unwrap();
-    assert_eq!((room.finding_texts(&view), view.contested.len()), (Vec::new(), 0));
-    assert_eq!(values(&room, &view, "description"), ["second", "two"]);
-    // Sent once like this, it needs no second choice, and the mapping says so.
-    let kept = room.imports.mapping(view.id).unwrap().sheets.remove(0);
-    assert_eq!(kept.columns["description"].paths(), Vec::<String>::new().as_slice());
-    let view = twice(&room);
-    assert_eq!((room.finding_texts(&view), view.contested.len()), (Vec::new(), 0));
-    assert_eq!(values(&room, &view, "description"), ["second", "two"]);
+    let view = fixture.imports.match_column(view.id, 3, Some("description")).unwrap();
+    assert_eq!((fixture.finding_texts(&view), view.contested.len()), (Vec::new(), 0));
+    assert_eq!(values(&fixture, &view, "description"), ["second", "two"]);
+    // After one submission, the choice is remembered, and the mapping contains it.
+    let remembered = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
+    assert_eq!(remembered.columns["description"].paths(), Vec::<String>::new().as_slice());
+    let view = twice(&fixture);
+    assert_eq!((fixture.finding_texts(&view), view.contested.len()), (Vec::new(), 0));
+    assert_eq!(values(&fixture, &view, "description"), ["second", "two"]);
 }
 
 #[test]
 fn the_first_of_two_columns_can_be_chosen_too_and_taken_back() {
-    let room = Room::new();
-    let view = twice(&room);
-    let view = room.imports.match_column(view.id, 1, Some("description")).unwrap();
-    assert_eq!(values(&room, &view, "description"), ["first", "one"]);
-    let view = room.imports.match_column(view.id, 1, None).unwrap();
-    assert_eq!((room.finding_texts(&view), view.contested.len()), (vec!["2 missing-column".to_owned()], 0));
+    let fixture = Fixture::new();
+    let view = twice(&fixture);
+    let view = fixture.imports.match_column(view.id, 1, Some("description")).unwrap();
+    assert_eq!(values(&fixture, &view, "description"), ["first", "one"]);
+    let view = fixture.imports.match_column(view.id, 1, None).unwrap();
+    assert_eq!((fixture.finding_texts(&view), view.contested.len()), (vec!["2 missing-column".to_owned()], 0));
     let joined = MappingChange::Joined { field: "description".to_owned(), columns: vec![1, 3], with: " ".to_owned() };
-    let view = room.imports.change_mapping(view.id, joined).unwrap();
-    assert_eq!(values(&room, &view, "description"), ["first second", "one two"]);
+    let view = fixture.imports.change_mapping(view.id, joined).unwrap();
+    assert_eq!(values(&fixture, &view, "description"), ["first second", "one two"]);
 }
 
 #[test]
 fn a_mapping_names_one_of_two_columns_by_its_letter_or_number() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     let of = |columns: Value| mapping(&json!({ "operation": "materials.sync", "columns": columns }));
     for (columns, sent) in [
         (json!({ "code": "code", "[D]": "description" }), "second"),
@@ -283,53 +283,56 @@ fn a_mapping_names_one_of_two_columns_by_its_letter_or_number() {
         (json!({ "code": "code", "description (2)": "description" }), "second"),
         (json!({ "code": "code", "description": "description", "description (2)": [] }), "first"),
     ] {
-        let view = room.imports.apply_mapping(room.csv(TWICE).id, &of(columns.clone())).unwrap();
-        assert_eq!(room.finding_texts(&view), Vec::<String>::new(), "{columns}");
-        assert_eq!(values(&room, &view, "description")[0], sent, "{columns}");
-        let again = room.imports.mapping(view.id).unwrap().sheets.remove(0);
-        let view = room.imports.apply_mapping(room.csv(TWICE).id, &again).unwrap();
-        assert_eq!((room.finding_texts(&view), &values(&room, &view, "description")[0]), (Vec::new(), &json!(sent)));
+        let view = fixture.imports.apply_mapping(fixture.csv(TWICE).id, &of(columns.clone())).unwrap();
+        assert_eq!(fixture.finding_texts(&view), Vec::<String>::new(), "{columns}");
+        assert_eq!(values(&fixture, &view, "description")[0], sent, "{columns}");
+        let again = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
+        let view = fixture.imports.apply_mapping(fixture.csv(TWICE).id, &again).unwrap();
+        assert_eq!(
+            (fixture.finding_texts(&view), &values(&fixture, &view, "description")[0]),
+            (Vec::new(), &json!(sent))
+        );
     }
-    // Saved for a file in which the heading was there once.
+    // Saved for a file with one such heading.
     let once = of(json!({ "code": "code", "description": "description" }));
-    let view = room.imports.apply_mapping(room.csv(TWICE).id, &once).unwrap();
-    assert_eq!(room.finding_texts(&view), ["B2 several-columns"]);
-    let view = room.imports.apply_mapping(room.csv("code,description\nM-1,a\n").id, &once).unwrap();
-    assert_eq!(room.finding_texts(&view), Vec::<String>::new());
+    let view = fixture.imports.apply_mapping(fixture.csv(TWICE).id, &once).unwrap();
+    assert_eq!(fixture.finding_texts(&view), ["B2 several-columns"]);
+    let view = fixture.imports.apply_mapping(fixture.csv("code,description\nM-1,a\n").id, &once).unwrap();
+    assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
 }
 
 #[test]
 fn columns_that_fit_one_field_by_other_spellings_or_names_are_both_named() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     for (headings, columns) in [
         ("materialCode;Qty;qty ", "B “Qty”, C “qty”"),
         ("materialCode;Quantity;Menge", "B “Quantity”, C “Menge”"),
         ("materialCode;quantity;QUANTITY", "B “quantity”, C “QUANTITY”"),
     ] {
-        let view = room.csv(&format!("{headings}\nM-1;1;2\n"));
-        let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
-        assert_eq!(room.finding_texts(&view), ["B2 several-columns"], "{headings}");
-        assert_eq!(room.imports.findings(view.id).unwrap()[0].parameters["columns"], columns);
+        let view = fixture.csv(&format!("{headings}\nM-1;1;2\n"));
+        let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
+        assert_eq!(fixture.finding_texts(&view), ["B2 several-columns"], "{headings}");
+        assert_eq!(fixture.imports.findings(view.id).unwrap()[0].parameters["columns"], columns);
     }
-    // A mapping that names one of two different headings chose it.
-    let view = room.csv("materialCode;Quantity;Menge\nM-1;1;2\n");
+    // A mapping with one of two different headings is a choice.
+    let view = fixture.csv("materialCode;Quantity;Menge\nM-1;1;2\n");
     let chosen =
         json!({ "operation": "stock.sync", "columns": { "materialCode": "materialCode", "Menge": "quantity" } });
-    let view = room.imports.apply_mapping(view.id, &mapping(&chosen)).unwrap();
-    assert_eq!((room.finding_texts(&view), &values(&room, &view, "quantity")[0]), (Vec::new(), &json!(2)));
-    // A property's column, twice.
-    let view = room.csv("code;description;properties[SIZE];properties[SIZE]\nM-1;Shaft;1;2\n");
-    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(room.finding_texts(&view), ["C2 several-columns"]);
+    let view = fixture.imports.apply_mapping(view.id, &mapping(&chosen)).unwrap();
+    assert_eq!((fixture.finding_texts(&view), &values(&fixture, &view, "quantity")[0]), (Vec::new(), &json!(2)));
+    // Two columns for the same property.
+    let view = fixture.csv("code;description;properties[SIZE];properties[SIZE]\nM-1;Shaft;1;2\n");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(fixture.finding_texts(&view), ["C2 several-columns"]);
 }
 
 #[test]
 fn names_of_columns_in_mappings_are_different_ones() {
-    let room = Room::new();
-    let view = room.csv("code;note;note (2);note\nM-1;a;b;c\n");
-    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let fixture = Fixture::new();
+    let view = fixture.csv("code;note;note (2);note\nM-1;a;b;c\n");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     let mapping =
         mapping(&json!({ "operation": "materials.sync", "columns": { "code": "code", "note (3)": "description" } }));
-    let view = room.imports.apply_mapping(view.id, &mapping).unwrap();
-    assert_eq!(values(&room, &view, "description"), ["c"]);
+    let view = fixture.imports.apply_mapping(view.id, &mapping).unwrap();
+    assert_eq!(values(&fixture, &view, "description"), ["c"]);
 }

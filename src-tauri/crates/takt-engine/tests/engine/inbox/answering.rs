@@ -1,4 +1,4 @@
-//! Events that ask are answered by rules: in the practice plant's own payloads, once, in time, and with a reason that is kept.
+//! Rules answer events that ask: with the practice plant's payloads, once, in time, and with a stored reason.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use takt_plant::{EventKind, PlantConfig, Target};
 
 use super::{
     sender::post,
-    stage::{SITE, Stage, site},
+    stage::{Fixture, SITE, site},
 };
 use crate::setup::start_plant;
 
@@ -31,7 +31,7 @@ pub(crate) fn rules(rules: &[AnswerRule]) -> Rules {
     Rules { rules: rules.to_vec(), ..Rules::default() }
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) fn try_out(&self, rules: &Rules) -> Trial {
         self.engine.answers().try_out(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
     }
@@ -42,8 +42,8 @@ impl Stage {
     }
 }
 
-/// An event that asks, of an order with these quantities.
-fn asking(id: i64, good: f64) -> Vec<u8> {
+/// An event that asks, with an order of these quantities.
+fn question_event(id: i64, good: f64) -> Vec<u8> {
     let order = json!({"Code": "WO-7", "ProducedGoodQuantity": good, "RequestedQuantity": 10});
     serde_json::to_vec(&json!({"Id": id, "WorkStationCode": "WS-01", "EmployeeBadge": "E-101", "WorkOrders": [order]}))
         .unwrap()
@@ -57,7 +57,7 @@ fn errors(answer: &(u16, String)) -> Vec<String> {
 
 #[tokio::test]
 async fn the_first_rule_that_speaks_decides_and_refusals_add_up() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let mut written = rules(&[
         rule("lead", "event.EmployeeBadge == \"E-100\"", None),
         rule(
@@ -69,51 +69,58 @@ async fn the_first_rule_that_speaks_decides_and_refusals_add_up() {
         rule("never", "true", None),
     ]);
     written.rules[2].events = vec![10];
-    stage.put_in_force(&written);
-    let receiver = stage.receive().await;
-    let refused = post(&receiver.url(), &[], &asking(10, 2.5)).await;
+    fixture.put_in_force(&written);
+    let receiver = fixture.receive().await;
+    let refused = post(&receiver.url(), &[], &question_event(10, 2.5)).await;
     assert_eq!(errors(&refused), ["2.5 of 10", "not at WS-01, {really}"]);
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(11, 2.5)).await), ["2.5 of 10"], "the other is for 10 alone");
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(11, 12.0)).await), [""; 0]);
-    let lead = String::from_utf8(asking(10, 1.0)).unwrap().replace("E-101", "E-100");
+    assert_eq!(
+        errors(&post(&receiver.url(), &[], &question_event(11, 2.5)).await),
+        ["2.5 of 10"],
+        "the other is for 10 alone"
+    );
+    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(11, 12.0)).await), [""; 0]);
+    let lead = String::from_utf8(question_event(10, 1.0)).unwrap().replace("E-101", "E-100");
     assert_eq!(errors(&post(&receiver.url(), &[], lead.as_bytes()).await), [""; 0], "decided before the others");
 
-    let (told, answer) = stage.answered(1).await;
+    let (told, answer) = fixture.answered(1).await;
     assert_eq!((answer.allowed, answer.by, answer.version), (false, AnsweredBy::Rule, 1));
     assert_eq!((told.line.allowed, told.line.answered_by), (Some(false), Some(AnsweredBy::Rule)));
     let spoke: Vec<_> = answer.spoke.iter().map(|spoke| (spoke.name.as_str(), spoke.when.as_str())).collect();
     assert_eq!(spoke, [("few", "order.ProducedGoodQuantity < 10"), ("station", "event.WorkStationCode == \"WS-01\"")]);
-    let allowed = stage.answer_to(3).await;
+    let allowed = fixture.answer_to(3).await;
     assert_eq!((allowed.allowed, &*allowed.spoke[0].name), (true, "never"));
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     assert_eq!(
-        errors(&post(&receiver.url(), &[], &asking(10, 1.0)).await),
+        errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await),
         [""; 0],
         "allowed as long as there is no rule"
     );
     let mut written = rules(&[rule("fails", "order.Missing == 1", Some("no"))]);
     written.allow_on_failure = vec![10];
-    stage.put_in_force(&written);
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 2.0)).await), [""; 0], "a person chose so");
+    fixture.put_in_force(&written);
+    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 2.0)).await), [""; 0], "a person chose so");
     written.allow_on_failure = vec![11];
     written.refuse_on_failure = Some("Ask the shift lead.".to_owned());
     written.rules.push(rule("also", "true", Some("also this")));
-    stage.put_in_force(&written);
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 3.0)).await), ["Ask the shift lead.", "also this"]);
+    fixture.put_in_force(&written);
+    assert_eq!(
+        errors(&post(&receiver.url(), &[], &question_event(10, 3.0)).await),
+        ["Ask the shift lead.", "also this"]
+    );
     written.rules.clear();
     written.refuse_otherwise = Some("Nothing says so.".to_owned());
-    stage.put_in_force(&written);
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 4.0)).await), ["Nothing says so."]);
+    fixture.put_in_force(&written);
+    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 4.0)).await), ["Nothing says so."]);
 
     let mut by = Vec::new();
     for id in 1..=4 {
-        let answer = stage.answer_to(id).await;
+        let answer = fixture.answer_to(id).await;
         by.push((answer.by, answer.failed.first().map(|failure| failure.fault.code), answer.version));
     }
     let missing = Some(FaultCode::UnknownMember);
@@ -131,83 +138,91 @@ async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
 
 #[tokio::test]
 async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
-    stage.put_in_force(&rules(&[rule("no", "true", Some("first"))]));
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
+    fixture.put_in_force(&rules(&[rule("no", "true", Some("first"))]));
     let headers = [("X-Takt-Delivery", "run-1")];
-    assert_eq!(errors(&post(&receiver.url(), &headers, &asking(10, 1.0)).await), ["first"]);
-    stage.put_in_force(&rules(&[rule("no", "true", Some("second"))]));
-    assert_eq!(errors(&post(&receiver.url(), &headers, &asking(10, 1.0)).await), ["first"]);
+    assert_eq!(errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
+    fixture.put_in_force(&rules(&[rule("no", "true", Some("second"))]));
+    assert_eq!(errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
     let replayed = [("X-Takt-Delivery", "run-1"), ("takt-replay", "1")];
     assert_eq!(
-        errors(&post(&receiver.url(), &replayed, &asking(10, 1.0)).await),
+        errors(&post(&receiver.url(), &replayed, &question_event(10, 1.0)).await),
         ["second"],
         "a replay is another event"
     );
-    assert!(stage.event(2).await.line.replay);
-    // Two at once: one of them is kept, both are told the same.
+    assert!(fixture.event(2).await.line.replay);
+    // Two at once: one is stored, and both get the same response.
     let both = [("X-Takt-Delivery", "run-2")];
-    let (body, url) = (asking(11, 1.0), receiver.url());
+    let (body, url) = (question_event(11, 1.0), receiver.url());
     let (one, other) = tokio::join!(post(&url, &both, &body), post(&url, &both, &body));
     assert_eq!(one, other);
     receiver.stop().await;
-    let stage = stage.again();
-    let receiver = stage.receive().await;
-    assert_eq!(errors(&post(&receiver.url(), &headers, &asking(10, 1.0)).await), ["first"], "also after a restart");
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 9.0)).await), ["second"], "so do the rules in force");
+    let fixture = fixture.reopen();
+    let receiver = fixture.receive().await;
+    assert_eq!(
+        errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await),
+        ["first"],
+        "also after a restart"
+    );
+    assert_eq!(
+        errors(&post(&receiver.url(), &[], &question_event(10, 9.0)).await),
+        ["second"],
+        "so do the rules in force"
+    );
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn who_isnt_believed_is_not_answered() {
-    let stage = Stage::new();
-    stage.engine.inbox().set_secrets(SITE, &["secret".to_owned()]).unwrap();
-    stage.put_in_force(&rules(&[rule("no", "true", Some("no"))]));
-    let receiver = stage.receive().await;
-    assert_eq!(post(&receiver.url(), &[], &asking(10, 1.0)).await, (401, String::new()));
-    let kept = stage.event(1).await;
-    assert_eq!((kept.answer, kept.line.allowed), (None, None), "it is kept all the same");
+    let fixture = Fixture::new();
+    fixture.engine.inbox().set_secrets(SITE, &["secret".to_owned()]).unwrap();
+    fixture.put_in_force(&rules(&[rule("no", "true", Some("no"))]));
+    let receiver = fixture.receive().await;
+    assert_eq!(post(&receiver.url(), &[], &question_event(10, 1.0)).await, (401, String::new()));
+    let stored = fixture.event(1).await;
+    assert_eq!((stored.answer, stored.line.allowed), (None, None), "it is kept all the same");
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     for good in [1.0, 20.0] {
-        assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, good)).await), [""; 0]);
+        assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, good)).await), [""; 0]);
     }
     assert_eq!(post(&receiver.url(), &[], br#"{"Id":2,"WorkOrders":[{"ProducedGoodQuantity":1}]}"#).await.0, 200);
-    stage.events().await;
+    fixture.events().await;
     let mut written =
         rules(&[rule("few", "order.ProducedGoodQuantity < 10", Some("few")), rule("odd", "order.Odd", None)]);
     written.allow_on_failure = vec![10, 11];
-    let untried = stage.engine.answers().save(SITE, &written).unwrap_err();
+    let untried = fixture.engine.answers().save(SITE, &written).unwrap_err();
     assert_eq!((untried.code, untried.parameters["rule"].as_str()), (Code::RuleNotTried, "few"));
-    let trial = stage.try_out(&written);
+    let trial = fixture.try_out(&written);
     assert_eq!((trial.tried, trial.of, trial.allowed, trial.refused, trial.failed), (2, 2, 1, 1, 1));
     assert_eq!((trial.changed, trial.changes.len(), trial.changes[0].line.id), (1, 1, 1), "the one was allowed then");
     assert_eq!(trial.changes[0].answer.errors, ["few"]);
     let counts: Vec<_> = trial.rules.iter().map(|rule| (rule.name.as_str(), rule.spoke, rule.failed)).collect();
     assert_eq!(counts, [("few", 1, 0), ("odd", 0, 1)]);
     assert_eq!(trial.rules[1].fault.as_ref().map(|fault| fault.code), Some(FaultCode::UnknownMember));
-    let others = stage.engine.answers().try_out(SITE, &written, true, &Canceller::default(), |_| {}).unwrap();
+    let others = fixture.engine.answers().try_out(SITE, &written, true, &Canceller::default(), |_| {}).unwrap();
     assert_eq!(
         (others.tried, others.refused, others.changed),
         (3, 2, 1),
         "one that doesn't ask is looked at, and changes nothing"
     );
-    stage.engine.answers().save(SITE, &written).unwrap();
+    fixture.engine.answers().save(SITE, &written).unwrap();
     written.rules[0].when.push_str(" && true");
-    assert_eq!(stage.engine.answers().save(SITE, &written).unwrap_err().code, Code::RuleNotTried, "another text");
+    assert_eq!(fixture.engine.answers().save(SITE, &written).unwrap_err().code, Code::RuleNotTried, "another text");
     written.rules[0].on = false;
-    assert_eq!(stage.engine.answers().save(SITE, &written).unwrap().version, 2, "one that is off may be anything");
+    assert_eq!(fixture.engine.answers().save(SITE, &written).unwrap().version, 2, "one that is off may be anything");
     let stopped = Canceller::default();
     stopped.cancel();
     written.rules[0].on = true;
-    assert!(stage.engine.answers().try_out(SITE, &written, false, &stopped, |_| {}).unwrap().stopped);
+    assert!(fixture.engine.answers().try_out(SITE, &written, false, &stopped, |_| {}).unwrap().stopped);
     assert_eq!(
-        stage.engine.answers().save(SITE, &written).unwrap_err().code,
+        fixture.engine.answers().save(SITE, &written).unwrap_err().code,
         Code::RuleNotTried,
         "a trial that was stopped is none"
     );
@@ -216,7 +231,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
 
 #[tokio::test]
 async fn what_runs_on_is_ended_and_others_are_answered() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let ten = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
     let mut endless = "1".to_owned();
     for at in 0..9 {
@@ -224,10 +239,10 @@ async fn what_runs_on_is_ended_and_others_are_answered() {
     }
     let mut written = rules(&[rule("endless", &format!("size({endless}) > 0"), Some("no"))]);
     written.refuse_on_failure = Some("too much".to_owned());
-    stage.put_in_force(&written);
-    let receiver = stage.receive().await;
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 1.0)).await), ["too much"]);
-    let answer = stage.answer_to(1).await;
+    fixture.put_in_force(&written);
+    let receiver = fixture.receive().await;
+    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), ["too much"]);
+    let answer = fixture.answer_to(1).await;
     assert!(
         matches!(answer.failed[..], [ref failed] if matches!(failed.fault.code, FaultCode::TooMuch | FaultCode::TooSlow))
             || answer.by == AnsweredBy::Slow,
@@ -238,15 +253,15 @@ async fn what_runs_on_is_ended_and_others_are_answered() {
 
 #[tokio::test]
 async fn a_rule_of_another_takt_of_this_home_is_taken_up() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
-    let other = stage.other();
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
+    let other = fixture.second_process();
     other.put_in_force(&rules(&[rule("no", "true", Some("from elsewhere"))]));
     let patience = Instant::now() + Duration::from_secs(30);
     let mut good = 0.0;
     loop {
         good += 1.0;
-        if errors(&post(&receiver.url(), &[], &asking(10, good)).await) == ["from elsewhere"] {
+        if errors(&post(&receiver.url(), &[], &question_event(10, good)).await) == ["from elsewhere"] {
             break;
         }
         assert!(Instant::now() < patience);
@@ -257,16 +272,16 @@ async fn a_rule_of_another_takt_of_this_home_is_taken_up() {
 
 #[tokio::test]
 async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
-    let stage = Stage::new();
-    stage.put_in_force(&rules(&[rule("hour", "true", Some("{local.hour}"))]));
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    fixture.put_in_force(&rules(&[rule("hour", "true", Some("{local.hour}"))]));
+    let receiver = fixture.receive().await;
     let (url, mut good) = (receiver.url(), 0.0);
-    // On a busy computer a rule may take longer than an answer can wait for: then the answer says so, and no hour.
+    // On a busy computer, a rule may time out. The response then contains the failure instead of the hour.
     let mut hour = async || {
         let answered = async {
             loop {
                 good += 1.0;
-                if let Ok(hour) = errors(&post(&url, &[], &asking(10, good)).await)[0].parse::<i32>() {
+                if let Ok(hour) = errors(&post(&url, &[], &question_event(10, good)).await)[0].parse::<i32>() {
                     return hour;
                 }
             }
@@ -277,8 +292,8 @@ async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
     };
     let there = hour().await;
     let site = Site { time_zone: "Asia/Tokyo".to_owned(), ..site() };
-    stage.engine.save_site(site, None).unwrap();
-    // Seven hours, eight in winter; and another one may have struck.
+    fixture.engine.save_site(site, None).unwrap();
+    // Seven hours, eight in winter, and the hour may have changed in between.
     let began = Instant::now();
     while !(7..=9).contains(&(hour().await - there).rem_euclid(24)) {
         assert!(began.elapsed() < Duration::from_secs(30), "the site's clock changed");
@@ -289,48 +304,48 @@ async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
 
 #[tokio::test]
 async fn rules_go_with_their_site() {
-    let stage = Stage::new();
-    stage.put_in_force(&rules(&[rule("never", "true", Some("no"))]));
-    stage.engine.remove_site(SITE).unwrap();
-    stage.engine.save_site(site(), None).unwrap();
-    let receiver = stage.receive().await;
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 1.0)).await), [""; 0]);
-    let kept = stage.engine.answers().rules(SITE).unwrap();
-    assert_eq!((kept.version, kept.rules), (2, Rules::default()));
+    let fixture = Fixture::new();
+    fixture.put_in_force(&rules(&[rule("never", "true", Some("no"))]));
+    fixture.engine.remove_site(SITE).unwrap();
+    fixture.engine.save_site(site(), None).unwrap();
+    let receiver = fixture.receive().await;
+    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), [""; 0]);
+    let stored = fixture.engine.answers().rules(SITE).unwrap();
+    assert_eq!((stored.version, stored.rules), (2, Rules::default()));
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let plant = start_plant(PlantConfig::default()).await;
     plant.plant().add_target(Target { url: receiver.url(), secret: None, events: Vec::new() }).unwrap();
-    // Everything that planners want can be said of what the plant sends.
+    // Rules can use everything that the plant sends.
     for _ in 0..2 {
         for kind in [EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity] {
             plant.plant().fire(kind, None).unwrap();
         }
     }
     let patience = Instant::now() + Duration::from_secs(30);
-    while stage.events().await.len() < 4 {
+    while fixture.events().await.len() < 4 {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let words = stage.engine.answers().words();
+    let words = fixture.engine.answers().words();
     assert!(words.examples.len() >= 6);
     for example in &words.examples {
         let mut own = rule(&example.id, &example.when, example.refuse.as_ref().map(|names| names.en.as_str()));
         own.events.clone_from(&example.events);
-        let checks = stage.engine.answers().check(SITE, &rules(&[own.clone()])).unwrap();
+        let checks = fixture.engine.answers().check(SITE, &rules(&[own.clone()])).unwrap();
         assert_eq!(checks[0].faults, [], "{}", example.id);
-        let trial = stage.try_out(&rules(&[own]));
+        let trial = fixture.try_out(&rules(&[own]));
         assert_eq!((trial.tried, trial.failed), (4, 0), "{}: {:?}", example.id, trial.rules);
         for refuse in example.refuse.iter().flat_map(|names| [&names.en, &names.de, &names.es, &names.pt]) {
-            let checks = stage.engine.answers().check(SITE, &rules(&[rule("text", "true", Some(refuse))])).unwrap();
+            let checks = fixture.engine.answers().check(SITE, &rules(&[rule("text", "true", Some(refuse))])).unwrap();
             assert_eq!(checks[0].faults, [], "{refuse}");
-            let said = stage.try_out(&rules(&[rule("text", "true", Some(refuse))]));
-            assert_eq!((said.refused, said.failed), (4, 0), "{refuse}: {:?}", said.rules);
+            let trial = fixture.try_out(&rules(&[rule("text", "true", Some(refuse))]));
+            assert_eq!((trial.refused, trial.failed), (4, 0), "{refuse}: {:?}", trial.rules);
         }
     }
     plant.stop().await;
@@ -339,9 +354,9 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
 
 #[test]
 fn what_is_wrong_with_a_rule_is_told_with_its_place() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     let fault = |when: &str, refuse: Option<&str>| {
-        let checks = stage.engine.answers().check(SITE, &rules(&[rule("r", when, refuse)])).unwrap();
+        let checks = fixture.engine.answers().check(SITE, &rules(&[rule("r", when, refuse)])).unwrap();
         checks[0].faults.iter().map(|fault| (fault.part, fault.code, fault.at, fault.error)).collect::<Vec<_>>()
     };
     let when = RulePart::When;
@@ -361,11 +376,11 @@ fn what_is_wrong_with_a_rule_is_told_with_its_place() {
     assert_eq!(fault(&format!("{}1{}", "(".repeat(60), ")".repeat(60)), None)[0].1, FaultCode::TooDeep);
     assert_eq!(fault(&"1 + ".repeat(2000), None)[0].1, FaultCode::TooLong);
     let twice = rules(&[rule("r", "true", None), AnswerRule { events: vec![2], ..rule("r", "true", None) }]);
-    let checks = stage.engine.answers().check(SITE, &twice).unwrap();
+    let checks = fixture.engine.answers().check(SITE, &twice).unwrap();
     assert_eq!(checks[0].faults, []);
     let codes: Vec<_> = checks[1].faults.iter().map(|fault| fault.code).collect();
     assert_eq!(codes, [FaultCode::NotAsking, FaultCode::NameTaken]);
-    assert_eq!(stage.engine.answers().save(SITE, &twice).unwrap_err().code, Code::RuleFaulty);
+    assert_eq!(fixture.engine.answers().save(SITE, &twice).unwrap_err().code, Code::RuleFaulty);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Bodies that their sender has compressed, or wrote in another encoding than UTF-8.
+//! Bodies that are compressed, or in another encoding than UTF-8.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use takt_engine::inbox::SignatureState;
 
 use super::{
     sender::{SECRET, post, signature},
-    stage::{SITE, Stage},
+    stage::{Fixture, SITE},
 };
 
 const EVENT: &[u8] = br#"{"Id":10,"WorkStationCode":"WS-1"}"#;
@@ -36,9 +36,9 @@ fn bare_deflate(bytes: &[u8]) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_compressed_event_is_believed_by_the_bytes_that_were_sent_and_read_by_what_they_hold() {
-    let stage = Stage::new();
-    stage.engine.inbox().set_secrets(SITE, &[SECRET.to_owned()]).unwrap();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    fixture.engine.inbox().set_secrets(SITE, &[SECRET.to_owned()]).unwrap();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let timestamp = Timestamp::now().as_second().to_string();
     let many: Vec<(&str, Vec<u8>)> = vec![
@@ -59,7 +59,7 @@ async fn a_compressed_event_is_believed_by_the_bytes_that_were_sent_and_read_by_
             ("X-Takt-Delivery", &delivery),
         ];
         assert_eq!(post(&url, &headers, body).await, (200, r#"{"errors":[]}"#.to_owned()), "{coding}");
-        // Signed as it is before it is compressed: not the bytes that are sent.
+        // The signature covers the uncompressed body, not the bytes that are sent.
         if body != EVENT {
             let signed = signature(&timestamp, EVENT);
             let headers = [headers[0], ("X-Takt-Signature", &signed), headers[2], headers[3]];
@@ -67,19 +67,19 @@ async fn a_compressed_event_is_believed_by_the_bytes_that_were_sent_and_read_by_
         }
     }
     let believed: Vec<_> =
-        stage.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
+        fixture.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
     assert!(
         believed.iter().all(|event| event.kind == Some(10) && event.station.as_deref() == Some("WS-1")),
         "{believed:?}"
     );
-    assert_eq!(stage.event(1).await.body.as_bytes(), EVENT);
+    assert_eq!(fixture.event(1).await.body.as_bytes(), EVENT);
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn what_unfolds_without_end_or_can_not_be_unfolded_is_refused() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let bomb = gzip(&vec![b' '; 64 * 1024 * 1024]);
     assert!(bomb.len() < 100_000, "{}", bomb.len());
@@ -93,15 +93,15 @@ async fn what_unfolds_without_end_or_can_not_be_unfolded_is_refused() {
         assert_eq!(post(&url, &[("Content-Encoding", coding)], &whole).await.0, 415, "{coding}");
     }
     assert_eq!(receiver.refused().unreadable, 8);
-    assert!(stage.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
     assert_eq!(post(&url, &[("Content-Encoding", "gzip")], &gzip(&vec![b' '; 8 * 1024 * 1024])).await.0, 200);
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn an_event_in_utf_16_is_read_and_answered_as_one_in_utf_8() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let event = r#"{"Id": 11, "WorkStationCode": "WS-1", "Description": "Säge", "WorkOrders": [{"Code": "WO-1"}]}"#;
     let mut bodies = vec![event.as_bytes().to_vec(), format!("\u{feff}{event}").into_bytes()];
     for unit in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
@@ -112,12 +112,18 @@ async fn an_event_in_utf_16_is_read_and_answered_as_one_in_utf_8() {
     for body in &bodies {
         assert_eq!(post(&receiver.url(), &[], body).await, (200, r#"{"errors":[]}"#.to_owned()));
     }
-    let events = stage.events().await;
+    let events = fixture.events().await;
     assert_eq!(events.len(), 6);
-    for line in &events {
-        let told = (line.kind, line.station.as_deref(), line.description.as_deref(), line.order.as_deref(), line.state);
-        assert_eq!(told, (Some(11), Some("WS-1"), Some("Säge"), Some("WO-1"), events[0].state));
-        let detail = stage.event(line.id).await;
+    for stored in &events {
+        let decoded = (
+            stored.kind,
+            stored.station.as_deref(),
+            stored.description.as_deref(),
+            stored.order.as_deref(),
+            stored.state,
+        );
+        assert_eq!(decoded, (Some(11), Some("WS-1"), Some("Säge"), Some("WO-1"), events[0].state));
+        let detail = fixture.event(stored.id).await;
         assert_eq!(
             (detail.body.trim_start_matches('\u{feff}'), detail.hex, &*detail.orders),
             (event, None, &["WO-1".to_owned()][..])

@@ -1,4 +1,4 @@
-//! Events are held against the interface description: types, forms, what each kind needs, and what it doesn't have.
+//! Events are validated against the interface description: types, forms, required members, and unknown members.
 
 use std::time::{Duration, Instant};
 
@@ -6,26 +6,26 @@ use serde_json::{Map, Value, json};
 use takt_engine::inbox::EventState;
 use takt_plant::{EventKind, PlantConfig, Target};
 
-use super::{sender::post, stage::Stage};
+use super::{sender::post, stage::Fixture};
 use crate::setup::start_plant;
 
-/// One event of each kind, as the practice plant sends it, in the order of their numbers.
-async fn sound_events(stage: &Stage) -> Vec<Value> {
-    let receiver = stage.receive().await;
+/// Returns an event of each kind from the practice plant, in the order of their numbers.
+async fn sound_events(fixture: &Fixture) -> Vec<Value> {
+    let receiver = fixture.receive().await;
     let plant = start_plant(PlantConfig::default()).await;
     plant.plant().add_target(Target { url: receiver.url(), secret: None, events: Vec::new() }).unwrap();
     for kind in EventKind::ALL {
         plant.plant().fire(kind, None).unwrap();
     }
     let patience = Instant::now() + Duration::from_secs(30);
-    while stage.events().await.len() < EventKind::ALL.len() {
-        assert!(Instant::now() < patience, "{:?}", stage.events().await.len());
+    while fixture.events().await.len() < EventKind::ALL.len() {
+        assert!(Instant::now() < patience, "{:?}", fixture.events().await.len());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let mut events = Vec::new();
-    for line in stage.events().await {
-        assert_eq!(line.state, EventState::Sound, "{:?}", stage.event(line.id).await.oddity);
-        events.push(serde_json::from_str(&stage.event(line.id).await.body).unwrap());
+    for event in fixture.events().await {
+        assert_eq!(event.state, EventState::Sound, "{:?}", fixture.event(event.id).await.oddity);
+        events.push(serde_json::from_str(&fixture.event(event.id).await.body).unwrap());
     }
     plant.stop().await;
     receiver.stop().await;
@@ -38,9 +38,9 @@ fn object(value: &mut Value) -> &mut Map<String, Value> {
 
 #[tokio::test]
 async fn what_is_not_as_described_is_marked_and_said_with_its_place() {
-    let stage = Stage::new();
-    let sound = sound_events(&stage).await;
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let sound = sound_events(&fixture).await;
+    let receiver = fixture.receive().await;
     type Change = fn(&mut Value);
     let changes: [(usize, Change, &str); 22] = [
         (2, |event| event["WorkOrders"][0]["BeginReal"] = json!("yesterday"), "WorkOrders.0.BeginReal must be a date"),
@@ -101,14 +101,14 @@ async fn what_is_not_as_described_is_marked_and_said_with_its_place() {
         let mut event = sound[kind].clone();
         change(&mut event);
         assert_eq!(post(&receiver.url(), &[], event.to_string().as_bytes()).await.0, 200);
-        let line = stage.events().await.pop().unwrap();
-        let oddity = stage.event(line.id).await.oddity;
-        assert_eq!(line.state, EventState::Odd, "{said}: {oddity:?}");
+        let stored = fixture.events().await.pop().unwrap();
+        let oddity = fixture.event(stored.id).await.oddity;
+        assert_eq!(stored.state, EventState::Odd, "{said}: {oddity:?}");
         let oddity = oddity.unwrap();
         assert!(oddity.contains(said), "{said}: {oddity}");
         assert_eq!(oddity.matches(". ").count(), 0, "one thing is wrong, and one is told: {oddity}");
     }
-    // What the description allows.
+    // Allowed by the description.
     let allowed: [(usize, Change); 6] = [
         (2, |event| event["WorkOrders"][0]["EndReal"] = json!(null)),
         (2, |event| event["WorkOrders"][0]["BeginReal"] = json!("2026-11-23T06:00:00.5Z")),
@@ -121,15 +121,15 @@ async fn what_is_not_as_described_is_marked_and_said_with_its_place() {
         let mut event = sound[kind].clone();
         change(&mut event);
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "own")], event.to_string().as_bytes()).await.0, 200);
-        let line = stage.events().await.pop().unwrap();
-        assert_eq!(line.state, EventState::Sound, "{:?}", stage.event(line.id).await.oddity);
+        let stored = fixture.events().await.pop().unwrap();
+        assert_eq!(stored.state, EventState::Sound, "{:?}", fixture.event(stored.id).await.oddity);
     }
-    // Of much that is wrong some is told, and that there is more.
+    // Of many errors only some are listed, with a note that there are more.
     let many: Vec<Value> = (0..50_000).map(|_| json!({})).collect();
     let event = json!({ "Id": 2, "WorkOrders": many }).to_string();
     assert_eq!(post(&receiver.url(), &[], event.as_bytes()).await.0, 200);
-    let line = stage.events().await.pop().unwrap();
-    let oddity = stage.event(line.id).await.oddity.unwrap();
-    assert!(line.state == EventState::Odd && oddity.ends_with("There are more differences."), "{oddity}");
+    let stored = fixture.events().await.pop().unwrap();
+    let oddity = fixture.event(stored.id).await.oddity.unwrap();
+    assert!(stored.state == EventState::Odd && oddity.ends_with("There are more differences."), "{oddity}");
     receiver.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Whoever holds connections open, or sends more than anybody needs, keeps out no event and takes no memory for long.
+//! Senders that hold connections open, or send too much, don't block other events or use memory for long.
 
 use std::{
     env,
@@ -13,9 +13,9 @@ use tokio::{
     runtime::Runtime,
 };
 
-use super::{sender::post, stage::Stage};
+use super::{sender::post, stage::Fixture};
 
-/// Far below any deadline of the receiver: who waits for one of those is late.
+/// Far shorter than any timeout of the receiver, so a sender that waits for one is late.
 const PROMPT: Duration = Duration::from_secs(8);
 const LARGE: usize = 8 * 1024 * 1024;
 
@@ -41,29 +41,29 @@ async fn events_are_prompt(url: &str, from: usize) {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: the network"]
 async fn silent_connections_keep_nobody_out() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let mut silent = Vec::new();
     for _ in 0..640 {
         silent.push(connect(&url).await);
     }
     events_are_prompt(&url, 0).await;
-    // Those that have begun a head, or a body, and say no more, are no better.
+    // Connections with an incomplete header or body don't block others either.
     for at in 0..640 {
         let mut begun = connect(&url).await;
         let head = head(&url, 1000);
-        let said = if at % 2 == 0 { &head[..20] } else { &head[..] };
-        // It may have had to make room already.
-        let _ = begun.write_all(said.as_bytes()).await;
+        let part = if at % 2 == 0 { &head[..20] } else { &head[..] };
+        // The receiver may already have closed it.
+        let _ = begun.write_all(part.as_bytes()).await;
         silent.push(begun);
     }
     events_are_prompt(&url, 10).await;
-    assert_eq!(stage.events().await.len(), 10);
+    assert_eq!(fixture.events().await.len(), 10);
     receiver.stop().await;
 }
 
-/// What memory is taken is known of a whole process, so this runs in one where no other test takes any.
+/// Memory is measured per process, so this runs in a process without other tests.
 #[test]
 fn large_bodies_that_never_end_take_a_bounded_room() {
     const ALONE: &str = "TAKT_TEST_ALONE";
@@ -74,14 +74,14 @@ fn large_bodies_that_never_end_take_a_bounded_room() {
     let name = "inbox::crowding::large_bodies_that_never_end_take_a_bounded_room";
     let mut alone = Command::new(env::current_exe().unwrap());
     let ran = alone.args(["--exact", name, "--nocapture"]).env(ALONE, "1").output().unwrap();
-    let told = [ran.stdout, ran.stderr].concat();
-    let told = String::from_utf8_lossy(&told);
-    assert!(ran.status.success() && told.contains("1 passed"), "{told}");
+    let output = [ran.stdout, ran.stderr].concat();
+    let output = String::from_utf8_lossy(&output);
+    assert!(ran.status.success() && output.contains("1 passed"), "{output}");
 }
 
 async fn large_bodies() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let before = resident();
     let whole = vec![b' '; LARGE - 1];
@@ -91,7 +91,7 @@ async fn large_bodies() {
         senders.push(tokio::spawn(async move {
             let mut stream = connect(&url).await;
             stream.write_all(head(&url, LARGE).as_bytes()).await.unwrap();
-            // All but the last byte; who has no room for it says so and hangs up.
+            // Send all but the last byte. The receiver may refuse and close the connection.
             let sent = stream.write_all(&part).await;
             let mut answer = Vec::new();
             if sent.is_err()
@@ -102,18 +102,18 @@ async fn large_bodies() {
             Some(stream)
         }));
     }
-    let mut held = Vec::new();
+    let mut open_streams = Vec::new();
     for sender in senders {
-        held.extend(sender.await.unwrap());
+        open_streams.extend(sender.await.unwrap());
     }
-    assert!(held.len() <= 9, "{} bodies of 8 MiB are held at once", held.len());
+    assert!(open_streams.len() <= 9, "{} bodies of 8 MiB are held at once", open_streams.len());
     events_are_prompt(&url, 0).await;
     assert!(receiver.refused().not_kept >= 40, "{:?}", receiver.refused());
-    drop(held);
+    drop(open_streams);
     if let (Some(before), Some(now)) = (before, resident()) {
         assert!(now.saturating_sub(before) < 400 * 1024 * 1024, "{before} {now}");
     }
-    // As soon as they are gone, their room is there again.
+    // Their memory is available again after they close.
     let mut large = serde_json::to_vec(&json!({"Id": 2})).unwrap();
     large.resize(LARGE, b' ');
     let patience = Instant::now() + Duration::from_secs(30);
@@ -124,7 +124,7 @@ async fn large_bodies() {
     receiver.stop().await;
 }
 
-/// Bytes of this process in memory, where the system says so in a file.
+/// The resident memory of this process in bytes, if the system provides it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

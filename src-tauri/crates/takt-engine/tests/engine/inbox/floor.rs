@@ -1,4 +1,4 @@
-//! The floor by its events against the plant that sent them, over days that are played from a seed.
+//! The floor by its events is compared to the plant, over days that are simulated from a seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use takt_engine::{
 };
 use takt_plant::{DeliveryState, Move, OrderName, PlantConfig, RunningPlant, Target};
 
-use super::stage::{SITE, Stage};
+use super::stage::{Fixture, SITE};
 use crate::setup::{start_plant, wait_for_events};
 
-/// Each order's operation: its station and its state, in the plant's words.
+/// Each order operation's station and state, in the plant's words.
 type Current = BTreeMap<(String, String), (String, String)>;
 
 async fn plant(seed: u64, receiver: &Receiver) -> RunningPlant {
@@ -27,8 +27,8 @@ async fn wait_until_all_are_sent(plant: &RunningPlant) {
     assert!(plant.plant().deliveries(Some(DeliveryState::Failed), 1).is_empty());
 }
 
-async fn floor(stage: &Stage) -> Floor {
-    stage.engine.floor().view(SITE).await.unwrap()
+async fn floor(fixture: &Fixture) -> Floor {
+    fixture.engine.floor().view(SITE).await.unwrap()
 }
 
 fn plant_floor(plant: &RunningPlant) -> Current {
@@ -57,15 +57,15 @@ fn inbox_floor(floor: &Floor) -> Current {
 #[tokio::test]
 async fn after_a_day_the_floor_is_the_plants() {
     for seed in [1, 7, 2026] {
-        let stage = Stage::new();
-        let receiver = stage.receive().await;
+        let fixture = Fixture::new();
+        let receiver = fixture.receive().await;
         let plant = plant(seed, &receiver).await;
         let before = plant_floor(&plant);
         let alarms_before: BTreeSet<_> =
             plant.plant().overview().alerts.into_iter().map(|alert| alert.work_station_code).collect();
         plant.plant().advance(SignedDuration::from_hours(10)).await.unwrap();
         wait_until_all_are_sent(&plant).await;
-        let (held, floor) = (plant_floor(&plant), floor(&stage).await);
+        let (held, floor) = (plant_floor(&plant), floor(&fixture).await);
         let known = inbox_floor(&floor);
         assert!(!known.is_empty(), "seed {seed}: something is on the floor at any hour");
         for (order, place) in &known {
@@ -94,8 +94,8 @@ async fn after_a_day_the_floor_is_the_plants() {
 
 #[tokio::test]
 async fn an_orders_way_is_followed_move_by_move() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let plant = plant(3, &receiver).await;
     let next = plant.plant().overview().stations.into_iter().find_map(|station| {
         let order = station.next.into_iter().next()?;
@@ -115,7 +115,7 @@ async fn an_orders_way_is_followed_move_by_move() {
     for (number, (wanted, state)) in moves.into_iter().enumerate() {
         plant.plant().act(wanted.clone()).await.unwrap();
         wait_until_all_are_sent(&plant).await;
-        let floor = floor(&stage).await;
+        let floor = floor(&fixture).await;
         let found = floor.stations.iter().flat_map(|station| &station.orders).find(|known| known.code == order.code);
         assert_eq!(found.map(|found| found.state), state, "{number}: {wanted:?}");
         assert!(found.is_none_or(|found| found.station.as_ref() == Some(&station) && found.late == 0), "{found:?}");
@@ -123,11 +123,12 @@ async fn an_orders_way_is_followed_move_by_move() {
             assert_eq!(found.map(|found| (found.good, found.bad)), Some((Some(3.0), Some(1.0))));
         }
     }
-    let line = stage.engine.floor().order_events(SITE, &order.code).await.unwrap();
-    let turns: Vec<_> = line.events.iter().filter_map(|event| event.turn).map(|turn| format!("{turn:?}")).collect();
-    assert_eq!(turns, ["Running", "Paused", "Running", "Planned", "Running", "Ended"], "{line:?}");
-    assert!(line.events.is_sorted_by_key(|event| event.line.id) && line.orders.len() == 1);
-    assert_eq!((line.orders[0].state, line.total), (FloorState::Ended, 9), "two of them asked");
+    let order_events = fixture.engine.floor().order_events(SITE, &order.code).await.unwrap();
+    let turns: Vec<_> =
+        order_events.events.iter().filter_map(|event| event.turn).map(|turn| format!("{turn:?}")).collect();
+    assert_eq!(turns, ["Running", "Paused", "Running", "Planned", "Running", "Ended"], "{order_events:?}");
+    assert!(order_events.events.is_sorted_by_key(|event| event.line.id) && order_events.orders.len() == 1);
+    assert_eq!((order_events.orders[0].state, order_events.total), (FloorState::Ended, 9), "two of them asked");
     plant.stop().await;
     receiver.stop().await;
 }

@@ -1,11 +1,11 @@
-//! Events that come late, again, or from who isn't believed; and the floor made anew.
+//! Late, repeated and unverified events, and recomputing the floor.
 
 use serde_json::{Value, json};
 use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, StationState};
 
 use super::{
     sender::post,
-    stage::{SITE, Stage},
+    stage::{Fixture, SITE},
 };
 
 const UNSET: &str = "0001-01-01T00:00:00";
@@ -30,8 +30,8 @@ async fn send(url: &str, number: &mut u32, event: &Value) {
     assert_eq!(post(url, &[("X-Takt-Delivery", &delivery)], event.to_string().as_bytes()).await.0, 200);
 }
 
-async fn floor(stage: &Stage) -> Floor {
-    stage.engine.floor().view(SITE).await.unwrap()
+async fn floor(fixture: &Fixture) -> Floor {
+    fixture.engine.floor().view(SITE).await.unwrap()
 }
 
 fn order(floor: &Floor) -> Option<&FloorOrderView> {
@@ -40,35 +40,35 @@ fn order(floor: &Floor) -> Option<&FloorOrderView> {
 
 #[tokio::test]
 async fn what_comes_late_is_said_and_moves_nothing() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let (url, mut number) = (receiver.url(), 0);
     let (first, second) = ("2026-01-02T08:00:00", "2026-01-02T10:00:00");
     let way = [
-        // The pause overtakes the begin.
+        // The pause arrives before the begin.
         (event(3, first, None, 2.0), Some(FloorState::Paused), 0),
         (event(2, first, None, 0.0), Some(FloorState::Paused), 1),
         (event(4, first, Some("2026-01-02T09:00:00"), 5.0), None, 1),
-        // What was before the end doesn't begin it again.
+        // An event from before the end doesn't begin it again.
         (event(7, first, None, 2.0), None, 2),
         (event(5, UNSET, None, 0.0), None, 2),
         (event(2, second, None, 0.0), Some(FloorState::Running), 2),
-        // Of the run before.
+        // An event of the previous run.
         (event(3, first, None, 2.0), Some(FloorState::Running), 3),
         (event(1, second, None, 0.0), Some(FloorState::Running), 3),
         (event(9, second, None, 4.0), Some(FloorState::Running), 3),
     ];
     for (number_of, (event, state, late)) in way.iter().enumerate() {
         send(&url, &mut number, event).await;
-        let floor = floor(&stage).await;
+        let floor = floor(&fixture).await;
         assert_eq!(order(&floor).map(|order| order.state), *state, "{number_of}");
-        let line = stage.engine.floor().order_events(SITE, "WO-1").await.unwrap();
+        let order_events = fixture.engine.floor().order_events(SITE, "WO-1").await.unwrap();
         assert_eq!(
-            (line.orders[0].late, line.events.iter().filter(|event| event.late).count()),
+            (order_events.orders[0].late, order_events.events.iter().filter(|event| event.late).count()),
             (*late, *late as usize)
         );
     }
-    let floor = floor(&stage).await;
+    let floor = floor(&fixture).await;
     let order = order(&floor).unwrap();
     assert_eq!((order.good, order.since.as_deref()), (Some(4.0), Some("2026-01-02T09:00:00Z")), "Berlin's ten o'clock");
     assert_eq!(order.employee.as_deref(), Some("77"));
@@ -76,26 +76,26 @@ async fn what_comes_late_is_said_and_moves_nothing() {
 
 #[tokio::test]
 async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_come() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let (url, mut number) = (receiver.url(), 0);
     let (first, second, third) = ("2026-01-02T08:00:00", "2026-01-02T10:00:00", "2026-01-02T12:00:00");
     let way = [
         (event(1, UNSET, None, 0.0), None, ""),
-        // Who asks doesn't wait for the events before.
+        // A question doesn't wait for the earlier events.
         (event(11, first, None, 1.0), Some(FloorState::Seen), "2026-01-02T07:00:00Z"),
         (event(2, first, None, 0.0), Some(FloorState::Running), "2026-01-02T07:00:00Z"),
         (event(9, first, Some("2026-01-02T09:00:00"), 5.0), None, ""),
         (event(9, second, None, 6.0), Some(FloorState::Seen), "2026-01-02T09:00:00Z"),
         (event(2, second, None, 5.0), Some(FloorState::Running), "2026-01-02T09:00:00Z"),
-        // Its end never came.
+        // Its end was never received.
         (event(11, third, None, 7.0), Some(FloorState::Running), "2026-01-02T09:00:00Z"),
         (event(2, third, None, 7.0), Some(FloorState::Running), "2026-01-02T09:00:00Z"),
         (event(4, third, Some("2026-01-02T13:00:00"), 9.0), None, ""),
     ];
     for (at, (event, state, since)) in way.iter().enumerate() {
         send(&url, &mut number, event).await;
-        let floor = floor(&stage).await;
+        let floor = floor(&fixture).await;
         let found = order(&floor);
         assert_eq!(found.map(|order| order.state), *state, "{at}");
         assert_eq!(found.map_or("", |order| order.since.as_deref().unwrap_or_default()), *since, "{at}");
@@ -106,8 +106,8 @@ async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_c
 
 #[tokio::test]
 async fn who_is_not_believed_moves_nothing_and_a_copy_counts_once() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let body = event(2, "2026-01-02T08:00:00", None, 0.0).to_string();
     for _ in 0..3 {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "one")], body.as_bytes()).await.0, 200);
@@ -118,33 +118,33 @@ async fn who_is_not_believed_moves_nothing_and_a_copy_counts_once() {
         assert_eq!(post(&receiver.url(), &[], nonsense.as_bytes()).await.0, 200);
     }
     receiver.stop().await;
-    stage.engine.inbox().set_secrets(SITE, &["our secret".to_owned()]).unwrap();
-    let receiver = stage.receive().await;
+    fixture.engine.inbox().set_secrets(SITE, &["our secret".to_owned()]).unwrap();
+    let receiver = fixture.receive().await;
     assert_eq!(post(&receiver.url(), &[], pause.as_bytes()).await.0, 401);
-    let floor = floor(&stage).await;
+    let floor = floor(&fixture).await;
     assert_eq!(order(&floor).map(|order| (order.state, order.late)), Some((FloorState::Running, 0)));
     assert_eq!(floor.stations.iter().map(|station| station.code.as_str()).collect::<Vec<_>>(), ["WS-1"]);
 }
 
 #[tokio::test]
 async fn an_alert_is_open_until_it_is_closed_and_order_does_not_matter() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let (url, mut number) = (receiver.url(), 0);
     send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET)).await;
-    let open = floor(&stage).await;
+    let open = floor(&fixture).await;
     assert_eq!(open.stations[0].state, StationState::Alarm);
     assert_eq!(open.stations[0].alerts[0].opened, "2026-01-02T07:00:00Z");
     send(&url, &mut number, &alert("2026-01-02T08:00:00", "2026-01-02T08:05:00Z")).await;
     send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET)).await;
-    let closed = floor(&stage).await;
+    let closed = floor(&fixture).await;
     assert_eq!((closed.stations[0].state, closed.stations[0].alerts.len()), (StationState::Unknown, 0));
 }
 
 #[tokio::test]
 async fn the_floor_is_made_again_from_what_came() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let (url, mut number) = (receiver.url(), 0);
     for minute in 0..250_u32 {
         let begun = format!("2026-01-02T{:02}:{:02}:00", 8 + minute / 60, minute % 60);
@@ -155,17 +155,17 @@ async fn the_floor_is_made_again_from_what_came() {
     }
     send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET)).await;
     receiver.stop().await;
-    let made = floor(&stage).await;
-    let file = rusqlite::Connection::open(stage.home.path().join("inbox.sqlite")).unwrap();
+    let made = floor(&fixture).await;
+    let file = rusqlite::Connection::open(fixture.home.path().join("inbox.sqlite")).unwrap();
     let bent = "UPDATE floor SET reader = 0; UPDATE floor_order SET state = 'ended', late = 9; DELETE FROM floor_alert;
          INSERT INTO floor_station VALUES ('Works', 'WS-77', NULL, 1, 1);";
     file.execute_batch(bent).unwrap();
-    let stage = stage.again();
-    let again = floor(&stage).await;
+    let fixture = fixture.reopen();
+    let again = floor(&fixture).await;
     assert_eq!(again.stations, made.stations, "what an older reader made is thrown away");
     assert!(again.stations.iter().any(|station| !station.orders.is_empty()));
-    // A newer reader's isn't touched.
+    // A newer reader's state isn't changed.
     file.execute_batch("UPDATE floor SET reader = 999, event = 1; UPDATE floor_order SET late = 77").unwrap();
-    let theirs = floor(&stage.again()).await;
+    let theirs = floor(&fixture.reopen()).await;
     assert!(theirs.stations.iter().flat_map(|station| &station.orders).all(|order| order.late == 77));
 }

@@ -1,5 +1,5 @@
-//! Each station's state against the plant's own, at many moments of a day that is played from a seed: also of what began before
-//! anybody listened, and of what happened while nobody did.
+//! Each station's state is compared to the plant's, at many times of a day that is simulated from a seed. Includes
+//! orders from before the receiver ran, and from its outages.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use takt_engine::{
 };
 use takt_plant::{Move, OrderName, PlantConfig, RunningPlant, Target};
 
-use super::stage::Stage;
+use super::stage::Fixture;
 use crate::setup::{sign_in, start_plant, wait_for_events};
 
 const SITE: &str = "practice";
 const HALF_AN_HOUR: SignedDuration = SignedDuration::from_mins(30);
 
-/// What lies on each station: its operations, and whether each is paused; as long as anything does.
+/// The operations at each station, and whether each is paused. Stations without operations are missing.
 type Lying = BTreeMap<String, BTreeMap<(String, String), FloorState>>;
 
 fn of_the_plant(plant: &RunningPlant) -> Lying {
@@ -45,10 +45,10 @@ fn of_the_floor(floor: &Floor) -> Lying {
         .collect()
 }
 
-/// Every station's state is the plant's, whatever is alarmed beside.
-fn assert_same(floor: &Floor, plant: &RunningPlant, told: &str) {
+/// Asserts that every station's state equals the plant's, regardless of alarms.
+fn assert_same(floor: &Floor, plant: &RunningPlant, context: &str) {
     let expected = of_the_plant(plant);
-    assert_eq!(of_the_floor(floor), expected, "{told}");
+    assert_eq!(of_the_floor(floor), expected, "{context}");
     for station in &floor.stations {
         let lying = expected.get(&station.code);
         let runs = lying.is_some_and(|orders| orders.values().any(|state| *state == FloorState::Running));
@@ -57,31 +57,31 @@ fn assert_same(floor: &Floor, plant: &RunningPlant, told: &str) {
             Some(_) if runs => StationState::Running,
             Some(_) => StationState::Paused,
         };
-        assert!(station.state == state || station.state == StationState::Alarm, "{told}: {station:?}");
+        assert!(station.state == state || station.state == StationState::Alarm, "{context}: {station:?}");
     }
-    assert_eq!(floor.stations.len(), plant.plant().overview().stations.len(), "{told}");
+    assert_eq!(floor.stations.len(), plant.plant().overview().stations.len(), "{context}");
 }
 
-/// The practice site of a plant of its own.
-async fn practice(stage: &Stage, seed: u64) -> RunningPlant {
+/// Creates the practice site with its own plant.
+async fn practice(fixture: &Fixture, seed: u64) -> RunningPlant {
     let config = PlantConfig { seed, time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() };
     let plant = start_plant(config).await;
-    stage.engine.set_practice(plant.access());
-    sign_in(&stage.engine, &plant, SITE, "planner");
+    fixture.engine.set_practice(plant.access());
+    sign_in(&fixture.engine, &plant, SITE, "planner");
     plant
 }
 
-async fn receive(stage: &Stage, plant: &RunningPlant) -> (Receiver, u32) {
-    let receiver = stage.engine.inbox().receive(SITE, Receiving::default()).await.unwrap();
+async fn receive(fixture: &Fixture, plant: &RunningPlant) -> (Receiver, u32) {
+    let receiver = fixture.engine.inbox().receive(SITE, Receiving::default()).await.unwrap();
     let target = Target { url: receiver.url(), secret: None, events: Vec::new() };
     (receiver, plant.plant().add_target(target).unwrap())
 }
 
 #[tokio::test]
 async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
-    let stage = Stage::new();
-    let plant = practice(&stage, 3).await;
-    let (receiver, target) = receive(&stage, &plant).await;
+    let fixture = Fixture::new();
+    let plant = practice(&fixture, 3).await;
+    let (receiver, target) = receive(&fixture, &plant).await;
     let next = plant.plant().overview().stations.into_iter().find_map(|station| station.next.into_iter().next());
     let next = next.unwrap();
     let order = || OrderName { code: next.code.clone(), operation: Some(next.operation_code.clone()) };
@@ -90,8 +90,8 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
     plant.plant().remove_target(target);
     receiver.stop().await;
     plant.plant().act(Move::Pause { order: order(), reason: None }).await.unwrap();
-    let (receiver, target) = receive(&stage, &plant).await;
-    let floor = stage.engine.floor();
+    let (receiver, target) = receive(&fixture, &plant).await;
+    let floor = fixture.engine.floor();
     assert!(floor.read(SITE, &Canceller::new()).await.unwrap().whole);
     assert_same(&floor.view(SITE).await.unwrap(), &plant, "paused");
     for wanted in [Move::Resume { order: order() }, Move::Pause { order: order(), reason: None }] {
@@ -108,21 +108,21 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
 async fn over_a_day_every_station_is_shown_as_the_plant_has_it() {
     let drawn = Timestamp::now().as_nanosecond().unsigned_abs() % 100_000;
     for seed in [7, 2026, u64::try_from(drawn).unwrap()] {
-        let stage = Stage::new();
-        let plant = practice(&stage, seed).await;
-        let floor = stage.engine.floor();
+        let fixture = Fixture::new();
+        let plant = practice(&fixture, seed).await;
+        let floor = fixture.engine.floor();
         let mut moment = 0;
         for _ in 0..3 {
-            // What happens now nobody hears.
+            // The receiver doesn't get these events.
             plant.plant().advance(SignedDuration::from_hours(2)).await.unwrap();
-            let (receiver, target) = receive(&stage, &plant).await;
+            let (receiver, target) = receive(&fixture, &plant).await;
             let before = floor.view(SITE).await.unwrap();
             let is_told = moment > 0 || before.stations.iter().all(|station| station.state != StationState::Idle);
             assert!(is_told, "seed {seed}: nothing is idle that nobody told of");
             assert!(floor.read(SITE, &Canceller::new()).await.unwrap().whole);
             for _ in 0..14 {
-                let told = format!("seed {seed}, moment {moment}");
-                assert_same(&floor.view(SITE).await.unwrap(), &plant, &told);
+                let context = format!("seed {seed}, moment {moment}");
+                assert_same(&floor.view(SITE).await.unwrap(), &plant, &context);
                 plant.plant().advance(HALF_AN_HOUR).await.unwrap();
                 wait_for_events(&plant).await;
                 moment += 1;

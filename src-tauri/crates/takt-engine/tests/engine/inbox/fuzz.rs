@@ -1,9 +1,9 @@
-//! Whatever comes is found again, byte by byte, and nothing falls over.
+//! Arbitrary bytes are stored unchanged, and nothing crashes.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 
-use super::{sender::post, stage::Stage};
+use super::{sender::post, stage::Fixture};
 
 const SEED: u64 = 20_261_122;
 const EVENTS: usize = 400;
@@ -11,8 +11,8 @@ const EVENTS: usize = 400;
 #[tokio::test]
 #[ignore = "long: thousands of requests"]
 async fn any_bytes_are_kept_and_read_without_falling_over() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let mut dice = StdRng::seed_from_u64(SEED);
     println!("seed {SEED}");
     let mut sent = Vec::new();
@@ -23,20 +23,19 @@ async fn any_bytes_are_kept_and_read_without_falling_over() {
         assert_eq!(status, 200, "{:?}", String::from_utf8_lossy(&body));
         sent.push(body);
     }
-    let events = stage.events().await;
+    let events = fixture.events().await;
     assert_eq!(events.len(), EVENTS);
-    let file = rusqlite::Connection::open(stage.home.path().join("inbox.sqlite")).unwrap();
+    let file = rusqlite::Connection::open(fixture.home.path().join("inbox.sqlite")).unwrap();
     for (event, body) in events.iter().zip(&sent) {
-        let kept: Vec<u8> =
+        let stored: Vec<u8> =
             file.query_row("SELECT body FROM event WHERE id = ?1", [event.id], |row| row.get(0)).unwrap();
-        assert_eq!(&kept, body, "event {}", event.id);
-        let detail = stage.event(event.id).await;
+        assert_eq!(&stored, body, "event {}", event.id);
+        let detail = fixture.event(event.id).await;
         assert_eq!(detail.bytes as usize, body.len());
     }
 }
 
-/// An event, and what became of it on the way: cut, with bytes changed, members exchanged, nested without end, or nothing of
-/// an event at all.
+/// Returns an event that was corrupted: cut, with changed bytes, exchanged members or deep nesting, or no event at all.
 fn body(dice: &mut StdRng) -> Vec<u8> {
     let mut event = json!({
         "Id": dice.random_range(-2..14), "Description": "Execution begins", "WorkStation": "Press", "WorkStationCode": "WS-01",
@@ -45,7 +44,7 @@ fn body(dice: &mut StdRng) -> Vec<u8> {
             "LaborPredictedTime": "25:00:00.1234567", "Note": "<script>alert(1)</script>", "Properties": [] }],
     });
     for _ in 0..dice.random_range(0..4) {
-        changed(&mut event, dice);
+        change_member(&mut event, dice);
     }
     let mut bytes = event.to_string().into_bytes();
     match dice.random_range(0..8) {
@@ -64,8 +63,8 @@ fn body(dice: &mut StdRng) -> Vec<u8> {
     bytes
 }
 
-/// One member of it, anywhere, becomes something else or disappears.
-fn changed(value: &mut Value, dice: &mut StdRng) {
+/// Changes or removes a random member.
+fn change_member(value: &mut Value, dice: &mut StdRng) {
     let odd = [
         json!(null),
         json!(""),
@@ -84,12 +83,12 @@ fn changed(value: &mut Value, dice: &mut StdRng) {
             if dice.random_bool(0.2) {
                 members.remove(&name);
             } else if let Some(member) = members.get_mut(&name) {
-                changed(member, dice);
+                change_member(member, dice);
             }
         }
         Value::Array(parts) if !parts.is_empty() && dice.random_bool(0.8) => {
             let at = dice.random_range(0..parts.len());
-            changed(&mut parts[at], dice);
+            change_member(&mut parts[at], dice);
         }
         _ => *value = odd[dice.random_range(0..odd.len())].clone(),
     }

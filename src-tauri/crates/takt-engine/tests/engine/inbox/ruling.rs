@@ -1,4 +1,4 @@
-//! Any text as a rule: understood or refused, never a fall, never a hang.
+//! Any text as a rule is accepted or rejected, without a crash or hang.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use takt_engine::{Canceller, answers::Rules};
 use super::{
     answering::{rule, rules},
     sender::post,
-    stage::{SITE, Stage},
+    stage::{Fixture, SITE},
 };
 
 const SEED: u64 = 20_261_123;
 const TEXTS: usize = 300;
-/// Far more than a text may take, also where everything runs slowly.
+/// Far more than a rule needs, even on a slow computer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 const TOKENS: [&str; 44] = [
@@ -67,32 +67,32 @@ const TOKENS: [&str; 44] = [
 async fn any_text_is_understood_or_refused() {
     println!("seed {SEED}");
     let mut dice = StdRng::seed_from_u64(SEED);
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     let event = r#"{"Id":10,"WorkOrders":[{"Code":"WO-1","ProducedGoodQuantity":3,"RawMaterials":[{"Code":"A"},{"Code":"B"}]}]}"#;
     post(&receiver.url(), &[], event.as_bytes()).await;
-    stage.events().await;
-    let examples: Vec<_> = stage.engine.answers().words().examples.into_iter().map(|example| example.when).collect();
+    fixture.events().await;
+    let examples: Vec<_> = fixture.engine.answers().words().examples.into_iter().map(|example| example.when).collect();
     let mut understood = 0;
     for at in 0..TEXTS {
-        let text = text(&mut dice, &examples);
+        let text = random_text(&mut dice, &examples);
         let mut tried = rules(&[rule("r", &text, Some(&format!("a {{{text}}}")))]);
         if at % 2 == 0 {
             tried.rules[0].refuse = None;
         }
-        understood += usize::from(takes(&stage, &tried));
+        understood += usize::from(accepts(&fixture, &tried));
     }
     assert!(understood > 10 && understood < TEXTS, "{understood} of {TEXTS} were rules");
     receiver.stop().await;
 }
 
-/// What the hand makes large: deep, long, and growing with every turn.
+/// Rules that are made to be large: deep, long, and growing with every iteration.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_made_to_be_large_is_refused_or_ended() {
-    let stage = Stage::new();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
     post(&receiver.url(), &[], br#"{"Id":10,"WorkOrders":[{"Code":"WO-1"}]}"#).await;
-    stage.events().await;
+    fixture.events().await;
     let doubled = |turn: &str| format!("[order.Code]{}.size() > 0", turn.repeat(3500 / turn.len()));
     let mut large = vec![
         format!("event{} == 1", ".a".repeat(1900)),
@@ -110,18 +110,18 @@ async fn what_is_made_to_be_large_is_refused_or_ended() {
     ];
     large.push(format!("{} == {}", doubled(".map(x, [x, x])").replace(".size() > 0", ""), 1));
     for text in &large {
-        takes(&stage, &rules(&[rule("large", text, None)]));
+        accepts(&fixture, &rules(&[rule("large", text, None)]));
     }
     receiver.stop().await;
 }
 
-/// Whether these rules can be used. However it is, it is found out in time.
-fn takes(stage: &Stage, rules: &Rules) -> bool {
+/// Returns whether these rules are valid, and asserts that the check is fast enough.
+fn accepts(fixture: &Fixture, rules: &Rules) -> bool {
     let text = &rules.rules[0].when;
     let began = Instant::now();
-    let checks = stage.engine.answers().check(SITE, rules).unwrap();
+    let checks = fixture.engine.answers().check(SITE, rules).unwrap();
     let sound = checks[0].faults.iter().all(|fault| !fault.error);
-    let tried = stage.engine.answers().try_out(SITE, rules, true, &Canceller::default(), |_| {});
+    let tried = fixture.engine.answers().try_out(SITE, rules, true, &Canceller::default(), |_| {});
     assert_eq!(tried.is_ok(), sound, "{text}: {tried:?}");
     assert!(began.elapsed() < TIMEOUT, "{text} took {:?}", began.elapsed());
     for fault in &checks[0].faults {
@@ -135,8 +135,8 @@ fn takes(stage: &Stage, rules: &Rules) -> bool {
     sound
 }
 
-/// Tokens at random, or an example in which something was exchanged, cut out or doubled.
-fn text(dice: &mut StdRng, examples: &[String]) -> String {
+/// Returns random tokens, or an example with exchanged, removed or duplicated parts.
+fn random_text(dice: &mut StdRng, examples: &[String]) -> String {
     if dice.random_bool(0.4) {
         let count = dice.random_range(1..30);
         return (0..count).filter_map(|_| TOKENS.choose(dice)).copied().collect();

@@ -1,4 +1,4 @@
-//! A whole session in which everybody echoes what they got: nothing secret is in any file afterwards.
+//! A session in which every service echoes its requests. Afterwards, no file contains a secret.
 
 use std::{path::Path, sync::Arc};
 use takt_engine::item::ExcelRow;
@@ -21,7 +21,7 @@ use tokio::{
 use super::{
     forwarding::{quick, until, wish},
     sender::post,
-    stage::{SITE, Stage, site},
+    stage::{Fixture, SITE, site},
     target::{Erp, status},
 };
 
@@ -35,7 +35,7 @@ const KEY: &str = "key-of-the-erp-aabbcc";
 const SIGNING: &str = "signing-of-the-erp-ddeeff";
 const OF_THE_SENDER: [&str; 3] = ["sender-bearer-1", "sender-cookie-2", "sender-key-3"];
 
-/// Answers what `answer` makes of each request; the connection is closed after it.
+/// A server that responds with the result of `answer` to each request, and then closes the connection.
 struct Echo {
     url: String,
     serving: JoinHandle<()>,
@@ -84,7 +84,7 @@ async fn converse(mut stream: TcpStream, answer: fn(&str) -> (u16, String)) {
     }
 }
 
-/// The provider gives new tokens, the service a row for a read and an error for a write; both say what they were asked.
+/// The provider returns new tokens, the service a row for a read and an error for a write. Both echo the request.
 fn service(request: &str) -> (u16, String) {
     let echo = json!(request);
     if request.starts_with("POST /connect/token") {
@@ -113,15 +113,15 @@ fn material(row: u32) -> Item {
 #[tokio::test]
 async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     let (service, erp) = (Echo::start(service).await, Echo::start(target).await);
-    let stage = Stage::new();
-    let engine = &stage.engine;
+    let fixture = Fixture::new();
+    let engine = &fixture.engine;
     engine.inbox().targets().set_pace(quick());
     let works = Site { base_url: service.url.clone(), auth_url: service.url.clone(), ..site() };
     engine.save_site(works, Some(CLIENT_SECRET.to_owned())).unwrap();
-    // At its end already: the first request renews it.
+    // The token has expired, so the first request renews it.
     engine.sites().adopt_tokens(SITE, ACCESS, Some(REFRESH), Some(0)).unwrap();
 
-    // The service: a write that fails with everything that was sent.
+    // A write fails, and the service echoes everything that was sent.
     let set = ItemSet {
         operation: "materials.sync".to_owned(),
         file: "file.xlsx".to_owned(),
@@ -140,14 +140,14 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     engine.submissions().wait(sent).await.unwrap();
     let view = engine.submissions().view(sent).unwrap();
     assert!(view.counts.unconfirmed > 0, "{view:?}");
-    let kept = engine.submissions().requests(sent, 0, 10).unwrap();
-    let kept = format!("{kept:?}");
-    assert!(kept.contains(REMOVED), "what was answered is kept: {kept}");
+    let stored = engine.submissions().requests(sent, 0, 10).unwrap();
+    let stored = format!("{stored:?}");
+    assert!(stored.contains(REMOVED), "what was answered is kept: {stored}");
     assert!(engine.sites().test(SITE).await.unwrap().service_reached);
 
-    // Who sends events, and the target to which they go on.
+    // The sender of events, and the target to which they are forwarded.
     engine.inbox().set_secrets(SITE, &[EVENT_SECRET.to_owned()]).unwrap();
-    let receiver = stage.receive().await;
+    let receiver = fixture.receive().await;
     let wanted = TargetSettings {
         name: "ERP".to_owned(),
         address: erp.url.clone(),
@@ -172,31 +172,33 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     engine.inbox().set_secrets(SITE, &[]).unwrap();
     engine.inbox().renew_secrets(&receiver);
     assert_eq!(post(&url, &headers, echo.as_bytes()).await.0, 200);
-    let view = until(&stage, "the target answered", |view| view.miss.is_some()).await;
+    let view = until(&fixture, "the target answered", |view| view.miss.is_some()).await;
     assert_eq!(view.state, TargetState::Failing);
     drop(engine.inbox().targets().try_out(SITE, &wanted, Some(target)).await.unwrap());
-    let told = format!("{:?}", stage.event(2).await);
-    assert!(told.contains("kept") && told.contains(REMOVED), "{told}");
+    let event_text = format!("{:?}", fixture.event(2).await);
+    assert!(event_text.contains("kept") && event_text.contains(REMOVED), "{event_text}");
 
-    // While everything is open, the log beside each file too.
+    // While the files are open, also check their write-ahead logs.
     let secrets = [CLIENT_SECRET, ACCESS, REFRESH, RENEWED, ROTATED, EVENT_SECRET, KEY, SIGNING, &path];
     for secret in secrets.into_iter().chain(OF_THE_SENDER) {
         let percent: String = secret.bytes().map(|byte| format!("%{byte:02X}")).collect();
         let form = secret.replace('/', "%2F").replace('+', "%2B").replace('=', "%3D");
         for form in [secret, &percent, &form] {
-            assert_eq!(holding(stage.home.path(), form), None::<String>, "{secret}");
+            assert_eq!(find_file_with(fixture.home.path(), form), None::<String>, "{secret}");
         }
     }
-    assert!(holding(stage.home.path(), "kept").is_some() && holding(stage.home.path(), "Bolt").is_some());
+    assert!(
+        find_file_with(fixture.home.path(), "kept").is_some() && find_file_with(fixture.home.path(), "Bolt").is_some()
+    );
     receiver.stop().await;
 }
 
-/// The first file that holds the text.
-fn holding(folder: &Path, text: &str) -> Option<String> {
+/// Returns the first file that contains the text.
+fn find_file_with(folder: &Path, text: &str) -> Option<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.into_iter().find_map(|path| {
         if path.is_dir() {
-            return holding(&path, text);
+            return find_file_with(&path, text);
         }
         let bytes = std::fs::read(&path).unwrap();
         bytes.windows(text.len()).any(|window| window == text.as_bytes()).then(|| path.display().to_string())
@@ -206,33 +208,38 @@ fn holding(folder: &Path, text: &str) -> Option<String> {
 #[tokio::test]
 async fn what_is_secret_about_a_target_stays_with_its_address() {
     let (old, new) = (Erp::start(|_| status(200)).await, Erp::start(|_| status(200)).await);
-    let stage = Stage::new();
-    stage.engine.inbox().targets().set_pace(quick());
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    fixture.engine.inbox().targets().set_pace(quick());
+    let receiver = fixture.receive().await;
     let header = |value: &str| vec![("authorization".to_owned(), value.to_owned())];
     let signed =
         TargetSettings { headers: header(&format!("Key {KEY}")), secret: Some(SIGNING.to_owned()), ..wish(&old) };
-    let id = stage.engine.inbox().targets().add(SITE, &signed, &TargetStart::Now).unwrap();
+    let id = fixture.engine.inbox().targets().add(SITE, &signed, &TargetStart::Now).unwrap();
 
-    let kept = |headers, secret| TargetSettings { headers, secret, ..wish(&new) };
+    let stored = |headers, secret| TargetSettings { headers, secret, ..wish(&new) };
     for (what, moved) in [
-        ("the header", kept(header(""), Some(String::new()))),
-        ("the signature", kept(Vec::new(), None)),
-        ("both", kept(header(""), None)),
+        ("the header", stored(header(""), Some(String::new()))),
+        ("the signature", stored(Vec::new(), None)),
+        ("both", stored(header(""), None)),
     ] {
-        let problem = stage.engine.inbox().targets().change(SITE, id, &moved).unwrap_err();
+        let problem = fixture.engine.inbox().targets().change(SITE, id, &moved).unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}");
-        let problem = stage.engine.inbox().targets().try_out(SITE, &moved, Some(id)).await.unwrap_err();
+        let problem = fixture.engine.inbox().targets().try_out(SITE, &moved, Some(id)).await.unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}, tried out");
     }
     assert!(new.deliveries().is_empty());
-    // At the same place another path needs nothing, and what is given anew goes to the new place.
+    // Another path at the same host needs no new secrets, and new ones are sent to the new path.
     let path = TargetSettings { address: format!("{}/v2", old.url()), headers: header(""), secret: None, ..wish(&old) };
-    stage.engine.inbox().targets().change(SITE, id, &path).unwrap();
-    stage.engine.inbox().targets().change(SITE, id, &kept(header("Key of the new one"), Some(String::new()))).unwrap();
+    fixture.engine.inbox().targets().change(SITE, id, &path).unwrap();
+    fixture
+        .engine
+        .inbox()
+        .targets()
+        .change(SITE, id, &stored(header("Key of the new one"), Some(String::new())))
+        .unwrap();
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "one")], b"{\"Id\":2}").await.0, 200);
-    let came = new.waits_for(1).await;
-    assert_eq!(came[0].header("authorization"), Some("Key of the new one"));
-    assert_eq!(came[0].header("x-takt-signature"), None);
+    let received = new.waits_for(1).await;
+    assert_eq!(received[0].header("authorization"), Some("Key of the new one"));
+    assert_eq!(received[0].header("x-takt-signature"), None);
     receiver.stop().await;
 }

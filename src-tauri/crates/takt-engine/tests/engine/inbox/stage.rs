@@ -1,4 +1,4 @@
-//! An engine in a folder of its own, whose clock can be moved.
+//! An engine in its own folder, with a clock that can be moved.
 
 use std::{
     sync::{
@@ -19,41 +19,41 @@ use tempfile::TempDir;
 
 use crate::setup::{self, engine_config};
 
-/// A site of a person's own: what is kept of the practice plant ends with the program.
+/// A user's site, because data of the practice plant ends with the process.
 pub(crate) const SITE: &str = "Works";
 
 const SOON: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) home: TempDir,
     vault: Vault,
     ahead: Arc<AtomicI64>,
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) fn new() -> Self {
         let (home, vault, ahead) = (TempDir::new().unwrap(), Vault::memory(), Arc::new(AtomicI64::new(0)));
         Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
     }
 
-    /// The same home, opened by a Takt that was started anew.
-    pub(crate) fn again(self) -> Self {
+    /// Reopens the home folder like a new process.
+    pub(crate) fn reopen(self) -> Self {
         let Self { engine, home, vault, ahead } = self;
         drop(engine);
         Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
     }
 
-    /// Another Takt of the same home, at the same time.
-    pub(crate) fn other(&self) -> Self {
+    /// Opens the home folder like another process at the same time.
+    pub(crate) fn second_process(&self) -> Self {
         let home = TempDir::new().unwrap();
         let engine = open(&self.home, &self.vault, &self.ahead);
         Self { engine, home, vault: self.vault.clone(), ahead: Arc::clone(&self.ahead) }
     }
 
-    /// The clock goes ahead by so many seconds.
-    pub(crate) fn later(&self, seconds: i64) {
+    /// Moves the clock ahead, in seconds.
+    pub(crate) fn advance_clock(&self, seconds: i64) {
         self.ahead.fetch_add(seconds, Ordering::Relaxed);
     }
 
@@ -61,7 +61,7 @@ impl Stage {
         self.engine.inbox().receive(SITE, Receiving::default()).await.unwrap()
     }
 
-    /// Everything that came, oldest first.
+    /// Returns all events, oldest first.
     pub(crate) async fn events(&self) -> Vec<EventLine> {
         let mut rows = self.engine.inbox().list(&EventQuery::default(), 0, 10_000).await.unwrap().rows;
         rows.reverse();
@@ -72,7 +72,7 @@ impl Stage {
         self.engine.inbox().get(None, i64::from(id)).await.unwrap()
     }
 
-    /// An event with its answer, which is written down after it went out.
+    /// Returns an event with its answer, which is stored after the response was sent.
     pub(crate) async fn answered(&self, id: i32) -> (EventDetail, EventAnswer) {
         let answered = async {
             loop {

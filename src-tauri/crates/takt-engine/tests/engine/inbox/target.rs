@@ -1,4 +1,4 @@
-//! A system that gets events: it answers as it is told, and remembers what came in which order.
+//! A target system that responds as configured, and records events in order.
 
 use std::{
     sync::{Arc, Mutex},
@@ -13,13 +13,13 @@ use tokio::{
 };
 
 #[derive(Debug, Clone)]
-pub(crate) struct Arrived {
+pub(crate) struct ReceivedRequest {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
     pub(crate) at: Instant,
 }
 
-impl Arrived {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -29,7 +29,7 @@ impl Arrived {
     }
 }
 
-/// What is answered to a request: a status with further headers, the same once a permit is there, nothing at all, or nothing for a while.
+/// The response to a request: a status with further headers, the same after a permit, no response, or a late one.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Status(u16, String),
@@ -42,19 +42,23 @@ pub(crate) fn status(status: u16) -> Answer {
     Answer::Status(status, String::new())
 }
 
-type Rule = Arc<dyn Fn(&Arrived) -> Answer + Send + Sync>;
+type Rule = Arc<dyn Fn(&ReceivedRequest) -> Answer + Send + Sync>;
 
 pub(crate) struct Erp {
     port: u16,
-    came: Arc<Mutex<Vec<Arrived>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     rule: Arc<Mutex<Rule>>,
     serving: Option<JoinHandle<()>>,
 }
 
 impl Erp {
-    pub(crate) async fn start(rule: impl Fn(&Arrived) -> Answer + Send + Sync + 'static) -> Self {
-        let mut erp =
-            Self { port: 0, came: Arc::default(), rule: Arc::new(Mutex::new(Arc::new(rule) as Rule)), serving: None };
+    pub(crate) async fn start(rule: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static) -> Self {
+        let mut erp = Self {
+            port: 0,
+            received: Arc::default(),
+            rule: Arc::new(Mutex::new(Arc::new(rule) as Rule)),
+            serving: None,
+        };
         erp.up().await;
         erp
     }
@@ -62,16 +66,16 @@ impl Erp {
     pub(crate) async fn up(&mut self) {
         let listener = TcpListener::bind(("127.0.0.1", self.port)).await.unwrap();
         self.port = listener.local_addr().unwrap().port();
-        let (came, rule) = (Arc::clone(&self.came), Arc::clone(&self.rule));
+        let (received, rule) = (Arc::clone(&self.received), Arc::clone(&self.rule));
         self.serving = Some(tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(converse(stream, Arc::clone(&came), Arc::clone(&rule)));
+                tokio::spawn(converse(stream, Arc::clone(&received), Arc::clone(&rule)));
             }
         }));
     }
 
-    /// Nobody listens there any more.
-    pub(crate) async fn down(&mut self) {
+    /// Stops listening.
+    pub(crate) async fn stop_listening(&mut self) {
         if let Some(serving) = self.serving.take() {
             serving.abort();
             let _ = serving.await;
@@ -82,26 +86,26 @@ impl Erp {
         format!("http://127.0.0.1:{}/events", self.port)
     }
 
-    pub(crate) fn rules(&self, rule: impl Fn(&Arrived) -> Answer + Send + Sync + 'static) {
+    pub(crate) fn rules(&self, rule: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static) {
         *self.rule.lock().unwrap() = Arc::new(rule);
     }
 
-    /// Everything that came, whatever was answered.
-    pub(crate) fn came(&self) -> Vec<Arrived> {
-        self.came.lock().unwrap().clone()
+    /// Returns all received events, whatever the response was.
+    pub(crate) fn received(&self) -> Vec<ReceivedRequest> {
+        self.received.lock().unwrap().clone()
     }
 
     pub(crate) fn deliveries(&self) -> Vec<String> {
-        self.came().iter().map(|one| one.delivery().to_owned()).collect()
+        self.received().iter().map(|one| one.delivery().to_owned()).collect()
     }
 
-    pub(crate) async fn waits_for(&self, count: usize) -> Vec<Arrived> {
+    pub(crate) async fn waits_for(&self, count: usize) -> Vec<ReceivedRequest> {
         let until = Instant::now() + Duration::from_secs(20);
-        while self.came().len() < count {
+        while self.received().len() < count {
             assert!(Instant::now() < until, "{count} were to come: {:?}", self.deliveries());
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        self.came()
+        self.received()
     }
 }
 
@@ -113,10 +117,10 @@ impl Drop for Erp {
     }
 }
 
-async fn converse(mut stream: TcpStream, came: Arc<Mutex<Vec<Arrived>>>, rule: Arc<Mutex<Rule>>) {
+async fn converse(mut stream: TcpStream, received: Arc<Mutex<Vec<ReceivedRequest>>>, rule: Arc<Mutex<Rule>>) {
     let mut bytes = Vec::new();
     let arrived = loop {
-        if let Some(arrived) = whole(&bytes) {
+        if let Some(arrived) = parse_request(&bytes) {
             break arrived;
         }
         let mut piece = [0; 4096];
@@ -127,7 +131,7 @@ async fn converse(mut stream: TcpStream, came: Arc<Mutex<Vec<Arrived>>>, rule: A
     };
     let rule = Arc::clone(&rule.lock().unwrap());
     let answer = rule(&arrived);
-    came.lock().unwrap().push(arrived);
+    received.lock().unwrap().push(arrived);
     let (status, headers) = match answer {
         Answer::Drop => return,
         Answer::Late(wait) => {
@@ -147,7 +151,7 @@ async fn converse(mut stream: TcpStream, came: Arc<Mutex<Vec<Arrived>>>, rule: A
     let _ = stream.write_all(head.as_bytes()).await;
 }
 
-fn whole(bytes: &[u8]) -> Option<Arrived> {
+fn parse_request(bytes: &[u8]) -> Option<ReceivedRequest> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let headers: Vec<(String, String)> = head
@@ -159,5 +163,5 @@ fn whole(bytes: &[u8]) -> Option<Arrived> {
     let length =
         headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
     let body = bytes.get(end + 4..end + 4 + length)?;
-    Some(Arrived { headers, body: String::from_utf8_lossy(body).into_owned(), at: Instant::now() })
+    Some(ReceivedRequest { headers, body: String::from_utf8_lossy(body).into_owned(), at: Instant::now() })
 }

@@ -1,19 +1,19 @@
-//! Who isn't believed: what they send takes a bounded part of the disk, and what isn't stored is counted.
+//! Events from unverified senders use a limited part of the disk. Those that aren't stored are counted.
 
 use jiff::Timestamp;
 use takt_engine::inbox::{EventState, SignatureState};
 
 use super::{
     sender::{SECRET, post, signature},
-    stage::{SITE, Stage},
+    stage::{Fixture, SITE},
 };
 
 #[tokio::test]
 async fn what_is_not_signed_takes_its_share_of_the_disk_and_no_more() {
-    let stage = Stage::new();
-    let maintenance = stage.engine.maintenance();
-    stage.engine.inbox().set_secrets(SITE, &[SECRET.to_owned()]).unwrap();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    let maintenance = fixture.engine.maintenance();
+    fixture.engine.inbox().set_secrets(SITE, &[SECRET.to_owned()]).unwrap();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let now = Timestamp::now().as_second().to_string();
     let large = |number: u8| [b"{\"Id\":2}".as_slice(), &vec![b' ' + number; 5 * 1024 * 1024]].concat();
@@ -22,8 +22,8 @@ async fn what_is_not_signed_takes_its_share_of_the_disk_and_no_more() {
         let headers: &[(&str, &str)] = if number % 2 == 0 { &[] } else { &wrong };
         assert_eq!(post(&url, headers, &large(number)).await.0, 401);
     }
-    assert_eq!((stage.events().await.len(), receiver.refused().unverified), (3, 3));
-    // Who signs is heard all the same, however large it is.
+    assert_eq!((fixture.events().await.len(), receiver.refused().unverified), (3, 3));
+    // Signed events are accepted, even large ones.
     let body = large(7);
     let signed = signature(&now, &body);
     let headers = [("x-takt-signature", signed.as_str()), ("x-takt-timestamp", &now)];
@@ -32,28 +32,28 @@ async fn what_is_not_signed_takes_its_share_of_the_disk_and_no_more() {
     assert_eq!((storage.unverified_omitted, storage.unverified_bytes / 1024 / 1024), (3, 15));
     receiver.stop().await;
 
-    // The count outlives the program, until a person removes what is there.
-    let stage = stage.again();
-    let maintenance = stage.engine.maintenance();
+    // The count survives a restart, until the user removes the events.
+    let fixture = fixture.reopen();
+    let maintenance = fixture.engine.maintenance();
     assert_eq!(maintenance.storage().unwrap().unverified_omitted, 3);
     assert_eq!(maintenance.purge_unverified(true).unwrap().events, 3);
     assert_eq!(maintenance.storage().unwrap().unverified_omitted, 3);
     assert_eq!(maintenance.purge_unverified(false).unwrap().events, 3);
     let storage = maintenance.storage().unwrap();
     assert_eq!((storage.unverified_omitted, storage.unverified_bytes), (0, 0));
-    let left: Vec<_> = stage.events().await.iter().map(|event| (event.signed, event.state)).collect();
+    let left: Vec<_> = fixture.events().await.iter().map(|event| (event.signed, event.state)).collect();
     assert_eq!(left, [(SignatureState::Valid, EventState::Malformed)]);
-    let receiver = stage.receive().await;
+    let receiver = fixture.receive().await;
     assert_eq!(post(&receiver.url(), &[], b"{}").await.0, 401);
-    assert_eq!((stage.events().await.len(), receiver.refused().unverified), (2, 0), "there is room again");
+    assert_eq!((fixture.events().await.len(), receiver.refused().unverified), (2, 0), "there is room again");
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn a_signed_request_is_one_event_under_whatever_delivery_it_is_sent_again() {
-    let stage = Stage::new();
-    stage.engine.inbox().set_secrets(SITE, &[SECRET.to_owned()]).unwrap();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    fixture.engine.inbox().set_secrets(SITE, &[SECRET.to_owned()]).unwrap();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let (body, now) = (br#"{"Id":2}"#, Timestamp::now().as_second());
     let at = now.to_string();
@@ -69,16 +69,16 @@ async fn a_signed_request_is_one_event_under_whatever_delivery_it_is_sent_again(
         let headers: Vec<_> = own.iter().chain(beside).copied().collect();
         assert_eq!(post(&url, &headers, body).await.0, 200, "{beside:?}");
     }
-    // Its sender tries again, and signs anew; and sends the same once more as another delivery.
+    // The sender retries with a new signature, and sends the same event as another delivery.
     let later = (now + 1).to_string();
     let anew = signature(&later, body);
     for (delivery, events) in [("one", 1), ("another", 2)] {
         let headers =
             [("x-takt-signature", anew.as_str()), ("x-takt-timestamp", &later), ("x-takt-delivery", delivery)];
         assert_eq!(post(&url, &headers, body).await.0, 200, "{delivery}");
-        assert_eq!(stage.events().await.len(), events, "{delivery}");
+        assert_eq!(fixture.events().await.len(), events, "{delivery}");
     }
-    let found: Vec<_> = stage.events().await.iter().map(|event| (event.copies, event.replay)).collect();
+    let found: Vec<_> = fixture.events().await.iter().map(|event| (event.copies, event.replay)).collect();
     assert_eq!(found, [(5, false), (0, false)]);
     receiver.stop().await;
 }

@@ -1,5 +1,5 @@
-//! Standard Webhooks: what the plant signs so is believed, and one signed request is one event. And the same of a scheme that only a
-//! site's contract names.
+//! Standard Webhooks: the plant's signatures are accepted, and one signed request is one event. Also for a scheme of a
+//! site's contract.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use takt_plant::{DeliveryState, EventKind, PlantConfig, Target};
 
 use super::{
     sender::post,
-    stage::{SITE, Stage},
+    stage::{Fixture, SITE},
 };
 use crate::setup::start_plant;
 
@@ -36,9 +36,9 @@ fn signature(id: &str, timestamp: i64, body: &[u8]) -> String {
 
 #[tokio::test]
 async fn one_signed_request_is_one_event_whatever_else_it_says() {
-    let stage = Stage::new();
-    stage.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    fixture.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
+    let receiver = fixture.receive().await;
     let url = receiver.url();
     let (body, now) = (br#"{"Id":2}"#, Timestamp::now().as_second());
     let (timestamp, signed) = (now.to_string(), signature("msg_1", now, body));
@@ -54,29 +54,29 @@ async fn one_signed_request_is_one_event_whatever_else_it_says() {
         assert_eq!(post(&url, &headers, body).await.0, 200, "{beside:?}");
     }
     let believed: Vec<_> =
-        stage.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
+        fixture.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
     assert_eq!(believed.len(), 1, "{believed:?}");
     assert_eq!((believed[0].copies, believed[0].replay), (3, false));
-    let problem = stage.engine.inbox().add_secret(SITE, "whsec_short").unwrap_err();
+    let problem = fixture.engine.inbox().add_secret(SITE, "whsec_short").unwrap_err();
     assert_eq!((problem.code, problem.parameters["what"].as_str()), (Code::InvalidInput, "whsec_…"));
     receiver.stop().await;
 }
 
 #[tokio::test]
 async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
-    let stage = Stage::new();
-    stage.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
-    let receiver = stage.receive().await;
+    let fixture = Fixture::new();
+    fixture.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
+    let receiver = fixture.receive().await;
     let plant = start_plant(PlantConfig::default()).await;
     let target = Target { url: receiver.url(), secret: Some(secret()), events: Vec::new() };
     plant.plant().add_target(target).unwrap();
     plant.plant().fire(EventKind::ALL[2], None).unwrap();
     let patience = Instant::now() + Duration::from_secs(30);
-    while stage.events().await.is_empty() {
+    while fixture.events().await.is_empty() {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert_eq!(stage.event(1).await.line.signed, SignatureState::Valid);
+    assert_eq!(fixture.event(1).await.line.signed, SignatureState::Valid);
     let replay = Replay {
         site: None,
         events: vec![1],
@@ -85,25 +85,26 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     };
     let mut taken = Vec::new();
     for _ in 0..2 {
-        stage.engine.inbox().replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();
+        fixture.engine.inbox().replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();
     }
     assert_eq!(taken, [true, true]);
-    let events: Vec<_> = stage.events().await.iter().map(|event| (event.signed, event.replay, event.copies)).collect();
+    let events: Vec<_> =
+        fixture.events().await.iter().map(|event| (event.signed, event.replay, event.copies)).collect();
     assert_eq!(events, [(SignatureState::Valid, false, 0), (SignatureState::Valid, true, 1)]);
     plant.stop().await;
     receiver.stop().await;
 }
 
-/// A stage whose site's contract has these assumptions; its receiver demands the secret.
-fn stage_assuming(secret: &str, assumptions: &[(&str, Value)]) -> Stage {
-    let stage = Stage::new();
+/// A fixture whose site's contract has these assumptions, and whose receiver requires the secret.
+fn fixture_with_assumptions(secret: &str, assumptions: &[(&str, Value)]) -> Fixture {
+    let fixture = Fixture::new();
     let edit = |(id, value): &(&str, Value)| AssumptionEdit { id: (*id).to_owned(), value: value.clone() };
     let edits: Vec<AssumptionEdit> = assumptions.iter().map(edit).collect();
     if !edits.is_empty() {
-        stage.engine.contracts().replace_assumptions(SITE, &edits).unwrap();
+        fixture.engine.contracts().replace_assumptions(SITE, &edits).unwrap();
     }
-    stage.engine.inbox().set_secrets(SITE, &[secret.to_owned()]).unwrap();
-    stage
+    fixture.engine.inbox().set_secrets(SITE, &[secret.to_owned()]).unwrap();
+    fixture
 }
 
 #[tokio::test]
@@ -122,14 +123,14 @@ async fn the_plant_signs_as_the_contract_that_it_follows_has_it() {
     for scheme in schemes {
         let reply = json!({ "body": { "ok": "$allowed", "why": "$reason" } });
         let assumed = [("event-delivery", scheme), ("validation-reply", reply)];
-        let (same, usual) = (stage_assuming(secret, &assumed), stage_assuming(secret, &[]));
+        let (same, usual) = (fixture_with_assumptions(secret, &assumed), fixture_with_assumptions(secret, &[]));
         let (accepting, refusing) = (same.receive().await, usual.receive().await);
         let contract = Some(same.engine.sites().contract(SITE).unwrap());
         let plant = start_plant(PlantConfig { contract, ..PlantConfig::default() }).await;
         for url in [accepting.url(), refusing.url()] {
             plant.plant().add_target(Target { url, secret: Some(secret.to_owned()), events: Vec::new() }).unwrap();
         }
-        // The second is a question: its answer has the form of the same contract.
+        // The second event asks, and its answer has the form of the contract.
         for kind in [EventKind::ALL[2], EventKind::ALL[10]] {
             plant.plant().fire(kind, None).unwrap();
         }

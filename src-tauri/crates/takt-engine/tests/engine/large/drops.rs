@@ -1,4 +1,4 @@
-//! Connections that break and limits that are hit on the way, and going on from where a read stood.
+//! Broken connections and rate limits during a read, and continuing it.
 
 use std::sync::{
     Arc,
@@ -7,13 +7,13 @@ use std::sync::{
 
 use takt_engine::{Canceller, Code, browse::BrowseEnd};
 
-use super::server::{Pieces, Stage, counts, head, query, rows, whole};
+use super::server::{Fixture, Pieces, complete_response, counts, head, query, rows};
 
 fn page_of_ten(page: u32) -> Pieces {
-    whole("200 OK", &counts(1_000, 10, page), &rows(page, 100))
+    complete_response("200 OK", &counts(1_000, 10, page), &rows(page, 100))
 }
 
-/// An answer whose body stops before its end.
+/// A response whose body ends early.
 fn cut(page: u32) -> Pieces {
     let body = rows(page, 100);
     let head = head("200 OK", &format!("Content-Length: {}\r\n", body.len()));
@@ -22,17 +22,17 @@ fn cut(page: u32) -> Pieces {
 
 #[tokio::test]
 async fn three_refusals_and_short_drops_are_survived() {
-    let stage = Stage::with(|page, number| match number {
-        2..=4 => whole("429 Too Many Requests", "Retry-After: 0.05\r\n", ""),
+    let fixture = Fixture::with(|page, number| match number {
+        2..=4 => complete_response("429 Too Many Requests", "Retry-After: 0.05\r\n", ""),
         6 => Box::new(std::iter::empty()),
         8 => cut(page),
-        10 => whole("503 Service Unavailable", "Retry-After: 0.05\r\n", "{}"),
+        10 => complete_response("503 Service Unavailable", "Retry-After: 0.05\r\n", "{}"),
         _ => page_of_ten(page),
     })
     .await;
-    let set = stage.set();
-    let ended = stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap();
-    assert_eq!((ended, set.len(), stage.count()), (BrowseEnd::Whole, 1_000, 16));
+    let set = fixture.set();
+    let ended = fixture.engine.browse().read_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap();
+    assert_eq!((ended, set.len(), fixture.count()), (BrowseEnd::Whole, 1_000, 16));
     let codes: std::collections::HashSet<String> =
         set.rows(0..1_000).iter().map(|row| row["code"].as_str().unwrap().to_owned()).collect();
     assert_eq!(codes.len(), 1_000, "no row twice");
@@ -42,30 +42,30 @@ async fn three_refusals_and_short_drops_are_survived() {
 async fn what_stays_broken_is_said_and_goes_on_where_it_stood() {
     let broken = Arc::new(AtomicBool::new(true));
     let seen = Arc::clone(&broken);
-    let stage = Stage::with(
+    let fixture = Fixture::with(
         move |page, _| {
             if page == 4 && seen.load(Ordering::SeqCst) { cut(page) } else { page_of_ten(page) }
         },
     )
     .await;
-    let set = stage.set();
-    let problem = stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let set = fixture.set();
+    let problem = fixture.engine.browse().read_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!((problem.code, set.len()), (Code::ReadBroken, 300));
-    assert_eq!(stage.count(), 7, "bounded: once, and three times more");
+    assert_eq!(fixture.count(), 7, "bounded: once, and three times more");
     broken.store(false, Ordering::SeqCst);
     let mut pages = Vec::new();
     let ended =
-        stage.engine.browse().go_on(&set, &Canceller::new(), |progress| pages.push(progress.page)).await.unwrap();
+        fixture.engine.browse().go_on(&set, &Canceller::new(), |progress| pages.push(progress.page)).await.unwrap();
     assert_eq!((ended, set.len()), (BrowseEnd::Whole, 1_000));
     assert_eq!(pages, (4..=10).collect::<Vec<_>>());
-    let problem = stage.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let problem = fixture.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(problem.code, Code::Precondition, "nothing is left");
 }
 
 #[tokio::test]
 async fn what_was_stopped_goes_on_and_can_be_stopped_again() {
-    let stage = Stage::with(|page, _| page_of_ten(page)).await;
-    let set = stage.set();
+    let fixture = Fixture::with(|page, _| page_of_ten(page)).await;
+    let set = fixture.set();
     for so_far in [200, 400] {
         let canceller = Canceller::new();
         let stopping = canceller.clone();
@@ -75,19 +75,19 @@ async fn what_was_stopped_goes_on_and_can_be_stopped_again() {
             }
         };
         let ended = match so_far {
-            200 => stage.engine.browse().read_all(&query(), &set, &canceller, stop).await,
-            _ => stage.engine.browse().go_on(&set, &canceller, stop).await,
+            200 => fixture.engine.browse().read_all(&query(), &set, &canceller, stop).await,
+            _ => fixture.engine.browse().go_on(&set, &canceller, stop).await,
         };
         assert_eq!((ended.unwrap(), set.len()), (BrowseEnd::Stopped, so_far as usize));
     }
-    let ended = stage.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap();
-    assert_eq!((ended, set.len(), stage.count()), (BrowseEnd::Whole, 1_000, 10));
+    let ended = fixture.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap();
+    assert_eq!((ended, set.len(), fixture.count()), (BrowseEnd::Whole, 1_000, 10));
 }
 
-/// Refuses the second and the fourth request, each for so long that it is worth telling.
-async fn refusing() -> Stage {
-    Stage::with(|page, number| match number {
-        1 | 3 => whole("429 Too Many Requests", "Retry-After: 1\r\n", ""),
+/// Refuses the second and the fourth request, long enough for a progress report.
+async fn refusing() -> Fixture {
+    Fixture::with(|page, number| match number {
+        1 | 3 => complete_response("429 Too Many Requests", "Retry-After: 1\r\n", ""),
         _ => page_of_ten(page),
     })
     .await
@@ -95,10 +95,11 @@ async fn refusing() -> Stage {
 
 #[tokio::test]
 async fn who_waits_for_the_limit_says_until_when() {
-    let stage = refusing().await;
+    let fixture = refusing().await;
     let (begun, mut told) = (jiff::Timestamp::now(), Vec::new());
-    let set = stage.set();
-    let ended = stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |progress| told.push(progress)).await;
+    let set = fixture.set();
+    let ended =
+        fixture.engine.browse().read_all(&query(), &set, &Canceller::new(), |progress| told.push(progress)).await;
     assert_eq!((ended.unwrap(), set.len()), (BrowseEnd::Whole, 1_000));
     let waits: Vec<_> = told.iter().filter(|progress| progress.waiting_until.is_some()).collect();
     let stood: Vec<_> = waits.iter().map(|progress| (progress.rows, progress.page, progress.total)).collect();
@@ -110,19 +111,23 @@ async fn who_waits_for_the_limit_says_until_when() {
 
 #[tokio::test]
 async fn a_single_page_says_that_it_waits() {
-    let stage = refusing().await;
-    let (set, mut told) = (stage.set(), Vec::new());
+    let fixture = refusing().await;
+    let (set, mut told) = (fixture.set(), Vec::new());
     for page in 1..=2 {
-        let tell = |progress: takt_engine::browse::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
+        let on_progress =
+            |progress: takt_engine::browse::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
         let (query, canceller) = (query(), Canceller::new());
-        stage.engine.browse().read_page_telling(&query, (page, 100), &set, &canceller, tell).await.unwrap();
+        fixture.engine.browse().read_page_telling(&query, (page, 100), &set, &canceller, on_progress).await.unwrap();
     }
     assert_eq!(told.first(), Some(&(2, true)), "{told:?}");
     assert_eq!(set.len(), 200);
-    // Who is no longer wanted doesn't wait.
+    // A canceled read doesn't wait.
     let canceller = Canceller::new();
     let stopping = canceller.clone();
-    let read =
-        stage.engine.browse().read_page_telling(&query(), (3, 100), &set, &canceller, move |_| stopping.cancel()).await;
+    let read = fixture
+        .engine
+        .browse()
+        .read_page_telling(&query(), (3, 100), &set, &canceller, move |_| stopping.cancel())
+        .await;
     assert!(read.is_err() && set.len() == 200);
 }

@@ -1,4 +1,4 @@
-//! A service that answers what a test wants, byte by byte, and an engine that is signed in to it.
+//! A service with responses byte by byte, and an engine that is signed in to it.
 
 use std::sync::{
     Arc,
@@ -22,24 +22,24 @@ use crate::setup::{self, engine_config};
 pub(crate) const SITE: &str = "Plant 4";
 pub(crate) const LIST: &str = "materials.list";
 
-/// What goes out: pieces one after the other, then the connection ends.
+/// A response in pieces, after which the connection is closed.
 pub(crate) type Pieces = Box<dyn Iterator<Item = Vec<u8>> + Send>;
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) requests: Arc<AtomicUsize>,
     _home: TempDir,
     serving: JoinHandle<()>,
 }
 
-impl Drop for Stage {
+impl Drop for Fixture {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-impl Stage {
-    /// `answer` gets the page that is asked for, and the request's number from 0.
+impl Fixture {
+    /// Starts a service. `answer` gets the requested page, and the request's number from 0.
     pub(crate) async fn with(answer: impl Fn(u32, usize) -> Pieces + Send + Sync + 'static) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", socket.local_addr().unwrap());
@@ -97,17 +97,18 @@ async fn serve<F: Fn(u32, usize) -> Pieces>(mut stream: TcpStream, answer: Arc<F
     drop(stream.shutdown().await);
 }
 
-/// The line and the headers of an answer; each further header ends with `\r\n`.
+/// Returns the status line and headers of a response. Each further header ends with `\r
+/// `.
 pub(crate) fn head(status: &str, headers: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\n{headers}\r\n").into_bytes()
 }
 
-pub(crate) fn whole(status: &str, headers: &str, body: &str) -> Pieces {
+pub(crate) fn complete_response(status: &str, headers: &str, body: &str) -> Pieces {
     let length = format!("Content-Length: {}\r\n{headers}", body.len());
     Box::new([head(status, &length), body.as_bytes().to_vec()].into_iter())
 }
 
-/// A page of rows that differ from page to page.
+/// Returns a page of rows that differ between pages.
 pub(crate) fn rows(page: u32, count: usize) -> String {
     let rows: Vec<String> = (0..count).map(|row| format!(r#"{{"code":"{page}-{row}"}}"#)).collect();
     format!(r#"{{"data":[{}]}}"#, rows.join(","))

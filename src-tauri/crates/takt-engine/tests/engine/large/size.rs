@@ -1,16 +1,16 @@
-//! Answers far larger than a page.
+//! Responses far larger than a page.
 
 use std::process::Stdio;
 
 use takt_engine::{Canceller, Code, browse::Arrangement};
 
-use super::server::{LIST, Pieces, SITE, Stage, head, query, whole};
+use super::server::{Fixture, LIST, Pieces, SITE, complete_response, head, query};
 use crate::process;
 
 const MEGABYTE: usize = 1024 * 1024;
 const ROWS: usize = 512;
 
-/// An answer of so many megabytes, made as it goes out.
+/// A response of this many megabytes, generated while it is sent.
 fn large(megabytes: usize) -> Pieces {
     let note = "plan ".repeat(400);
     let block = move |first: usize| {
@@ -27,30 +27,30 @@ fn large(megabytes: usize) -> Pieces {
     Box::new(begin.into_iter().chain(parts).chain([b"]}".to_vec()]))
 }
 
-/// The most memory that this process has had, in bytes.
+/// The peak memory of this process in bytes.
 #[cfg(target_os = "linux")]
-fn peak() -> usize {
+fn peak_memory() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
 }
 
-/// Not a test by itself: the process of the next one, in whose memory nothing else is.
+/// Not a test: the process of the next test, which uses no other memory.
 #[tokio::test]
 async fn the_process_that_reads() {
     if process::home().is_none() {
         return;
     }
-    let stage = Stage::with(|_, _| large(200)).await;
-    let set = stage.set();
+    let fixture = Fixture::with(|_, _| large(200)).await;
+    let set = fixture.set();
     #[cfg(target_os = "linux")]
-    let before = peak();
-    let said = stage.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
-    assert!(said.count > 90_000 && set.len() == said.count as usize);
+    let before = peak_memory();
+    let result = fixture.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
+    assert!(result.count > 90_000 && set.len() == result.count as usize);
     assert!(set.bytes() > 195 * MEGABYTE, "{}", set.bytes());
     #[cfg(target_os = "linux")]
     {
-        let grown = peak().saturating_sub(before);
+        let grown = peak_memory().saturating_sub(before);
         assert!(grown < 280 * MEGABYTE, "{} MB", grown / MEGABYTE);
     }
     assert_eq!(set.rows(90_000..90_001)[0]["code"], "M-90000");
@@ -69,11 +69,11 @@ fn two_hundred_megabytes_take_little_more_than_their_bytes() {
 async fn a_large_object_is_a_row_like_any_other() {
     let note = "<b>x</b>".repeat(5 * MEGABYTE / 8);
     let body = format!(r#"{{"data":[{{"code":"A"}},{{"code":"B","description":"{note}"}},{{"code":"C"}}]}}"#);
-    let stage = Stage::with(move |_, _| whole("200 OK", "", &body)).await;
-    let set = stage.set();
-    stage.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
+    let fixture = Fixture::with(move |_, _| complete_response("200 OK", "", &body)).await;
+    let set = fixture.set();
+    fixture.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
     assert_eq!(set.len(), 3);
-    let rows = stage.engine.browse().table_rows(&set, &Arrangement::default(), 0, 100).unwrap();
+    let rows = fixture.engine.browse().table_rows(&set, &Arrangement::default(), 0, 100).unwrap();
     assert!(serde_json::to_string(&rows.rows).unwrap().len() < 10_000, "what a table is told is short");
     assert_eq!(set.pick(&[1])[0]["description"].as_str().map(str::len), Some(5 * MEGABYTE));
 }
@@ -81,9 +81,9 @@ async fn a_large_object_is_a_row_like_any_other() {
 #[tokio::test]
 async fn beyond_the_bound_it_is_said() {
     let claimed = format!("Content-Length: {}\r\n", 600 * MEGABYTE);
-    let stage = Stage::with(move |_, _| Box::new([head("200 OK", &claimed)].into_iter())).await;
-    let problem = stage.engine.browse().page(SITE, &query(), 1, 100).await.unwrap_err();
+    let fixture = Fixture::with(move |_, _| Box::new([head("200 OK", &claimed)].into_iter())).await;
+    let problem = fixture.engine.browse().page(SITE, &query(), 1, 100).await.unwrap_err();
     assert_eq!((problem.code, problem.parameters["size"].as_str()), (Code::AnswerTooLarge, "512"));
     assert!(problem.message.contains("512 MB"), "{}", problem.message);
-    assert_eq!(stage.engine.browse().row_set(SITE, LIST).unwrap().len(), 0);
+    assert_eq!(fixture.engine.browse().row_set(SITE, LIST).unwrap().len(), 0);
 }

@@ -11,15 +11,15 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::stage::{SITE, Stage, cells, typed};
+use super::stage::{Fixture, SITE, cells, typed};
 
-/// An operation, the read that shows it, fields to send, the one that is changed, and a cell that stops a row.
+/// An operation, the read that shows it, its fields, the changed field, and a cell that blocks a row.
 struct Case {
     operation: &'static str,
     list: &'static str,
     fields: &'static [&'static str],
     changed: &'static str,
-    /// The key's field that makes another thing of it.
+    /// The key field that makes it another item.
     other: &'static str,
 }
 
@@ -93,47 +93,47 @@ const CASES: [Case; 8] = [
     },
 ];
 
-/// Another value that the field takes, as it would be typed.
-fn another(field: &str, held: &str) -> String {
+/// Returns another value that the field accepts, as typed.
+fn another(field: &str, stored: &str) -> String {
     match field {
-        "description" => format!("{held}, new"),
-        "endPlanned" => format!("{}T23:59:00", held.get(..10).unwrap()),
+        "description" => format!("{stored}, new"),
+        "endPlanned" => format!("{}T23:59:00", stored.get(..10).unwrap()),
         "predictedLaborTime" => "07:07:07".to_owned(),
-        _ => (held.parse::<f64>().unwrap() + 3.0).to_string(),
+        _ => (stored.parse::<f64>().unwrap() + 3.0).to_string(),
     }
 }
 
 #[tokio::test]
 async fn every_kind_of_change_is_told_of_every_operation() {
-    let stage = Stage::new(Size::Small).await;
+    let fixture = Fixture::new(Size::Small).await;
     for case in &CASES {
-        let held = stage.list(case.list).await;
-        let full = held.iter().filter(|row| {
+        let stored = fixture.list(case.list).await;
+        let full = stored.iter().filter(|row| {
             let dated = !case.fields.contains(&"endPlanned")
                 || (row["beginPlanned"].is_string() && row["endPlanned"].is_string());
             dated && !row["workOrderCode"].is_null() | !case.fields.contains(&"workOrderCode")
         });
         let full: Vec<_> = full.take(3).collect();
-        assert!(full.len() == 3, "{}: too few rows of {}", case.operation, held.len());
-        let place = |field: &str| case.fields.iter().position(|known| *known == field).unwrap();
+        assert!(full.len() == 3, "{}: too few rows of {}", case.operation, stored.len());
+        let column = |field: &str| case.fields.iter().position(|known| *known == field).unwrap();
         let mut rows: Vec<Vec<String>> = full.iter().map(|row| cells(row, case.fields)).collect();
-        let old = rows[1][place(case.changed)].clone();
+        let old = rows[1][column(case.changed)].clone();
         let new = another(case.changed, &old);
-        rows[1][place(case.changed)].clone_from(&new);
-        rows[2][place(case.other)] = "NEW-1".to_owned();
+        rows[1][column(case.changed)].clone_from(&new);
+        rows[2][column(case.other)] = "NEW-1".to_owned();
         let mut wrong = rows[0].clone();
-        wrong[place(case.fields[0])] = String::new();
+        wrong[column(case.fields[0])] = String::new();
         rows.push(wrong);
 
-        let import = stage.open(case.operation, case.fields, &rows);
-        let before = stage.plant.log().len();
-        let view = stage.preview(import).await;
-        let all = stage.rows(import, None);
+        let import = fixture.open(case.operation, case.fields, &rows);
+        let before = fixture.plant.log().len();
+        let view = fixture.preview(import).await;
+        let all = fixture.rows(import, None);
         let expected = PreviewCounts { new: 1, changed: 1, same: 1, blocked: 1, ..PreviewCounts::default() };
         assert_eq!(view.counts, expected, "{}: {all:#?}", case.operation);
         assert_eq!(view.steps[0].list.as_deref(), Some(case.list));
         assert!(!view.stale && view.steps[0].alarms.is_empty(), "{view:?}");
-        let changed = stage.rows(import, Some(PreviewKind::Changed));
+        let changed = fixture.rows(import, Some(PreviewKind::Changed));
         assert_eq!((changed.len(), changed[0].row.get(), changed[0].fields.len()), (1, 3, 1), "{changed:?}");
         assert_eq!(changed[0].fields[0].field, case.changed);
         assert_eq!(
@@ -142,12 +142,12 @@ async fn every_kind_of_change_is_told_of_every_operation() {
             "{}",
             case.operation
         );
-        let new: Vec<u32> = stage.rows(import, Some(PreviewKind::New)).iter().map(|row| row.row.get()).collect();
+        let new: Vec<u32> = fixture.rows(import, Some(PreviewKind::New)).iter().map(|row| row.row.get()).collect();
         let blocked: Vec<u32> =
-            stage.rows(import, Some(PreviewKind::Blocked)).iter().map(|row| row.row.get()).collect();
+            fixture.rows(import, Some(PreviewKind::Blocked)).iter().map(|row| row.row.get()).collect();
         assert_eq!((new, blocked), (vec![4], vec![5]), "{}", case.operation);
         assert_eq!(all.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [3, 4, 5], "all but what is the same");
-        let log = stage.plant.log();
+        let log = fixture.plant.log();
         assert!(log[before..].iter().all(|entry| entry.method == "GET"), "a preview changes nothing");
         assert_eq!(view.steps[0].requests as usize, log.len() - before, "{}", case.operation);
     }
@@ -155,8 +155,8 @@ async fn every_kind_of_change_is_told_of_every_operation() {
 
 #[tokio::test]
 async fn properties_are_parts_of_their_order() {
-    let stage = Stage::new(Size::Small).await;
-    let orders = stage.list("work-orders.list").await;
+    let fixture = Fixture::new(Size::Small).await;
+    let orders = fixture.list("work-orders.list").await;
     let one = orders.iter().find(|row| row["properties"].as_array().is_some_and(|list| !list.is_empty())).unwrap();
     let property = &one["properties"][0];
     let key = [typed(&one["code"]), typed(&one["operationCode"])];
@@ -164,9 +164,9 @@ async fn properties_are_parts_of_their_order() {
     let row = |name: &str, value: &str| vec![key[0].clone(), key[1].clone(), name.to_owned(), value.to_owned()];
     let name = typed(&property["key"]);
     for (value, kind) in [(typed(&property["value"]), PreviewKind::Same), ("other".to_owned(), PreviewKind::Changed)] {
-        let import = stage.open("work-orders.properties", &fields, &[row(&name, &value), row("NEVER", "1")]);
-        let view = stage.preview(import).await;
-        let found = stage.rows(import, Some(kind));
+        let import = fixture.open("work-orders.properties", &fields, &[row(&name, &value), row("NEVER", "1")]);
+        let view = fixture.preview(import).await;
+        let found = fixture.rows(import, Some(kind));
         let locked = property["isLocked"] == json!(true) && kind == PreviewKind::Changed;
         assert!(locked || found.len() == 1, "{view:?}");
         assert_eq!(view.counts.new, 1, "{view:?}");
@@ -175,30 +175,30 @@ async fn properties_are_parts_of_their_order() {
 
 #[tokio::test]
 async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
-    let stage = Stage::new(Size::Small).await;
-    let orders = stage.list("work-orders.list").await;
+    let fixture = Fixture::new(Size::Small).await;
+    let orders = fixture.list("work-orders.list").await;
     let order = &orders[0];
     let key = [typed(&order["code"]), typed(&order["operationCode"])];
     let fields = ["workOrderCode", "operationCode", "key", "value", "isLocked"];
     let row = |value: &str, locked: &str| {
         vec![key[0].clone(), key[1].clone(), "SEAL".to_owned(), value.to_owned(), locked.to_owned()]
     };
-    let import = stage.open("work-orders.properties", &fields, &[row("red", "true")]);
+    let import = fixture.open("work-orders.properties", &fields, &[row("red", "true")]);
     let send = async |import: ImportId, choice: PreviewChoice| {
-        let mut steps = stage.engine.imports().items(import).unwrap();
-        stage.engine.previews().look_over(import, SITE, &mut steps, choice)?;
+        let mut steps = fixture.engine.imports().items(import).unwrap();
+        fixture.engine.previews().look_over(import, SITE, &mut steps, choice)?;
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
-        let id = stage.engine.submissions().submit(request).await?.id.first();
-        stage.engine.submissions().wait(id).await?;
-        stage.engine.submissions().view(id)
+        let id = fixture.engine.submissions().submit(request).await?.id.first();
+        fixture.engine.submissions().wait(id).await?;
+        fixture.engine.submissions().view(id)
     };
-    stage.preview(import).await;
+    fixture.preview(import).await;
     assert_eq!(send(import, PreviewChoice::default()).await.unwrap().counts.accepted, 1);
 
-    let import = stage.open("work-orders.properties", &fields[..4], &[row("blue", "")[..4].to_vec()]);
-    let view = stage.preview(import).await;
+    let import = fixture.open("work-orders.properties", &fields[..4], &[row("blue", "")[..4].to_vec()]);
+    let view = fixture.preview(import).await;
     assert_eq!((view.counts.conflict, view.counts.changed), (1, 0), "{view:?}");
-    let conflict = &stage.rows(import, Some(PreviewKind::Conflict))[0];
+    let conflict = &fixture.rows(import, Some(PreviewKind::Conflict))[0];
     assert_eq!((typed(&conflict.fields[0].old), typed(&conflict.fields[0].new)), ("red".to_owned(), "blue".to_owned()));
     let refused = send(import, PreviewChoice::default()).await.unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "rows-in-conflict");
@@ -207,71 +207,74 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     let left = send(import, leave).await.unwrap();
     assert_eq!((left.counts.skipped, left.requests), (1, 0));
     let reasons =
-        &stage.engine.submissions().result_rows(left.id, Some(RowResult::Skipped), 0, 9).unwrap().rows[0].reasons;
+        &fixture.engine.submissions().result_rows(left.id, Some(RowResult::Skipped), 0, 9).unwrap().rows[0].reasons;
     assert!(reasons[0].contains("locked"), "{reasons:?}");
     let go = PreviewChoice { conflicts: ConflictChoice::Send, ..PreviewChoice::default() };
     assert_eq!(send(import, go).await.unwrap().counts.rejected, 1, "the service refuses it");
-    // What opens the lock is no conflict.
-    let import = stage.open("work-orders.properties", &fields, &[row("blue", "false")]);
-    assert_eq!(stage.preview(import).await.counts.changed, 1);
+    // Unlocking the property is no conflict.
+    let import = fixture.open("work-orders.properties", &fields, &[row("blue", "false")]);
+    assert_eq!(fixture.preview(import).await.counts.changed, 1);
 }
 
 #[tokio::test]
 async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
-    let stage = Stage::new(Size::Small).await;
-    let held = stage.list("materials.list").await;
+    let fixture = Fixture::new(Size::Small).await;
+    let stored = fixture.list("materials.list").await;
     let fields = ["code", "description"];
-    let mut rows: Vec<Vec<String>> = held[..3].iter().map(|row| cells(row, &fields)).collect();
+    let mut rows: Vec<Vec<String>> = stored[..3].iter().map(|row| cells(row, &fields)).collect();
     rows[1][1] = "Another".to_owned();
     rows.push(vec!["BRAND-NEW".to_owned(), "New".to_owned()]);
-    let import = stage.open("materials.sync", &fields, &rows);
-    stage.preview(import).await;
-    let mut steps = stage.engine.imports().items(import).unwrap();
-    stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
-    let looked: Vec<_> = steps[0].set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
-    let told: Vec<(Change, bool)> = looked.iter().map(|looked| (looked.change, looked.skip)).collect();
-    assert_eq!(told, [(Change::Same, true), (Change::Changed, false), (Change::Same, true), (Change::New, false)]);
+    let import = fixture.open("materials.sync", &fields, &rows);
+    fixture.preview(import).await;
+    let mut steps = fixture.engine.imports().items(import).unwrap();
+    fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let compared: Vec<_> = steps[0].set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
+    let comparisons: Vec<(Change, bool)> = compared.iter().map(|compared| (compared.change, compared.skip)).collect();
     assert_eq!(
-        looked[1].before,
-        Some(json!({ "code": held[1]["code"], "description": held[1]["description"] })),
+        comparisons,
+        [(Change::Same, true), (Change::Changed, false), (Change::Same, true), (Change::New, false)]
+    );
+    assert_eq!(
+        compared[1].before,
+        Some(json!({ "code": stored[1]["code"], "description": stored[1]["description"] })),
         "what an undo restores"
     );
-    assert_eq!(looked[3].before, None);
+    assert_eq!(compared[3].before, None);
     let all = PreviewChoice { send_same: true, ..PreviewChoice::default() };
-    stage.engine.previews().look_over(import, SITE, &mut steps, all).unwrap();
+    fixture.engine.previews().look_over(import, SITE, &mut steps, all).unwrap();
     assert!(steps[0].set.items.iter().all(|item| !item.looked.as_ref().unwrap().skip));
 }
 
 #[tokio::test]
 async fn a_preview_goes_stale_with_the_import() {
-    let stage = Stage::new(Size::Small).await;
+    let fixture = Fixture::new(Size::Small).await;
     let rows: Vec<Vec<String>> =
-        stage.list("materials.list").await[..3].iter().map(|row| cells(row, &["code", "description"])).collect();
-    let import = stage.open("materials.sync", &["code", "description"], &rows);
-    assert!(!stage.preview(import).await.stale);
-    stage.engine.imports().view(import).unwrap();
-    assert!(!stage.engine.previews().view(import).unwrap().stale, "looking changes nothing");
+        fixture.list("materials.list").await[..3].iter().map(|row| cells(row, &["code", "description"])).collect();
+    let import = fixture.open("materials.sync", &["code", "description"], &rows);
+    assert!(!fixture.preview(import).await.stale);
+    fixture.engine.imports().view(import).unwrap();
+    assert!(!fixture.engine.previews().view(import).unwrap().stale, "looking changes nothing");
     let stopped = Canceller::new();
     stopped.cancel();
-    let stopped = stage.engine.previews().take(SITE, import, &stopped, |_| {}).await.unwrap_err();
+    let stopped = fixture.engine.previews().take(SITE, import, &stopped, |_| {}).await.unwrap_err();
     assert_eq!(stopped.parameters["obstacle"], "reading-stopped");
-    stage.engine.imports().match_column(import, 1, None).unwrap();
-    assert!(stage.engine.previews().view(import).unwrap().stale);
-    let mut steps = stage.engine.imports().items(import).unwrap();
-    let refused = stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
+    fixture.engine.imports().match_column(import, 1, None).unwrap();
+    assert!(fixture.engine.previews().view(import).unwrap().stale);
+    let mut steps = fixture.engine.imports().items(import).unwrap();
+    let refused = fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "preview-stale");
 }
 
 #[tokio::test]
 async fn where_nothing_is_shown_it_is_said() {
-    let stage = Stage::new(Size::Small).await;
-    let code = typed(&stage.list("materials.list").await[0]["code"]);
-    let import = stage.open("stock.sync", &["materialCode", "quantity"], &[vec![code, "5".to_owned()]]);
-    let before = stage.plant.log().len();
-    let view = stage.preview(import).await;
+    let fixture = Fixture::new(Size::Small).await;
+    let code = typed(&fixture.list("materials.list").await[0]["code"]);
+    let import = fixture.open("stock.sync", &["materialCode", "quantity"], &[vec![code, "5".to_owned()]]);
+    let before = fixture.plant.log().len();
+    let view = fixture.preview(import).await;
     assert_eq!((view.steps[0].list.clone(), view.counts.unknown), (None, 1));
-    assert_eq!(stage.plant.log().len(), before, "nothing is asked");
-    let contract = stage.engine.sites().builtin_contract();
+    assert_eq!(fixture.plant.log().len(), before, "nothing is asked");
+    let contract = fixture.engine.sites().builtin_contract();
     let silent: Vec<&str> = contract
         .operations()
         .iter()
@@ -284,9 +287,9 @@ async fn where_nothing_is_shown_it_is_said() {
 
 #[tokio::test]
 async fn a_preview_that_breaks_off_speaks_of_reading() {
-    let stage = Stage::new(Size::Small).await;
-    let import = stage.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
-    stage.plant.plant().set_faults(vec![takt_plant::Fault::parse("truncate").unwrap()], 1);
-    let broken = stage.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap_err();
+    let fixture = Fixture::new(Size::Small).await;
+    let import = fixture.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
+    fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("truncate").unwrap()], 1);
+    let broken = fixture.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(broken.code, takt_engine::Code::ReadBroken, "no row was sent: {broken:?}");
 }

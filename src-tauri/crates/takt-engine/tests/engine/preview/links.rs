@@ -1,4 +1,4 @@
-//! Deletes of template-process links: which are there, and which orders are made by their templates.
+//! Deletes of template-process links: the existing links, and the orders of their templates.
 
 use serde_json::json;
 use takt_engine::item::ExcelRow;
@@ -9,74 +9,74 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::stage::{SITE, Stage, typed};
+use super::stage::{Fixture, SITE, typed};
 
 const FIELDS: [&str; 3] = ["templateId", "processCode", "operationCode"];
 
 #[tokio::test]
 async fn links_that_are_gone_already_are_told() {
-    let stage = Stage::new(Size::Small).await;
-    let process = &stage.template(1).await[0];
+    let fixture = Fixture::new(Size::Small).await;
+    let process = &fixture.template(1).await[0];
     let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
     let rows = [row("1", process), row("1", "NOWHERE"), row("999999", process)];
-    let import = stage.open("template-processes.delete", &FIELDS, &rows);
-    let before = stage.requests("templates.processes");
-    let view = stage.preview(import).await;
-    assert_eq!(stage.requests("templates.processes") - before, 2, "one for each template");
+    let import = fixture.open("template-processes.delete", &FIELDS, &rows);
+    let before = fixture.requests("templates.processes");
+    let view = fixture.preview(import).await;
+    assert_eq!(fixture.requests("templates.processes") - before, 2, "one for each template");
     let counts = PreviewCounts { changed: 1, not_linked: 2, ..PreviewCounts::default() };
     assert_eq!(view.counts, counts, "{view:?}");
-    assert_eq!(stage.rows(import, Some(PreviewKind::NotLinked)).len(), 2);
-    assert_eq!(stage.rows(import, None).len(), 3, "rows that aren't linked are among all rows");
-    let gone = stage.rows(import, Some(PreviewKind::Changed));
+    assert_eq!(fixture.rows(import, Some(PreviewKind::NotLinked)).len(), 2);
+    assert_eq!(fixture.rows(import, None).len(), 3, "rows that aren't linked are among all rows");
+    let gone = fixture.rows(import, Some(PreviewKind::Changed));
     assert_eq!(gone[0].row, ExcelRow::new(2));
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
-    let mut steps = stage.engine.imports().items(import).unwrap();
-    stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
-    let looked = steps[0].set.items[0].looked.as_ref().unwrap();
+    let mut steps = fixture.engine.imports().items(import).unwrap();
+    fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let comparison = steps[0].set.items[0].looked.as_ref().unwrap();
     let link = json!({ "templateId": 1, "processCode": process, "operationCode": "010" });
-    assert_eq!(looked.before, Some(link), "what was there, and nothing else");
-    assert!(!looked.neighbors.is_empty(), "rows beside it are kept apart from it");
+    assert_eq!(comparison.before, Some(link), "what was there, and nothing else");
+    assert!(!comparison.neighbors.is_empty(), "rows beside it are kept apart from it");
 }
 
 #[tokio::test]
 async fn what_a_file_would_delete_is_known_before_it_is_sent() {
-    let stage = Stage::new(Size::Small).await;
-    let (one, two) = (&stage.template(1).await[0], &stage.template(2).await[0]);
+    let fixture = Fixture::new(Size::Small).await;
+    let (one, two) = (&fixture.template(1).await[0], &fixture.template(2).await[0]);
     let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
     let rows = [row("2", two), row("1", one), row("1", "NOWHERE"), row("999999", one), row("one", one)];
-    let import = stage.open("template-processes.delete", &FIELDS, &rows);
-    let going = |choice| stage.engine.templates().links_of_import(SITE, import, choice).unwrap();
+    let import = fixture.open("template-processes.delete", &FIELDS, &rows);
+    let going = |choice| fixture.engine.templates().links_of_import(SITE, import, choice).unwrap();
     let all = GoingLinks { links: 4, templates: vec![1, 2, 999_999] };
     assert_eq!(going(None), Some(all.clone()), "a row with an error isn't sent");
-    stage.preview(import).await;
+    fixture.preview(import).await;
     let there = GoingLinks { links: 2, templates: vec![1, 2] };
     assert_eq!(going(Some(PreviewChoice::default())), Some(there), "what is gone already stays");
     let same = PreviewChoice { send_same: true, ..PreviewChoice::default() };
     assert_eq!(going(Some(same)), Some(all));
-    let materials = stage.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
-    assert_eq!(stage.engine.templates().links_of_import(SITE, materials, None).unwrap(), None);
+    let materials = fixture.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
+    assert_eq!(fixture.engine.templates().links_of_import(SITE, materials, None).unwrap(), None);
 }
 
 #[tokio::test]
 async fn orders_that_are_made_by_a_template_are_told() {
-    let stage = Stage::new(Size::Small).await;
-    let orders = stage.list("work-orders.list").await;
+    let fixture = Fixture::new(Size::Small).await;
+    let orders = fixture.list("work-orders.list").await;
     let template = orders.iter().find_map(|row| row["templateId"].as_i64()).unwrap();
     let made: Vec<String> = orders
         .iter()
         .filter(|row| row["templateId"] == json!(template))
         .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
         .collect();
-    let affected = stage.engine.templates().affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
+    let affected = fixture.engine.templates().affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
     assert!(affected.whole && affected.total as usize == made.len(), "{affected:?}");
-    let mut told: Vec<String> = affected.orders.iter().map(|order| order.key.clone()).collect();
-    told.sort_by_key(|key| made.iter().position(|known| known == key));
-    assert_eq!(told, made);
+    let mut keys: Vec<String> = affected.orders.iter().map(|order| order.key.clone()).collect();
+    keys.sort_by_key(|key| made.iter().position(|known| known == key));
+    assert_eq!(keys, made);
     assert!(affected.orders.is_sorted_by_key(|order| order.stage), "running ones first: {affected:?}");
     let running = orders
         .iter()
         .filter(|row| row["templateId"] == json!(template) && row["beginReal"].is_string() && row["endReal"].is_null());
     assert_eq!(affected.running as usize, running.count());
-    let none = stage.engine.templates().affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
+    let none = fixture.engine.templates().affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((none.total, none.whole), (0, true));
 }

@@ -1,4 +1,4 @@
-//! While a page is held against the items, the next one is on its way already, and no page is read that isn't needed.
+//! While a page is compared to the items, the next one is already requested, and no unneeded page is read.
 
 use std::{
     sync::{
@@ -14,21 +14,21 @@ use takt_browse::read_back::{ReadBack, ReadBackItems, ReadBackObserver, ServiceI
 use takt_engine::Canceller;
 use takt_plant::Size;
 
-use super::stage::{SITE, Stage, typed};
+use super::stage::{Fixture, SITE, typed};
 
 const LIST: &str = "work-orders.list";
 const FIELDS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 const ROWS_PER_PAGE: usize = 100;
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Items of which one is shown for a row of the first page: it is held back until the second page is asked for.
+/// Items that match a row of the first page. The first one waits until the second page is requested.
 struct PatientItems<'a> {
-    stage: &'a Stage,
+    fixture: &'a Fixture,
     bodies: Vec<Value>,
     has_first_page: &'a AtomicBool,
-    /// The requests of before.
+    /// The number of requests before.
     before: usize,
-    /// The requests that had been made since when an item was shown first.
+    /// The number of requests when an item was shown first.
     at_first: Mutex<Option<usize>>,
 }
 
@@ -37,7 +37,7 @@ impl ReadBackItems for PatientItems<'_> {
         self.bodies.len()
     }
 
-    fn with(&self, place: usize, look: &mut dyn FnMut(&Value)) {
+    fn with(&self, position: usize, look: &mut dyn FnMut(&Value)) {
         let mut at_first = self.at_first.lock().unwrap();
         if self.has_first_page.load(Ordering::SeqCst) && at_first.is_none() {
             let began = Instant::now();
@@ -47,40 +47,41 @@ impl ReadBackItems for PatientItems<'_> {
             *at_first = Some(self.requests());
         }
         drop(at_first);
-        look(&self.bodies[place]);
+        look(&self.bodies[position]);
     }
 }
 
 impl PatientItems<'_> {
     fn requests(&self) -> usize {
-        self.stage.requests(LIST) - self.before
+        self.fixture.requests(LIST) - self.before
     }
 }
 
-async fn stage_with_orders() -> (Stage, Vec<Value>, usize) {
-    let stage = Stage::new(Size::Small).await;
-    let material = typed(&stage.list("materials.list").await[0]["code"]);
+async fn fixture_with_orders() -> (Fixture, Vec<Value>, usize) {
+    let fixture = Fixture::new(Size::Small).await;
+    let material = typed(&fixture.list("materials.list").await[0]["code"]);
     let more = |number: u32| vec![format!("XY-{number:04}"), "010".to_owned(), material.clone(), "5".to_owned()];
-    stage.send("work-orders.sync", &FIELDS, &(0..300).map(more).collect::<Vec<_>>()).await;
-    let held = stage.list(LIST).await;
-    let pages = held.len().div_ceil(ROWS_PER_PAGE);
-    assert!(pages > 3, "{} orders", held.len());
-    (stage, held, pages)
+    fixture.send("work-orders.sync", &FIELDS, &(0..300).map(more).collect::<Vec<_>>()).await;
+    let stored = fixture.list(LIST).await;
+    let pages = stored.len().div_ceil(ROWS_PER_PAGE);
+    assert!(pages > 3, "{} orders", stored.len());
+    (fixture, stored, pages)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_next_page_is_on_its_way_while_one_is_compared() {
-    let (stage, held, pages) = stage_with_orders().await;
-    let contract = stage.engine.sites().contract(SITE).unwrap();
-    let client = stage.engine.sites().client(SITE).unwrap();
+    let (fixture, stored, pages) = fixture_with_orders().await;
+    let contract = fixture.engine.sites().contract(SITE).unwrap();
+    let client = fixture.engine.sites().client(SITE).unwrap();
     let back = ReadBack::of(&contract, "work-orders.properties").unwrap();
-    // The first means every operation of an order of the first page; that the others aren't there is known at the end.
-    let mut bodies = vec![json!({ "workOrderCode": held[0]["code"], "key": "NO-SUCH-KEY" })];
+    // The first item matches every operation of an order on the first page. That the others are absent is known at the
+    // end.
+    let mut bodies = vec![json!({ "workOrderCode": stored[0]["code"], "key": "NO-SUCH-KEY" })];
     bodies.extend((0..150).map(|number| json!({ "workOrderCode": format!("NO-{number}"), "key": "NO-SUCH-KEY" })));
     let has_first_page = AtomicBool::new(false);
-    let before = stage.requests(LIST);
+    let before = fixture.requests(LIST);
     let at_first = Mutex::new(None);
-    let items = PatientItems { stage: &stage, bodies, has_first_page: &has_first_page, before, at_first };
+    let items = PatientItems { fixture: &fixture, bodies, has_first_page: &has_first_page, before, at_first };
     let (mut told, mut requests) = (0, 0);
     let mut observer = ReadBackObserver {
         on_item: &mut |_, result| told += usize::from(result.item == ServiceItem::Absent),
@@ -94,18 +95,18 @@ async fn the_next_page_is_on_its_way_while_one_is_compared() {
     assert_eq!((told, requests as usize, items.requests()), (151, pages, pages));
 }
 
-/// The first page may tell of all that is left, so nothing is asked for before it is known.
+/// The first page may settle all items, so the second one isn't requested before it was compared.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_is_asked_for_that_may_not_be_needed() {
-    let (stage, held, _) = stage_with_orders().await;
+    let (fixture, stored, _) = fixture_with_orders().await;
     for count in [ROWS_PER_PAGE, ROWS_PER_PAGE + 1] {
-        let before = stage.requests(LIST);
+        let before = fixture.requests(LIST);
         let rows: Vec<Vec<String>> =
-            held[..count].iter().map(|row| FIELDS.iter().map(|field| typed(&row[*field])).collect()).collect();
-        let import = stage.open("work-orders.sync", &FIELDS, &rows);
-        let view = stage.preview(import).await;
+            stored[..count].iter().map(|row| FIELDS.iter().map(|field| typed(&row[*field])).collect()).collect();
+        let import = fixture.open("work-orders.sync", &FIELDS, &rows);
+        let view = fixture.preview(import).await;
         let pages = count.div_ceil(ROWS_PER_PAGE);
         assert_eq!((view.counts.same as usize, view.steps[0].requests as usize), (count, pages));
-        assert_eq!(stage.requests(LIST) - before, pages, "{count} orders");
+        assert_eq!(fixture.requests(LIST) - before, pages, "{count} orders");
     }
 }

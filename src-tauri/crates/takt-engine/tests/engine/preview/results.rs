@@ -1,4 +1,4 @@
-//! What stands beside rows that weren't accepted: their own errors, the service's words, and what an undo may put back.
+//! The results of rows that weren't accepted: their errors, the service's messages, and rows that an undo can restore.
 
 use takt_engine::{
     import::{FixedBy, ImportId, RowFilter, RowState},
@@ -8,10 +8,10 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::stage::{SITE, Stage, cells};
+use super::stage::{Fixture, SITE, cells};
 
-impl Stage {
-    /// Sends an import as it is, without its rows in error.
+impl Fixture {
+    /// Sends an import without changes, and without its rows with errors.
     async fn send_import(&self, import: ImportId, choice: Option<PreviewChoice>) -> SubmissionId {
         let request = self.engine.previews().items_for(import, SITE, choice).unwrap().into();
         let id = self
@@ -37,10 +37,10 @@ fn rows(rows: &[[&str; 2]]) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn a_row_that_was_not_sent_says_which_error_it_has() {
-    let stage = Stage::new(Size::Small).await;
-    let import = stage.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"], ["NEW-2", ""]]));
-    let id = stage.send_import(import, None).await;
-    let [skipped] = &stage.results(id, RowResult::Skipped)[..] else { panic!("one row has an error") };
+    let fixture = Fixture::new(Size::Small).await;
+    let import = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"], ["NEW-2", ""]]));
+    let id = fixture.send_import(import, None).await;
+    let [skipped] = &fixture.results(id, RowResult::Skipped)[..] else { panic!("one row has an error") };
     assert_eq!((skipped.row.get(), skipped.reasons.len()), (3, 1));
     assert!(skipped.reasons[0].starts_with("B3: "), "{skipped:?}");
     assert!(!skipped.reasons[0].contains("choice"), "nobody chose it: {skipped:?}");
@@ -48,20 +48,20 @@ async fn a_row_that_was_not_sent_says_which_error_it_has() {
 
 #[tokio::test]
 async fn rejected_rows_come_back_alone_with_the_services_words() {
-    let stage = Stage::new(Size::Small).await;
-    let held = cells(&stage.list("materials.list").await[0], &["code"]).remove(0);
-    let import = stage.open(
+    let fixture = Fixture::new(Size::Small).await;
+    let stored = cells(&fixture.list("materials.list").await[0], &["code"]).remove(0);
+    let import = fixture.open(
         "stock.sync",
         &["materialCode", "quantity"],
-        &rows(&[[&held, "5"], ["NOBODY-1", "5"], [&held, "x"]]),
+        &rows(&[[&stored, "5"], ["NOBODY-1", "5"], [&stored, "x"]]),
     );
-    let id = stage.send_import(import, None).await;
-    let [rejected] = &stage.results(id, RowResult::Rejected)[..] else { panic!("the plant knows no such material") };
-    let view = stage.engine.history().fix_rejected(import, id).unwrap();
+    let id = fixture.send_import(import, None).await;
+    let [rejected] = &fixture.results(id, RowResult::Rejected)[..] else { panic!("the plant knows no such material") };
+    let view = fixture.engine.history().fix_rejected(import, id).unwrap();
     assert_eq!((view.rejected_rows, view.counts.ready_rows, view.counts.error_rows), (1, 1, 0));
     assert_eq!(view.destination.unwrap().fixed, Some(FixedBy::Submission { id }));
     let filter = RowFilter { state: Some(RowState::Rejected), ..RowFilter::default() };
-    let page = stage.engine.imports().rows(import, &filter, 0, 10).unwrap();
+    let page = fixture.engine.imports().rows(import, &filter, 0, 10).unwrap();
     assert_eq!((page.total, page.rows[0].row.get()), (1, 3));
     assert!(!rejected.reasons.is_empty());
     assert_eq!(page.rows[0].rejected, rejected.reasons);
@@ -69,20 +69,20 @@ async fn rejected_rows_come_back_alone_with_the_services_words() {
 
 #[tokio::test]
 async fn an_undo_is_offered_only_where_something_may_be_put_back() {
-    let stage = Stage::new(Size::Small).await;
-    let new = stage.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
-    stage.preview(new).await;
-    let id = stage.send_import(new, Some(PreviewChoice::default())).await;
-    assert_eq!(stage.engine.submissions().undoable_rows(id).unwrap(), 0, "nothing deletes what was created");
-    let changed = stage.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Nut"]]));
-    stage.preview(changed).await;
-    let id = stage.send_import(changed, Some(PreviewChoice::default())).await;
-    assert_eq!(stage.engine.submissions().undoable_rows(id).unwrap(), 1);
+    let fixture = Fixture::new(Size::Small).await;
+    let new = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
+    fixture.preview(new).await;
+    let id = fixture.send_import(new, Some(PreviewChoice::default())).await;
+    assert_eq!(fixture.engine.submissions().undoable_rows(id).unwrap(), 0, "nothing deletes what was created");
+    let changed = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Nut"]]));
+    fixture.preview(changed).await;
+    let id = fixture.send_import(changed, Some(PreviewChoice::default())).await;
+    assert_eq!(fixture.engine.submissions().undoable_rows(id).unwrap(), 1);
 }
 
 #[tokio::test]
 async fn rows_with_warnings_are_counted_as_their_filter_shows_them() {
-    let stage = Stage::new(Size::Small).await;
+    let fixture = Fixture::new(Size::Small).await;
     let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "promiseDate"];
     let row = |code: &str, quantity: &str| {
         ["010", "MAT-1001", quantity, "2001-01-02"].iter().fold(vec![code.to_owned()], |mut row, cell| {
@@ -90,9 +90,9 @@ async fn rows_with_warnings_are_counted_as_their_filter_shows_them() {
             row
         })
     };
-    let import = stage.open("work-orders.sync", &headings, &[row("W-1", "5"), row("W-2", "none")]);
-    let counts = stage.engine.imports().view(import).unwrap().counts;
+    let import = fixture.open("work-orders.sync", &headings, &[row("W-1", "5"), row("W-2", "none")]);
+    let counts = fixture.engine.imports().view(import).unwrap().counts;
     let filter = RowFilter { severity: Some(Severity::Warning), ..RowFilter::default() };
-    let shown = stage.engine.imports().rows(import, &filter, 0, 10).unwrap().total;
+    let shown = fixture.engine.imports().rows(import, &filter, 0, 10).unwrap().total;
     assert_eq!((counts.error_rows, counts.warning_rows, shown), (1, 2, 2), "one row has both");
 }

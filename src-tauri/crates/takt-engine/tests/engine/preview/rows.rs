@@ -1,4 +1,4 @@
-//! Rows of a list opened as an import: every list becomes every operation that it can, and nothing changes by itself.
+//! Rows of a list opened as an import: every list for every possible operation, without changing values.
 
 use std::collections::BTreeMap;
 
@@ -12,42 +12,42 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::stage::{SITE, Stage, typed};
+use super::stage::{Fixture, SITE, typed};
 
 const ORDERS: &str = "work-orders.list";
 
-async fn read(stage: &Stage, list: &str) -> RowSet {
+async fn read(fixture: &Fixture, list: &str) -> RowSet {
     let query = BrowseQuery { operation: list.to_owned(), parameters: BTreeMap::new() };
-    let set = stage.engine.browse().row_set(SITE, list).unwrap();
-    stage.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+    let set = fixture.engine.browse().row_set(SITE, list).unwrap();
+    fixture.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
     set
 }
 
-fn opened(stage: &Stage, set: &RowSet, positions: &[u32], operation: &str, changes: Vec<RowChange>) -> ImportView {
+fn opened(fixture: &Fixture, set: &RowSet, positions: &[u32], operation: &str, changes: Vec<RowChange>) -> ImportView {
     let from = FromRows { positions: positions.to_vec(), operation: operation.to_owned(), changes };
-    stage.engine.import_sources().from_rows(set, &from, Language::En).unwrap()
+    fixture.engine.import_sources().from_rows(set, &from, Language::En).unwrap()
 }
 
 fn change(position: u32, field: &str, value: impl Into<Value>) -> RowChange {
     RowChange { position, field: field.to_owned(), value: value.into() }
 }
 
-fn all(set: &RowSet) -> Vec<u32> {
+fn all_positions(set: &RowSet) -> Vec<u32> {
     (0..u32::try_from(set.len()).unwrap()).collect()
 }
 
-async fn send(stage: &Stage, import: ImportId) {
-    let steps = stage.engine.imports().items(import).unwrap();
+async fn send(fixture: &Fixture, import: ImportId) {
+    let steps = fixture.engine.imports().items(import).unwrap();
     let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
-    let id = stage.engine.submissions().submit(request).await.unwrap().id.first();
-    let view = stage.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
+    let id = fixture.engine.submissions().submit(request).await.unwrap().id.first();
+    let view = fixture.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
     assert_eq!(view.counts.accepted, view.total, "{view:?}");
 }
 
 #[tokio::test]
 async fn what_a_list_can_become_follows_from_where_changes_are_seen_again() {
-    let stage = Stage::new(Size::Small).await;
-    let becomes = |list: &str| stage.engine.import_sources().becomes(SITE, list);
+    let fixture = Fixture::new(Size::Small).await;
+    let becomes = |list: &str| fixture.engine.import_sources().becomes(SITE, list);
     let orders = ["work-orders.sync", "work-orders.execution", "work-orders.properties", "work-orders.planning-dates"];
     assert_eq!(becomes(ORDERS), orders);
     assert_eq!(becomes("work-orders.details"), orders, "the same orders, told in more detail");
@@ -61,27 +61,27 @@ async fn what_a_list_can_become_follows_from_where_changes_are_seen_again() {
 
 #[tokio::test]
 async fn rows_that_nobody_changed_change_nothing() {
-    let stage = Stage::new(Size::Small).await;
-    let operations = stage.engine.sites().builtin_contract().operations().to_vec();
+    let fixture = Fixture::new(Size::Small).await;
+    let operations = fixture.engine.sites().builtin_contract().operations().to_vec();
     let mut seen = 0;
     for list in operations.iter().map(|operation| operation.id.as_str()) {
-        for operation in stage.engine.import_sources().becomes(SITE, list) {
-            let set = read(&stage, list).await;
-            let view = opened(&stage, &set, &all(&set), &operation, Vec::new());
+        for operation in fixture.engine.import_sources().becomes(SITE, list) {
+            let set = read(&fixture, list).await;
+            let view = opened(&fixture, &set, &all_positions(&set), &operation, Vec::new());
             let what = format!("{list} as {operation}");
             assert!(view.missing.is_empty(), "{what} misses {:?}", view.missing);
             assert!(view.columns.iter().all(|column| column.matched.is_some()), "{what}: {:?}", view.columns);
             assert!(view.settled, "{what}: nobody has to look at the columns");
             assert_eq!(view.operation.as_deref(), Some(operation.as_str()));
-            let counts = stage.preview(view.id).await.counts;
-            let changed = stage.rows(view.id, Some(PreviewKind::Changed));
+            let counts = fixture.preview(view.id).await.counts;
+            let changed = fixture.rows(view.id, Some(PreviewKind::Changed));
             assert_eq!(
                 (counts.new, counts.changed, counts.conflict, counts.unknown),
                 (0, 0, 0, 0),
                 "{what}: {changed:?}"
             );
             assert!(counts.same > 0, "{what}: {counts:?}");
-            stage.engine.imports().close(view.id);
+            fixture.engine.imports().close(view.id);
             seen += 1;
         }
     }
@@ -90,19 +90,19 @@ async fn rows_that_nobody_changed_change_nothing() {
 
 #[tokio::test]
 async fn values_arrive_as_what_they_are() {
-    let stage = Stage::new(Size::Small).await;
-    let set = read(&stage, ORDERS).await;
+    let fixture = Fixture::new(Size::Small).await;
+    let set = read(&fixture, ORDERS).await;
     let rows = set.rows(0..usize::MAX);
-    let view = opened(&stage, &set, &all(&set), "work-orders.sync", Vec::new());
+    let view = opened(&fixture, &set, &all_positions(&set), "work-orders.sync", Vec::new());
     assert_eq!(view.file, format!("from Takt · Work orders · {} rows", rows.len()));
     assert_eq!(view.hash.len(), 64);
-    let items = stage.engine.imports().items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.engine.imports().items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items.len(), rows.len(), "an order with its materials and properties is one item");
     let mut lists = 0;
     for (item, row) in items.iter().zip(&rows) {
         for field in ["code", "operationCode", "materialCode", "requestedQuantity", "customer", "note"] {
-            let held = Some(&row[field]).filter(|held| !typed(held).is_empty());
-            assert_eq!(item.body.get(field).map(typed), held.map(typed), "{field} of {row}");
+            let stored = Some(&row[field]).filter(|stored| !typed(stored).is_empty());
+            assert_eq!(item.body.get(field).map(typed), stored.map(typed), "{field} of {row}");
         }
         for field in ["laborPredictedTime", "machinePredictedTime"] {
             assert_eq!(item.body.get(field).map(typed).unwrap_or_default(), typed(&row[field]), "{field} of {row}");
@@ -111,25 +111,25 @@ async fn values_arrive_as_what_they_are() {
             assert_eq!(item.body.get(field).map(typed).unwrap_or_default(), typed(&row[field]), "{field} of {row}");
         }
         for list in ["rawMaterials", "properties"] {
-            let held = row[list].as_array().map_or(0, Vec::len);
-            assert_eq!(item.body.get(list).and_then(Value::as_array).map_or(0, Vec::len), held, "{list} of {row}");
-            lists += held;
+            let stored = row[list].as_array().map_or(0, Vec::len);
+            assert_eq!(item.body.get(list).and_then(Value::as_array).map_or(0, Vec::len), stored, "{list} of {row}");
+            lists += stored;
         }
     }
     assert!(lists > 0);
     let german =
         FromRows { positions: vec![0], operation: "work-orders.planning-dates".to_owned(), changes: Vec::new() };
-    let german = stage.engine.import_sources().from_rows(&set, &german, Language::De).unwrap();
+    let german = fixture.engine.import_sources().from_rows(&set, &german, Language::De).unwrap();
     assert_eq!(german.file, "aus Takt · Fertigungsaufträge · 1 Zeile");
     assert!(german.settled, "in every language the columns are certain");
 }
 
 #[tokio::test]
 async fn changes_are_made_and_what_others_changed_meanwhile_is_a_conflict() {
-    let stage = Stage::new(Size::Small).await;
-    let set = read(&stage, ORDERS).await;
+    let fixture = Fixture::new(Size::Small).await;
+    let set = read(&fixture, ORDERS).await;
     let rows = set.rows(0..usize::MAX);
-    let planned: Vec<u32> = all(&set)
+    let planned: Vec<u32> = all_positions(&set)
         .into_iter()
         .filter(|&at| rows[at as usize]["beginPlanned"].is_string() && rows[at as usize]["endPlanned"].is_string())
         .take(3)
@@ -139,26 +139,26 @@ async fn changes_are_made_and_what_others_changed_meanwhile_is_a_conflict() {
     let others = |at: u32| {
         vec![change(at, "beginPlanned", "2027-05-01T06:00:00"), change(at, "endPlanned", "2027-05-01T07:00:00")]
     };
-    let elsewhere = opened(&stage, &set, &[], "work-orders.planning-dates", [others(theirs), others(both)].concat());
-    send(&stage, elsewhere.id).await;
+    let elsewhere = opened(&fixture, &set, &[], "work-orders.planning-dates", [others(theirs), others(both)].concat());
+    send(&fixture, elsewhere.id).await;
     let own = |at: u32| vec![change(at, "beginPlanned", begin), change(at, "endPlanned", end)];
     let changes = [own(mine), own(both)].concat();
-    let view = opened(&stage, &set, &[theirs], "work-orders.planning-dates", changes);
+    let view = opened(&fixture, &set, &[theirs], "work-orders.planning-dates", changes);
     assert_eq!(view.file, "from Takt · Work orders · 3 rows", "rows that only a change names come, too");
-    let counts = stage.preview(view.id).await.counts;
-    assert_eq!((counts.changed, counts.conflict), (1, 2), "{:?}", stage.rows(view.id, None));
-    for row in stage.rows(view.id, Some(PreviewKind::Conflict)) {
+    let counts = fixture.preview(view.id).await.counts;
+    assert_eq!((counts.changed, counts.conflict), (1, 2), "{:?}", fixture.rows(view.id, None));
+    for row in fixture.rows(view.id, Some(PreviewKind::Conflict)) {
         assert!(row.fields.iter().all(|field| field.conflict == Some(ConflictReason::ChangedSince)), "{row:?}");
     }
-    let only = opened(&stage, &set, &[], "work-orders.planning-dates", own(mine));
-    let preview = stage.preview(only.id).await;
-    assert_eq!((preview.counts.changed, stage.rows(only.id, None).len()), (1, 1), "{:?}", preview.counts);
-    let row = &stage.rows(only.id, None)[0];
+    let only = opened(&fixture, &set, &[], "work-orders.planning-dates", own(mine));
+    let preview = fixture.preview(only.id).await;
+    assert_eq!((preview.counts.changed, fixture.rows(only.id, None).len()), (1, 1), "{:?}", preview.counts);
+    let row = &fixture.rows(only.id, None)[0];
     let shown: Vec<_> = row.fields.iter().map(|field| (field.field.as_str(), typed(&field.new))).collect();
     assert_eq!(shown, [("beginPlanned", begin.to_owned()), ("endPlanned", end.to_owned())]);
     assert_eq!(row.fields[0].old, rows[mine as usize]["beginPlanned"]);
-    send(&stage, only.id).await;
-    let now = stage.list(ORDERS).await;
+    send(&fixture, only.id).await;
+    let now = fixture.list(ORDERS).await;
     let sent = now.iter().find(|row| row["id"] == rows[mine as usize]["id"]).unwrap();
     assert_eq!((&sent["beginPlanned"], &sent["endPlanned"]), (&json!(begin), &json!(end)));
     assert_eq!(sent["workStationCode"], rows[mine as usize]["workStationCode"]);
@@ -166,13 +166,13 @@ async fn changes_are_made_and_what_others_changed_meanwhile_is_a_conflict() {
 
 #[tokio::test]
 async fn each_property_is_a_row_and_fixing_works_as_in_a_file() {
-    let stage = Stage::new(Size::Small).await;
-    let set = read(&stage, ORDERS).await;
+    let fixture = Fixture::new(Size::Small).await;
+    let set = read(&fixture, ORDERS).await;
     let rows = set.rows(0..usize::MAX);
-    let view = opened(&stage, &set, &all(&set), "work-orders.properties", Vec::new());
-    let held: usize = rows.iter().filter_map(|row| row["properties"].as_array()).map(Vec::len).sum();
-    let page = stage.engine.imports().rows(view.id, &RowFilter::default(), 0, 1_000).unwrap();
-    assert_eq!(page.total as usize, held);
+    let view = opened(&fixture, &set, &all_positions(&set), "work-orders.properties", Vec::new());
+    let stored: usize = rows.iter().filter_map(|row| row["properties"].as_array()).map(Vec::len).sum();
+    let page = fixture.engine.imports().rows(view.id, &RowFilter::default(), 0, 1_000).unwrap();
+    assert_eq!(page.total as usize, stored);
     let column = |field: &str| {
         let own = |column: &&takt_engine::import::ColumnView| {
             column.matched.as_ref().is_some_and(|found| found.field == field)
@@ -183,14 +183,14 @@ async fn each_property_is_a_row_and_fixing_works_as_in_a_file() {
     let shown = |row: &takt_engine::import::GridRow, column: u32| row.cells[column as usize].shown.clone();
     let box_ = page.rows.iter().find(|row| shown(row, key) == "PACKAGING").unwrap();
     let fix = Fix::Set { row: box_.row, column: value, text: "Crate".to_owned() };
-    stage.engine.imports().fix(view.id, &fix).unwrap();
-    let counts = stage.preview(view.id).await.counts;
+    fixture.engine.imports().fix(view.id, &fix).unwrap();
+    let counts = fixture.preview(view.id).await.counts;
     assert_eq!(counts.changed, 1);
-    assert_eq!(typed(&stage.rows(view.id, Some(PreviewKind::Changed))[0].fields[0].new), "Crate");
-    let copy = stage.home.path().join("taken.xlsx");
-    let saved = stage.engine.imports().save_findings(view.id, Language::En, &copy).unwrap();
+    assert_eq!(typed(&fixture.rows(view.id, Some(PreviewKind::Changed))[0].fields[0].new), "Crate");
+    let copy = fixture.home.path().join("taken.xlsx");
+    let saved = fixture.engine.imports().save_findings(view.id, Language::En, &copy).unwrap();
     assert!(saved.whole, "what was made is a workbook, and is saved as one");
-    let again = stage.engine.imports().open(&copy).unwrap();
+    let again = fixture.engine.imports().open(&copy).unwrap();
     assert_eq!(again.sheets.len(), 1);
     let headings = |view: &ImportView| view.columns.iter().map(|column| column.heading.clone()).collect::<Vec<_>>();
     assert_eq!(headings(&again)[..view.columns.len()], headings(&view));
@@ -198,7 +198,7 @@ async fn each_property_is_a_row_and_fixing_works_as_in_a_file() {
 
 #[tokio::test]
 async fn what_no_cell_can_hold_is_not_sent_cut() {
-    let stage = Stage::new(Size::Small).await;
+    let fixture = Fixture::new(Size::Small).await;
     let long = "n".repeat(40_000);
     let row = json!({
         "code": "O-1", "operationCode": "10", "materialCode": "M-1", "requestedQuantity": 5.5, "note": long,
@@ -206,10 +206,10 @@ async fn what_no_cell_can_hold_is_not_sent_cut() {
         "properties": [{ "key": "A", "value": long }, { "key": "B", "value": "b" }],
         "rawMaterials": [{ "code": "=1+1", "quantity": 0.125 }, { "code": "Total", "quantity": 3 }],
     });
-    let set = stage.engine.browse().row_set(SITE, ORDERS).unwrap();
+    let set = fixture.engine.browse().row_set(SITE, ORDERS).unwrap();
     set.append(&[row]);
-    let view = opened(&stage, &set, &[0], "work-orders.sync", Vec::new());
-    let items = stage.engine.imports().items(view.id).unwrap().remove(0).set.items;
+    let view = opened(&fixture, &set, &[0], "work-orders.sync", Vec::new());
+    let items = fixture.engine.imports().items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items.len(), 1);
     let body = &items[0].body;
     assert_eq!((body.get("note"), body.get("properties")), (None, None), "left out, so that the service keeps them");
@@ -223,12 +223,12 @@ async fn what_no_cell_can_hold_is_not_sent_cut() {
 
 #[tokio::test]
 async fn what_cannot_be_opened_says_why() {
-    let stage = Stage::new(Size::Small).await;
-    let set = stage.engine.browse().row_set(SITE, "inspections.list").unwrap();
+    let fixture = Fixture::new(Size::Small).await;
+    let set = fixture.engine.browse().row_set(SITE, "inspections.list").unwrap();
     set.append(&[json!({ "code": "I-1", "workOrderCode": "O-1", "operationCode": null, "properties": [] })]);
     let refused = |operation: &str, positions: &[u32]| {
         let from = FromRows { positions: positions.to_vec(), operation: operation.to_owned(), changes: Vec::new() };
-        stage.engine.import_sources().from_rows(&set, &from, Language::En).unwrap_err().parameters
+        fixture.engine.import_sources().from_rows(&set, &from, Language::En).unwrap_err().parameters
     };
     assert_eq!(refused("inspections.properties", &[0])["obstacle"], "rows-mean-others");
     assert_eq!(refused("inspections.sync", &[])["obstacle"], "no-rows-chosen");

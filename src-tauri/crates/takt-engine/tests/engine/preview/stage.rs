@@ -1,4 +1,4 @@
-//! A plant, an engine in a folder of its own, and files made of what the plant holds.
+//! A plant, an engine in its own folder, and files with the plant's data.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,13 +18,13 @@ use crate::setup::{NO_RATE_LIMIT, engine_config, sign_in, start_plant};
 
 pub(crate) const SITE: &str = "practice";
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) plant: RunningPlant,
     pub(crate) home: TempDir,
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) async fn new(size: Size) -> Self {
         let plant = start_plant(PlantConfig { size, rate_limit: NO_RATE_LIMIT, ..PlantConfig::default() }).await;
         let home = TempDir::new().unwrap();
@@ -34,7 +34,7 @@ impl Stage {
         Self { engine, plant, home }
     }
 
-    /// Everything that a list holds.
+    /// Returns all rows of a list.
     pub(crate) async fn list(&self, operation: &str) -> Vec<Value> {
         let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
         let set = self.engine.browse().row_set(SITE, &query.operation).unwrap();
@@ -42,7 +42,7 @@ impl Stage {
         set.rows(0..usize::MAX)
     }
 
-    /// The codes of a template's processes.
+    /// Returns the codes of a template's processes.
     pub(crate) async fn template(&self, id: i64) -> Vec<String> {
         let set = self.engine.templates().set(SITE, &[id]);
         self.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
@@ -50,7 +50,7 @@ impl Stage {
         view.links.process.iter().map(|place| view.processes[*place as usize].code.clone()).collect()
     }
 
-    /// Opens a table as a csv file for an operation; every heading must be one of its fields.
+    /// Opens a table as a CSV file for an operation. Every heading must be one of its fields.
     pub(crate) fn open(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) -> ImportId {
         let quoted = |cells: &[String]| {
             cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect::<Vec<_>>().join(";")
@@ -79,7 +79,7 @@ impl Stage {
         self.engine.previews().rows(import, 0, kind, (0, 100_000)).unwrap().rows
     }
 
-    /// Sends a table as it is.
+    /// Sends a table without changes.
     pub(crate) async fn send(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) {
         let steps = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
@@ -88,13 +88,13 @@ impl Stage {
         assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
     }
 
-    /// Requests of one operation that reached the plant.
+    /// Returns the number of requests of an operation that reached the plant.
     pub(crate) fn requests(&self, operation: &str) -> usize {
         self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
     }
 }
 
-/// A value of an answer as a planner would type it.
+/// Formats a value of a response as a planner would type it.
 pub(crate) fn typed(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,5 +1,5 @@
-//! What was sent to a site belongs to the address that the site had: it is never gone on with, resolved, sent again or taken
-//! back at another one.
+//! Submissions to a site belong to the site's address at that time. At another address, they are never continued,
+//! resolved, retried or undone.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str
     }
 }
 
-/// A trial run, so that rows are left to send, under these faults.
+/// Sends a trial run with these faults, so that pending rows remain.
 async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
     plant.plant().set_faults(parsed(faults), 1);
     let items = (1..=40).map(material).collect();
@@ -58,10 +58,10 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
     let Console { engine, home: _home } = console(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     sign_in(&engine, &old);
-    let told = sent(&engine, &old, &[]).await;
+    let trial = sent(&engine, &old, &[]).await;
     let unconfirmed = sent(&engine, &old, &["apply-then-drop:1"]).await;
 
-    // Replaced, and removed and added again: both ways the name leads elsewhere.
+    // Changed, and removed and added again: in both cases the site has another address.
     for again in [false, true] {
         if again {
             engine.remove_site(WORKS).unwrap();
@@ -69,7 +69,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         engine.save_site(site(&new), None).unwrap();
         sign_in(&engine, &new);
         let both = (old.base_url.as_str(), new.base_url.as_str());
-        refused(engine.submissions().resume(told, None).await, "resume", both);
+        refused(engine.submissions().resume(trial, None).await, "resume", both);
         refused(engine.submissions().resume(unconfirmed, None).await, "resume what is unconfirmed", both);
         refused(engine.submissions().find_out(unconfirmed, None).await, "find out", both);
         refused(
@@ -82,17 +82,17 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
             "send again",
             both,
         );
-        refused(engine.submissions().retry(told, None), "retry", both);
-        refused(engine.submissions().undo_plan(told).await, "what an undo would do", both);
-        refused(engine.submissions().undo(told, None, ClaimChoice::Refuse).await, "undo", both);
-        let follows = Some(SubmissionOrigin { submission: told, relation: Relation::Retry });
+        refused(engine.submissions().retry(trial, None), "retry", both);
+        refused(engine.submissions().undo_plan(trial).await, "what an undo would do", both);
+        refused(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
+        let follows = Some(SubmissionOrigin { submission: trial, relation: Relation::Retry });
         let fixed =
             SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };
         refused(engine.submissions().submit(fixed).await, "fixed rows", both);
     }
     assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
 
-    // What is new may go there; and the old ones go on where they were.
+    // New submissions can be sent there, and old ones continue at the old address.
     let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good(1)], 1) };
     let fresh = engine.submissions().submit(fresh).await.unwrap().id.first();
     assert_eq!(ended(&engine, fresh).await.counts.accepted, 1);
@@ -100,7 +100,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
     back.base_url.push('/');
     engine.save_site(back, None).unwrap();
     sign_in(&engine, &old);
-    for id in [told, unconfirmed] {
+    for id in [trial, unconfirmed] {
         engine.submissions().resume(id, None).await.unwrap();
         let view = ended(&engine, id).await;
         assert_eq!((view.counts.pending, view.counts.unconfirmed), (0, 0), "{view:?}");
@@ -124,7 +124,7 @@ async fn a_plan_stays_where_it_began() {
     let (old, new) = (plant(&[]).await, plant(&[]).await);
     let Console { engine, home: _home } = console(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
-    // Nobody is signed in: everything stays pending.
+    // No user is signed in, so everything stays pending.
     let step = |operation: &str, row: u32| takt_engine::import::StepItems {
         set: takt_engine::import::ItemSet {
             operation: operation.to_owned(),

@@ -1,5 +1,5 @@
-//! Answers of services that nobody here wrote: the specification's members are read whatever stands beside them, and what
-//! isn't as specified is never sent again by itself.
+//! Responses of foreign services: the specified members are read whatever else there is, and rows with an unclear
+//! response are never sent again automatically.
 
 use serde_json::{Value, json};
 use takt_engine::item::ExcelRow;
@@ -23,7 +23,7 @@ fn link(row: u32) -> Item {
     item(row, &key, json!({ "templateId": 1, "processCode": process, "operationCode": "010" }))
 }
 
-/// What a delete of these links answers; `odd` is set beside each result's own members.
+/// Returns the response to a delete of these links. `odd` is added to each result.
 fn deleted(count: u32, success: &Value, odd: &Value) -> Value {
     let results = (1..=count).map(|row| {
         let mut result = link(row).body;
@@ -35,13 +35,13 @@ fn deleted(count: u32, success: &Value, odd: &Value) -> Value {
     json!({ "totalItems": count, "successCount": done, "errorCount": count - done, "results": results.collect::<Vec<_>>() })
 }
 
-/// The template's processes, of which `there` are held.
+/// Returns the template's processes, with `there` links.
 fn service_row(there: u32) -> Value {
     let process = |row| json!({ "code": format!("P-{row}"), "description": "Drill", "isQualityInspection": false });
     json!({ "inspectionsProcesses": (1..=there).map(process).collect::<Vec<_>>() })
 }
 
-/// Sends links to be deleted to a service that answers this, and holds so many of them throughout.
+/// Deletes links at a service with this response, which always lists `there` links.
 async fn delete(count: u32, there: u32, answer: Value) -> (Console, Service, SubmissionView) {
     delete_bytes(count, there, answer.to_string().into_bytes()).await
 }
@@ -129,7 +129,7 @@ async fn what_isnt_as_specified_is_unconfirmed_and_never_sent_again() {
             unconfirmed.iter().all(|row| row.reasons.iter().any(|why| why.contains("still shows an entry like it"))),
             "{unconfirmed:?}"
         );
-        // Going on finds out and sends nothing.
+        // Continuing reads the state, and sends nothing.
         console.engine.submissions().resume(view.id, None).await.unwrap();
         let view = super::support::ended(&console.engine, view.id).await;
         assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 0, 2), 1), "{answer}");
@@ -151,7 +151,7 @@ async fn an_odd_result_leaves_the_others_as_they_are() {
 
 #[tokio::test]
 async fn only_a_link_that_was_seen_there_is_gone() {
-    // Its counts contradict each other, and the template holds none of the links: neither before nor after.
+    // The counts contradict each other, and the template has none of the links, before and after.
     let mut answer = deleted(2, &json!(true), &json!({}));
     answer["successCount"] = json!(7);
     let (console, service, view) = delete(2, 0, answer.clone()).await;
@@ -159,7 +159,7 @@ async fn only_a_link_that_was_seen_there_is_gone() {
     let absent = rows(&console.engine, view.id, Some(RowResult::Rejected));
     assert!(absent[0].reasons.last().unwrap().contains("neither before nor"), "{absent:?}");
 
-    // The first one was there before.
+    // The first link existed before.
     let plant = plant(&[]).await;
     let console = super::support::console(&plant, "planner");
     let gone = std::sync::atomic::AtomicBool::new(false);
@@ -192,7 +192,7 @@ async fn a_delete_that_couldnt_be_looked_at_isnt_sent() {
         if request.starts_with("DELETE") {
             return ok(json!({ "totalItems": 1, "successCount": 9, "errorCount": 0, "results": [] }).to_string());
         }
-        // The look before fails, the one after doesn't.
+        // The read before fails, the one after succeeds.
         if reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 {
             return ("403 Forbidden", String::new(), br#"{"error":"not yet"}"#.to_vec());
         }

@@ -1,4 +1,4 @@
-//! Pause, stop, go on: after the request under way, and then with exactly the same rows.
+//! Pause, stop and resume: after the request in flight, and then with the same rows.
 
 use takt_engine::{Code, submission::SubmissionState};
 

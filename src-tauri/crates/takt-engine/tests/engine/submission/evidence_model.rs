@@ -1,9 +1,9 @@
-//! A model of services that lose, falsify and delay their responses: whatever they do, no row gets a wrong result, and with a
-//! truthful, complete read-back by the whole key every row is settled.
+//! A model of services that lose, falsify and delay responses. No row may get a wrong result. With a truthful and
+//! complete read-back by the whole key, every row is settled.
 //!
-//! Each run is a real submission to a real server on loopback. Its one batch holds an item for every combination of what the first
-//! attempt did, what the service says to a second one, and what was there before. Out of scope: a service that lies consistently and
-//! in the contract's shape.
+//! Each run is a real submission to a real server on loopback. Its only batch contains an item for every combination of
+//! the first attempt's effect, the response to a second attempt, and the state before. Out of scope: a service that
+//! lies consistently and in the contract's shape.
 
 use std::{
     collections::BTreeMap,
@@ -24,21 +24,21 @@ use super::{
     support::{Console, SITE, engine, item, plant, request, rows, send},
 };
 
-/// Submissions at a time: they wait most of the time.
+/// The most submissions at a time. They mostly wait.
 const MAX_RUNS_AT_ONCE: usize = 24;
 const TEMPLATE: i64 = 7;
-/// One run in so many is the sample: each first response and each kind of read-back is in it, though not each combination.
+/// The sample contains every nth run: each first response and each kind of read-back, but not each combination.
 const SAMPLE_STEP: usize = 7;
-/// A row of the list that no item is about.
+/// A row of the list that belongs to no item.
 const UNTOUCHED: &str = "u-000";
 
-/// What the operation does.
+/// The kind of the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Upsert,
-    /// Refuses what exists.
+    /// Refuses items that exist.
     Create,
-    /// The list shows a part of the key.
+    /// The list shows part of the key.
     DeleteByPartOfKey,
     DeleteByWholeKey,
 }
@@ -50,24 +50,24 @@ enum FirstResponse {
     Error500,
     NotJson,
     WrongCounts,
-    /// One result too few.
+    /// One result is missing.
     ResultMissing,
-    /// The first result twice.
+    /// The first result occurs twice.
     ResultTwice,
-    /// Keys in upper case.
+    /// Keys are in upper case.
     KeyChanged,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ReadBack {
     Truthful,
-    /// The first list after the first attempt doesn't show it yet.
+    /// The first list after the first attempt doesn't show the item yet.
     Late,
     Malformed(usize),
     Incomplete,
     TotalChanges,
     PagesShrink,
-    /// A complete list without any row, also without those that were never touched.
+    /// A complete list without any rows, not even untouched ones.
     Emptied,
 }
 
@@ -83,16 +83,16 @@ const MALFORMED: [(&str, &str); 8] = [
     ("412 Precondition Failed", r#"{"errors":["maintenance"]}"#),
 ];
 
-/// What the service says to a second attempt of an item.
+/// The response to a second attempt of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SecondResponse {
     Accepted,
     Refused,
-    /// "It exists already", or of a delete "It doesn't exist".
+    /// "Exists already", or for a delete "doesn't exist".
     RefusedAsDuplicate,
 }
 
-/// What the service holds of an item before the first attempt, and whether Takt knows.
+/// The state of an item before the first attempt, and whether Takt knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Before {
     AbsentUnknown,
@@ -106,11 +106,11 @@ struct Run {
     kind: Kind,
     first: FirstResponse,
     read_back: ReadBack,
-    /// Every later request is refused as a whole, by its status.
+    /// Every later request is refused with an error status.
     whole_refusal: bool,
 }
 
-/// One item of a run, and what the service does with it.
+/// An item of a run, with the service's reaction.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     number: u32,
@@ -118,7 +118,7 @@ struct Case {
     /// The first attempt takes effect.
     applied: bool,
     second: SecondResponse,
-    /// The process of the link is also linked through another operation code.
+    /// The link's process is also linked through another operation code.
     other_link: bool,
 }
 
@@ -133,7 +133,7 @@ impl Run {
 
     fn cases(self) -> Vec<Case> {
         use Before::{AbsentKnown, AbsentUnknown, HeldKnown, HeldUnknown};
-        // Takt looks before it deletes, so what is there is known.
+        // Takt reads before it deletes, so the state is known.
         let befores: &[Before] = match self.kind {
             Kind::Upsert => &[AbsentUnknown, AbsentKnown, HeldUnknown, HeldKnown],
             Kind::Create => &[AbsentUnknown, AbsentKnown],
@@ -154,12 +154,12 @@ impl Run {
         cases
     }
 
-    /// True if the read-back is truthful, complete and by the whole key, and shows enough to tell every effect.
+    /// True if the read-back is truthful, complete and by the whole key, and shows every effect.
     fn must_settle(self, case: &Case) -> bool {
         matches!(self.read_back, ReadBack::Truthful | ReadBack::Late)
             && self.kind != Kind::DeleteByPartOfKey
             && self.first != FirstResponse::KeyChanged
-            // What a refused second attempt left can't be told from what was there before, unless that is known.
+            // The result of a refused second attempt looks like the state before, unless that is known.
             && (case.before != Before::HeldUnknown
                 || case.applied
                 || (case.second == SecondResponse::Accepted && !self.whole_refusal))
@@ -177,7 +177,7 @@ impl Case {
             let body = json!({ "templateId": TEMPLATE, "processCode": code, "operationCode": "010" });
             return item(self.number, &format!("{TEMPLATE} · {code} · 010"), body);
         }
-        let looked = match self.before {
+        let comparison = match self.before {
             Before::AbsentKnown => {
                 Some(ItemComparison { change: Change::New, before: None, neighbors: Vec::new(), skip: false })
             }
@@ -187,15 +187,15 @@ impl Case {
             Before::AbsentUnknown | Before::HeldUnknown => None,
         };
         let body = json!({ "code": code, "description": "new" });
-        Item { looked: looked.map(Box::new), ..item(self.number, &code, body) }
+        Item { looked: comparison.map(Box::new), ..item(self.number, &code, body) }
     }
 }
 
-/// What the service holds, and how often it applied each item.
+/// The data of the service, and how often it applied each item.
 #[derive(Debug, Default)]
 struct State {
-    /// By code: the description of a material, or that a link is there.
-    held: BTreeMap<String, String>,
+    /// By code: the description of a material, or the existence of a link.
+    stored: BTreeMap<String, String>,
     applied: BTreeMap<String, u32>,
     attempts: BTreeMap<String, u32>,
 }
@@ -204,7 +204,7 @@ struct Model {
     run: Run,
     cases: Vec<Case>,
     state: Mutex<State>,
-    /// The state before the first attempt, for a list that is late.
+    /// The state before the first attempt, for a late list.
     old: Mutex<BTreeMap<String, String>>,
     was_sent: AtomicBool,
     lists: AtomicU32,
@@ -214,10 +214,10 @@ impl Model {
     fn new(run: Run) -> Self {
         let cases = run.cases();
         let is_held = |case: &&Case| matches!(case.before, Before::HeldKnown | Before::HeldUnknown);
-        let mut held: BTreeMap<String, String> =
+        let mut stored: BTreeMap<String, String> =
             cases.iter().filter(is_held).map(|case| (case.code(), "old".to_owned())).collect();
-        held.insert(UNTOUCHED.to_owned(), "old".to_owned());
-        let state = Mutex::new(State { held, ..State::default() });
+        stored.insert(UNTOUCHED.to_owned(), "old".to_owned());
+        let state = Mutex::new(State { stored, ..State::default() });
         Self { run, cases, state, old: Mutex::default(), was_sent: AtomicBool::new(false), lists: AtomicU32::new(0) }
     }
 
@@ -234,7 +234,7 @@ impl Model {
         let is_first = !self.was_sent.swap(true, Ordering::SeqCst);
         let mut state = self.state.lock().unwrap();
         if is_first {
-            self.old.lock().unwrap().clone_from(&state.held);
+            self.old.lock().unwrap().clone_from(&state.stored);
         }
         for item in &items {
             *state.attempts.entry(code_of(item)).or_default() += 1;
@@ -264,9 +264,9 @@ impl Model {
     fn apply(&self, state: &mut State, case: &Case) {
         *state.applied.entry(case.code()).or_default() += 1;
         if self.run.deletes() {
-            state.held.remove(&case.code());
+            state.stored.remove(&case.code());
         } else {
-            state.held.insert(case.code(), "new".to_owned());
+            state.stored.insert(case.code(), "new".to_owned());
         }
     }
 
@@ -306,11 +306,11 @@ impl Model {
         let is_after = self.was_sent.load(Ordering::SeqCst);
         let earlier = if is_after { self.lists.fetch_add(1, Ordering::SeqCst) } else { 0 };
         let is_late = self.run.read_back == ReadBack::Late && is_after && earlier == 0;
-        let held = if is_late { self.old.lock().unwrap().clone() } else { self.state.lock().unwrap().held.clone() };
+        let stored = if is_late { self.old.lock().unwrap().clone() } else { self.state.lock().unwrap().stored.clone() };
         let mut rows: Vec<Value> =
-            held.iter().map(|(code, description)| json!({ "code": code, "description": description })).collect();
-        // A process that is linked through another operation code, too, stays in the list.
-        for case in self.cases.iter().filter(|case| case.other_link && !held.contains_key(&case.code())) {
+            stored.iter().map(|(code, description)| json!({ "code": code, "description": description })).collect();
+        // A process that is also linked through another operation code stays in the list.
+        for case in self.cases.iter().filter(|case| case.other_link && !stored.contains_key(&case.code())) {
             rows.push(json!({ "code": case.code(), "description": "old" }));
         }
         let page: usize =
@@ -334,7 +334,7 @@ impl Model {
             ReadBack::Emptied if is_after => of(0, none),
             ReadBack::TotalChanges if is_after && page == 1 => of(rows.len() + 1, &rows[..half]),
             ReadBack::TotalChanges if is_after && page == 2 => of(half, none),
-            // The rest is missing, and the service counts what it returned.
+            // The rest is missing, and the counts match the returned rows.
             ReadBack::PagesShrink if is_after => {
                 let rows = if page == 1 { &rows[..half] } else { none };
                 let pages = 4 - page.min(3);
@@ -361,7 +361,7 @@ fn ok(body: &Value) -> ServiceAnswer {
     ("200 OK", String::new(), body.to_string().into_bytes())
 }
 
-/// How a run ended: combinations, and those that stayed unconfirmed, by why that is right.
+/// The result of a run: the number of combinations, and of rows that rightly stayed unconfirmed, by reason.
 #[derive(Debug, Default)]
 struct Outcome {
     combinations: u32,
@@ -451,7 +451,7 @@ fn runs() -> Vec<Run> {
                 runs.push(Run { kind, first, read_back, whole_refusal: true });
             }
         }
-        // Of creates nothing was there before that could be missing now.
+        // Nothing existed before creates that could be missing now.
         if kind != Kind::Create {
             for first in firsts {
                 runs.push(Run { kind, first, read_back: ReadBack::Emptied, whole_refusal: false });

@@ -1,4 +1,4 @@
-//! Every fault that the plant can make: nothing is believed that wasn't said, and nothing is sent twice.
+//! Every fault of the plant: no result is assumed, and nothing is sent twice.
 
 use takt_engine::{
     Code,
@@ -12,7 +12,7 @@ use super::support::{
 
 const SEED: u64 = 20_261_121;
 
-/// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask.
+/// Sends 120 rows with an intermittent fault, and resumes whenever the submission stops.
 async fn survives(fault: &str) -> takt_engine::submission::SubmissionView {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
@@ -82,7 +82,7 @@ async fn five_failures_in_a_row_stop_and_ask() {
     assert!(unconfirmed[0].reasons.len() > 1, "the service's own words are kept: {:?}", unconfirmed[0]);
     assert_eq!(requests(&plant.log(), "materials.sync"), 5);
 
-    // The person has made sure and decides to send what is unconfirmed again.
+    // The user has checked, and sends unconfirmed rows again.
     plant.plant().set_faults(vec![], 1);
     console.engine.submissions().send_unconfirmed(view.id, None, ClaimChoice::Refuse).await.unwrap();
     let view = ended(&console.engine, view.id).await;

@@ -1,4 +1,4 @@
-//! A trial run stops after its rows; what was rejected is sent by a submission of its own, and nothing else is.
+//! A trial run stops after its rows. Rejected rows are sent by a separate submission, and no others.
 
 use serde_json::json;
 use takt_engine::{
@@ -16,7 +16,7 @@ use super::support::{
 async fn a_trial_run_sends_so_many_and_waits() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    // Two of the first five aren't sent anyway, so the sixth and the seventh are part of the trial.
+    // Two of the first five aren't sent, so the sixth and seventh are part of the trial.
     let mut items: Vec<Item> = (1..=9).chain(11..=31).map(good).collect();
     items[1].skipped = true;
     items[3].looked =
@@ -55,7 +55,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
         engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row.get()).collect();
     assert_eq!(rejected, [10, 20, 30]);
 
-    // As they were: refused again, and nothing else is sent.
+    // Unchanged rows are refused again, and no others are sent.
     let before = requests(&plant.log(), "materials.sync");
     let asked = engine.submissions().retry(first.id, None).unwrap();
     assert_eq!(asked.follows, Some(SubmissionOrigin { submission: first.id, relation: Relation::Retry }));
@@ -63,7 +63,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     assert_eq!((again.total, again.counts), (3, counts(0, 0, 3, 0)));
     assert_eq!((again.follows, requests(&plant.log(), "materials.sync") - before), (Some(first.id), 1));
 
-    // Corrected, in a file that holds all rows: two of the three, one of them still wrong.
+    // A corrected file with all rows: two of the three are corrected, one of them is still wrong.
     let items =
         (1..=30).filter(|row| *row != 30).map(|row| if row == 20 { material(row) } else { good(row) }).collect();
     let corrected = ItemSet {
@@ -83,7 +83,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old results stay");
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was applied twice");
 
-    // What a later submission had accepted isn't rejected any more.
+    // Rows that a later submission had accepted don't count as rejected.
     let left: Vec<u32> =
         engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row.get()).collect();
     assert_eq!(left, [20, 30]);

@@ -1,4 +1,4 @@
-//! The guard before production: whatever sends, asks for the site's name first, and nothing leaves without it.
+//! The guard of production sites: every send requires the site's name, and nothing is sent without it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::setup::site_of_plant;
 
 const WORKS: &str = "Works Süd";
 
-/// The plant once more, as a site of a person's own.
+/// Adds the plant as a user's site.
 fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
     let site = Site { time_zone: "UTC".to_owned(), ..site_of_plant(WORKS, kind, plant) };
     engine.save_site(site, None).unwrap();

@@ -1,5 +1,5 @@
-//! Looking back: who sent what by which mapping, found again by what people remember, with its requests to the letter; the sheet
-//! for the next shift; the bundle for whoever helps; and results into the workbook that is given again.
+//! The history: sender and mapping, search, original requests, the report for the next shift, the support bundle, and
+//! results in the original workbook.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use takt_sheet::{
 
 use super::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send};
 
-fn text(text: &str) -> HistoryQuery {
+fn text_query(text: &str) -> HistoryQuery {
     HistoryQuery { text: Some(text.to_owned()), ..HistoryQuery::default() }
 }
 
@@ -31,7 +31,7 @@ fn submission_ids(engine: &Engine, query: &HistoryQuery) -> Vec<SubmissionId> {
     engine.history().list(query, 0, 100).unwrap().submissions.into_iter().map(|view| view.id).collect()
 }
 
-/// A workbook with two materials; the second lacks what the service asks for, in a way that no check sees.
+/// A workbook with two materials. The second lacks a value that the service requires and no check finds.
 fn workbook(folder: &Path, name: &str) -> std::path::PathBuf {
     let path = folder.join(name);
     let columns = ["Material code", "Description"].map(OutColumn::new).to_vec();
@@ -46,8 +46,8 @@ fn names(path: &Path) -> Vec<String> {
     workbook.sheets().iter().map(|sheet| sheet.name.clone()).collect()
 }
 
-/// All cells of a sheet as Excel shows them.
-fn shown(path: &Path, sheet: &str) -> String {
+/// Returns all cells of a sheet as Excel shows them.
+fn sheet_text(path: &Path, sheet: &str) -> String {
     let limits = Limits::default();
     let sheet = Workbook::open(path, &limits).unwrap().read(sheet, &limits, &|| false).unwrap();
     let rows = sheet
@@ -57,7 +57,7 @@ fn shown(path: &Path, sheet: &str) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// Opens it, and sends it as the two faces do.
+/// Opens and sends a file like both user interfaces.
 async fn send_file(console: &Console, path: &Path) -> SubmissionId {
     let imports = console.engine.imports();
     let view = imports.open(path).unwrap();
@@ -85,7 +85,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
         ("Materialien", &[second, first]),
         ("nobody", &[]),
     ] {
-        assert_eq!(submission_ids(engine, &text(what)), wanted, "{what}");
+        assert_eq!(submission_ids(engine, &text_query(what)), wanted, "{what}");
     }
     let none = HistoryQuery { unconfirmed: true, ..HistoryQuery::default() };
     assert!(submission_ids(engine, &none).is_empty());
@@ -94,11 +94,11 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     let wrong = HistoryQuery { since: Some("yesterday".to_owned()), ..HistoryQuery::default() };
     assert_eq!(engine.history().list(&wrong, 0, 1).unwrap_err().code, Code::InvalidInput);
 
-    // What is kept as the mapping is what `--mapping` takes.
+    // The stored mapping is a valid argument of `--mapping`.
     let story = engine.history().story(first).unwrap();
-    let kept = console.home.path().join("mapping.json");
-    fs::write(&kept, story.mapping.unwrap()).unwrap();
-    let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
+    let mapping_file = console.home.path().join("mapping.json");
+    fs::write(&mapping_file, story.mapping.unwrap()).unwrap();
+    let read = takt_engine::import::MappingFile::read_all(&mapping_file).unwrap();
     assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
     assert_eq!(story.chain.len(), 1);
 
@@ -154,18 +154,18 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     let wanted = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
     let plan = console.engine.submissions().submit(wanted).await.unwrap();
     let plan = console.engine.submissions().wait(plan.id.first()).await.unwrap();
-    let kept = console.home.path().join("mapping.json");
-    fs::write(&kept, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
-    let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
+    let mapping_file = console.home.path().join("mapping.json");
+    fs::write(&mapping_file, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
+    let read = takt_engine::import::MappingFile::read_all(&mapping_file).unwrap();
     let named: Vec<_> =
         read.iter().map(|mapping| (mapping.sheet.as_deref().unwrap(), mapping.list.as_deref())).collect();
     assert_eq!(named, [("Orders", None), ("Raw materials", Some("rawMaterials"))]);
 
-    // And the workbook, given again, takes the results of all steps.
+    // The original workbook can receive the results of all steps.
     let out = console.home.path().join("returned.xlsx");
     let saved = console.engine.history().return_results(plan.submissions[1].id, &path, &out).unwrap();
     assert!(saved.whole);
-    let accepted = shown(Path::new(&saved.path), "Materials");
+    let accepted = sheet_text(Path::new(&saved.path), "Materials");
     assert!(accepted.contains("accepted"), "{accepted}");
 }
 
@@ -209,7 +209,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
         let began = engine.submissions().view(SubmissionId::new(1)).unwrap().started;
         assert_eq!(engine.history().save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
         let names = names(&path);
-        let (runs, open) = (shown(&path, &names[0]), shown(&path, &names[1]));
+        let (runs, open) = (sheet_text(&path, &names[0]), sheet_text(&path, &names[1]));
         assert!(runs.contains("anna") && runs.contains("=KW 48.xlsx") && !runs.contains("handover."), "{runs}");
         assert!(open.contains("T-00010") && open.contains("T-00021"), "{open}");
         assert!(!open.contains("KRX-4711") && !open.contains("handover."), "what was accepted isn't open: {open}");
@@ -217,7 +217,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     engine.speak(Language::En);
     let path = console.home.path().join("later.xlsx");
     assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
-    let open = shown(&path, "Open rows");
+    let open = sheet_text(&path, "Open rows");
     assert!(open.contains("T-00021"), "what is unconfirmed from before is told again: {open}");
     assert!(!open.contains("T-00010"), "what failed before was told then: {open}");
 }
@@ -245,7 +245,7 @@ async fn the_bundle_holds_no_value_and_no_secret() {
     }
     let all: String = files.values().cloned().collect();
     let secrets = [plant.client_secret.as_str(), &tokens.access_token, plant.base_url.as_str(), "anna"];
-    // Four digits alone can be part of an identifier that is made anew in each run, so the dash is looked for too.
+    // Four digits alone can be part of a random identifier, so the dash is included.
     let values = ["KRX", "x-4711", "Zahnrad", "Ritzel", "Stammdaten", "KW 48", "Material code", "T-000", "Bolt"];
     for hidden in secrets.into_iter().chain(values) {
         assert!(!all.contains(hidden), "{hidden} is in the bundle");

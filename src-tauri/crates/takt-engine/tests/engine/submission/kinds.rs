@@ -1,4 +1,4 @@
-//! Every kind of change, and what is refused before it begins.
+//! Every kind of change, and submissions that are refused before they begin.
 
 use serde_json::json;
 use takt_engine::item::ExcelRow;
@@ -108,7 +108,7 @@ async fn what_makes_no_sense_is_refused() {
 async fn a_whole_batch_is_refused_at_once() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    // An unknown member next to the items' own makes no difference; a body that is no object does.
+    // An unknown member next to the items makes no difference, but a body that isn't an object does.
     let view = send(&console.engine, request("materials.sync", vec![item(1, "x", json!("no object"))], 10)).await;
     let view = check(&console.engine, view.id, &plant.log());
     assert_eq!(view.counts.accepted, 0);
@@ -145,8 +145,8 @@ async fn the_beginning_of_an_answer_that_was_no_plain_yes_is_kept() {
     let view = send(&console.engine, request("materials.sync", (6..=15).map(material).collect(), 3)).await;
     let path = takt_engine::Home::at(console.home.path()).unwrap().journal();
     let attempts = takt_journal::Journal::open(&path).unwrap().requests().attempts(view.id, 10).unwrap();
-    let kept: Vec<bool> = attempts.iter().map(|attempt| attempt.answer.is_some()).collect();
-    assert_eq!(kept, [false, true, false, false], "row 10 is the only one that is refused");
+    let has_answer: Vec<bool> = attempts.iter().map(|attempt| attempt.answer.is_some()).collect();
+    assert_eq!(has_answer, [false, true, false, false], "row 10 is the only one that is refused");
     let answer = attempts[1].answer.as_deref().unwrap();
     assert!(answer.contains("T-00010") && answer.chars().count() <= 4_000, "{answer}");
     assert_eq!(

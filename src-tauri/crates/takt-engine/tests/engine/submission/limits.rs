@@ -1,4 +1,4 @@
-//! The service's limits: waited for visibly, and no row is lost or sent twice over them.
+//! The service's limits: waits are shown, and no row is lost or sent twice.
 
 use std::time::{Duration, Instant};
 
@@ -72,7 +72,7 @@ async fn a_wait_can_be_stopped() {
 async fn a_request_that_is_too_large_is_halved() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    // Two of these are more than the plant takes in one request, one is not.
+    // Two of these exceed the plant's request size, one doesn't.
     let large = "x".repeat(9 * 1024 * 1024);
     let items = (1..=2)
         .map(|row| {
@@ -89,7 +89,7 @@ async fn a_request_that_is_too_large_is_halved() {
     check(&console.engine, view.id, &log);
 }
 
-/// What a limit allows is used up, and hardly ever hit.
+/// The allowed rate is used, and rarely exceeded.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_limit_is_used_up_and_hardly_hit() {
     let (requests_allowed, window) = (40, Duration::from_secs(2));
@@ -110,14 +110,14 @@ async fn a_limit_is_used_up_and_hardly_hit() {
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 400, 0, 0)));
     let log = plant.log();
     assert_eq!(log.iter().filter(|entry| entry.status == Some(429)).count(), 0);
-    // Five windows' worth: four must pass. A busy computer may need longer than the fifth; how much of each window is used is
-    // measured by `cargo xtask bench submit`.
+    // Five windows' worth: four must pass. A busy computer may need longer for the fifth. `cargo xtask bench submit`
+    // measures how much of each window is used.
     assert!(took <= window * 10, "took {took:?}: hardly half of what is allowed was used");
     assert!(took >= window * 4, "took {took:?}: the limit wasn't one");
     check(engine, id, &log);
 }
 
-/// Somebody looks at a list while a submission has used up what it may of a window.
+/// A list is read while a submission uses up the rate limit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn people_get_through_while_a_submission_uses_the_limit() {
     let rate_limit = RateLimit { requests: 40, window: Duration::from_secs(5) };

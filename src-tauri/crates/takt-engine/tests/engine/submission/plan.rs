@@ -1,4 +1,4 @@
-//! Plans: steps in their order, parts with their items, and rows that wait for rows that weren't accepted.
+//! Plans: steps in order, parts with their items, and rows that wait for rows that weren't accepted.
 
 use serde_json::json;
 use takt_engine::{
@@ -24,7 +24,8 @@ fn sheet(name: &str, headings: &[&str], rows: &[&[&str]]) -> OutSheet {
     }
 }
 
-/// Dates for two orders, of which the plant refuses the first: nobody knows its material. Parts of both on a third sheet.
+/// Dates for two orders, and parts of both on a third sheet. The plant refuses the first order, because its material is
+/// unknown.
 fn factory() -> Vec<OutSheet> {
     vec![
         sheet(
@@ -187,7 +188,7 @@ async fn what_the_service_holds_already_is_not_waited_for() {
     sent(&console.engine, request).await;
     let (_, mut request) = plan_of(&console, &sheets("6"));
     assert_eq!(request.steps[1].waits.len(), 1);
-    // As the preview says it of what is there as it would be sent.
+    // As in a preview of items that already exist with the same values.
     let same = ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true };
     request.steps[0].set.items[0].looked = Some(Box::new(same));
     let plan = sent(&console.engine, request).await;

@@ -1,4 +1,4 @@
-//! A preview says what would change only if the service's list proves it: otherwise rows are "not compared", with the reason.
+//! A preview shows changes only if the service's list proves them. Otherwise rows are "not compared", with the reason.
 
 use serde_json::json;
 use takt_engine::{
@@ -11,7 +11,7 @@ use super::{
     support::{Console, SITE, all_at_once, console, plant},
 };
 
-/// Opens a csv for an operation, and previews it against a service that gives these answers.
+/// Opens a CSV file for an operation, and previews it against a service with these responses.
 async fn preview(
     (operation, csv): (&str, &str),
     answer: impl Fn(&str) -> ServiceAnswer + Send + Sync + 'static,
@@ -42,7 +42,7 @@ const MATERIALS: &str = "code;description\nM-1;One\nM-2;Two\nM-3;Three\n";
 async fn a_list_that_contradicts_itself_doesnt_make_rows_new() {
     let one = r#"{"data":[{"code":"M-1","description":"One"}]}"#;
     let nothing = r#"{"data":[]}"#;
-    // What the list answers, and rows that are unchanged and not compared.
+    // The list's response, and the numbers of rows that are unchanged and not compared.
     let lists: [(&str, &str, u32, u32); 8] = [
         ("X-Pagination-Total: 3\r\n", nothing, 0, 3),
         ("X-Pagination-Total: 3\r\n", one, 1, 2),
@@ -55,7 +55,7 @@ async fn a_list_that_contradicts_itself_doesnt_make_rows_new() {
     ];
     all_at_once(lists.map(|(headers, body, same, unknown)| async move {
         let (_console, view) = preview(("materials.sync", MATERIALS), move |request| {
-            // A second page is as empty as the service says.
+            // The second page is empty if the service says so.
             if request.contains("page=2") { page(headers, nothing) } else { page(headers, body) }
         })
         .await;

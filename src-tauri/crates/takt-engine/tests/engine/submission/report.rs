@@ -1,4 +1,4 @@
-//! Results as a workbook, read back.
+//! Results exported as a workbook and read again.
 
 use serde_json::{Value, json};
 use takt_engine::{item::RowResult, submission::SubmissionRequest};
@@ -13,7 +13,7 @@ fn read(path: &std::path::Path, sheet: &str) -> Sheet {
     Workbook::open(path, &limits).unwrap().read(sheet, &limits, &|| false).unwrap()
 }
 
-fn shown(sheet: &Sheet) -> Vec<Vec<String>> {
+fn shown_rows(sheet: &Sheet) -> Vec<Vec<String>> {
     let cell = |cell: &takt_sheet::Cell| match cell.value() {
         CellValue::Text(text) => text.to_owned(),
         CellValue::Number(number) => number.to_string(),
@@ -34,7 +34,7 @@ async fn every_row_with_its_result_and_reasons() {
     let path = console.home.path().join("results.xlsx");
     console.engine.submissions().export_results(view.id, None, &path).unwrap();
 
-    let rows = shown(&read(&path, "Results"));
+    let rows = shown_rows(&read(&path, "Results"));
     assert_eq!(rows.len(), 14);
     assert_eq!(rows[0], ["Sheet", "Row", "Key", "Result", "Reasons", "Request"]);
     assert_eq!(
@@ -48,7 +48,7 @@ async fn every_row_with_its_result_and_reasons() {
 
     console.engine.speak(takt_engine::Language::De);
     console.engine.submissions().export_results(view.id, None, &path).unwrap();
-    assert_eq!(shown(&read(&path, "Ergebnisse"))[1][3], "angenommen");
+    assert_eq!(shown_rows(&read(&path, "Ergebnisse"))[1][3], "angenommen");
     let nowhere = console.home.path().join("no such folder").join("results.xlsx");
     assert_eq!(
         console.engine.submissions().export_results(view.id, None, &nowhere).unwrap_err().code,
@@ -56,7 +56,7 @@ async fn every_row_with_its_result_and_reasons() {
     );
 }
 
-/// Links that the plant has, as its control interface tells them.
+/// Returns links of the plant from its control interface.
 pub(crate) async fn links(plant: &RunningPlant, count: usize) -> Vec<Value> {
     let body = control_answer(plant, "state/template-processes").await;
     body["data"].as_array().unwrap().iter().take(count).cloned().collect()
@@ -75,7 +75,7 @@ async fn what_was_deleted_is_kept() {
 
     let path = console.home.path().join("deleted.xlsx");
     console.engine.submissions().export_results(view.id, None, &path).unwrap();
-    let rows = shown(&read(&path, "Deleted links"));
+    let rows = shown_rows(&read(&path, "Deleted links"));
     assert_eq!(rows[0], ["templateId", "processCode", "operationCode", "Deleted at (UTC)", "Result"]);
     for (row, link) in rows[1..4].iter().zip(&links) {
         assert_eq!(row[0], link["templateId"].to_string());

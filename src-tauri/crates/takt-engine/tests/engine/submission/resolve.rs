@@ -1,4 +1,4 @@
-//! Unconfirmed rows are found out by reading back: after it every row's result is right by the plant's own log.
+//! Unconfirmed rows are resolved by reading back. Afterwards, every row's result matches the plant's log.
 
 use serde_json::json;
 use takt_engine::item::ExcelRow;
@@ -16,9 +16,9 @@ use super::support::{
 
 const SEED: u64 = 20_261_122;
 
-/// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask. At the end nothing is unconfirmed,
-/// and a row is accepted exactly where the log says that it was applied.
-async fn known_for_certain(fault: &'static str) {
+/// Sends 120 rows with an intermittent fault, and resumes whenever the submission stops. At the end no row is
+/// unconfirmed, and exactly the applied rows are accepted.
+async fn settles_all_rows(fault: &'static str) {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.3")]), SEED);
     let console = console(&plant, "planner");
@@ -37,13 +37,13 @@ async fn known_for_certain(fault: &'static str) {
 
 #[tokio::test]
 async fn answers_that_get_lost_are_found_out() {
-    all_at_once(["apply-then-drop", "drop-before-apply", "apply-then-502", "truncate"].map(known_for_certain)).await;
+    all_at_once(["apply-then-drop", "drop-before-apply", "apply-then-502", "truncate"].map(settles_all_rows)).await;
 }
 
 #[tokio::test]
 async fn answers_that_say_nothing_are_found_out() {
     let faults = ["results-missing", "results-reordered", "not-json", "wrong-counts", "error-500"];
-    all_at_once(faults.map(known_for_certain)).await;
+    all_at_once(faults.map(settles_all_rows)).await;
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn without_a_read_side_a_person_is_asked() {
         "nothing-pending"
     );
 
-    // One of them arrived, says the person, and another one is to be sent again. The other two stay open.
+    // The user says that one of them arrived, and sends another one again. The other two stay open.
     plant.plant().set_faults(vec![], 1);
     let of = |row| RowId { sheet: SHEET.to_owned(), row };
     let view = console
@@ -182,14 +182,14 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let console = console(&plant, "planner");
     let now = |text: &str| item(1, "T-1", json!({ "code": "T-1", "description": text }));
     send(&console.engine, request("materials.sync", vec![now("Bolt")], 1)).await;
-    // What is to be sent was prepared against "Bolt"; then somebody else writes "Screw".
-    let looked = ItemComparison {
+    // The submission was prepared for "Bolt". Then another user writes "Screw".
+    let comparison = ItemComparison {
         change: Change::Changed,
         before: Some(json!({ "code": "T-1", "description": "Bolt" })),
         neighbors: Vec::new(),
         skip: false,
     };
-    let ours = Item { looked: Some(Box::new(looked)), ..now("Nut") };
+    let ours = Item { looked: Some(Box::new(comparison)), ..now("Nut") };
     send(&console.engine, request("materials.sync", vec![now("Screw")], 1)).await;
     plant.plant().set_faults(parsed(&["drop-before-apply"]), SEED);
     let asked = SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", vec![ours], 1) };
@@ -201,8 +201,8 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let view = ended(&console.engine, view.id).await;
     assert_eq!(view.counts, counts(0, 0, 0, 1), "{:?}", view.problem);
     let row = &rows(&console.engine, view.id, None)[0];
-    let told = row.reasons.join("\n");
-    assert!(["description", "Screw", "Nut"].iter().all(|word| told.contains(word)), "{told}");
+    let reason_text = row.reasons.join("\n");
+    assert!(["description", "Screw", "Nut"].iter().all(|word| reason_text.contains(word)), "{reason_text}");
     assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing is resent while its unconfirmed is open");
 }
 

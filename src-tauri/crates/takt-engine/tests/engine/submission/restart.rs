@@ -1,4 +1,4 @@
-//! Takt ends, or the service does: what is found afterwards, and going on with the same rows.
+//! Takt or the service ends: the state afterwards, and continuing with the same rows.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,7 +31,7 @@ async fn the_service_goes_between_two_batches() {
     assert_eq!(view.problem.as_ref().unwrap().code, Code::ServiceUnreachable);
     assert!(view.counts.pending > 0, "{:?}", view.counts);
     check(&console.engine, id, &first.log());
-    // What was on its way when it went may have been applied there or not; the second one knows nothing of it.
+    // The first plant may have applied the rows in flight. The second one doesn't know them.
     let lost: Vec<String> =
         rows(&console.engine, id, Some(RowResult::Unconfirmed)).into_iter().map(|row| row.key).collect();
     let still_open = |result: &RowResult| matches!(result, RowResult::Pending | RowResult::Unconfirmed);
@@ -52,7 +52,7 @@ async fn the_service_goes_between_two_batches() {
     check(&console.engine, id, &certain.chain(second.log()).collect::<Vec<_>>());
 }
 
-/// The whole process is played by a runtime of its own: dropping it ends every run where it stands.
+/// A separate runtime plays the whole process. Dropping it ends every run immediately.
 #[test]
 fn takt_ends_in_the_middle_of_a_request() {
     let outside = tokio::runtime::Runtime::new().unwrap();
@@ -73,7 +73,7 @@ fn takt_ends_in_the_middle_of_a_request() {
         id
     });
     inside.shutdown_timeout(Duration::from_millis(50));
-    // While the first engine's journal is still open, but nothing runs: the lock of the run is what counts.
+    // The first engine's journal is still open, but nothing runs: only the run's lock counts.
     let second = engine(&home, &plant, "planner");
     drop(first);
 
@@ -88,13 +88,13 @@ fn takt_ends_in_the_middle_of_a_request() {
         ended(&second, id).await
     });
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 20, 0, 0)));
-    // The plant may have applied what was in flight: it was read back before anything was sent a second time.
+    // The plant may have applied the rows in flight, so they were read back before they were sent again.
     let log = plant.log();
     check(&second, id, &log);
     assert!(requests(&log, "materials.sync") >= sent_before);
 }
 
-/// On several threads, whoever waited for the end goes on at once, again and again.
+/// On several threads, waiting callers resume immediately, repeatedly.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_waited_may_go_on_at_once() {
     let plant = plant(&[]).await;
@@ -109,7 +109,7 @@ async fn whoever_waited_may_go_on_at_once() {
         .first();
     let mut view = console.engine.submissions().view(id).unwrap();
     while view.state != SubmissionState::Finished {
-        // It may have finished in the meantime.
+        // It may already have finished.
         drop(console.engine.submissions().pause(id));
         view = ended(&console.engine, id).await;
         if view.state == SubmissionState::Paused {

@@ -1,4 +1,4 @@
-//! What a list within an item does at a site is its contract's: the preview, the evidence of a read-back and an undo follow it.
+//! The effect of a list within an item follows the site's contract: in previews, read-backs and undos.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::setup::{NO_RATE_LIMIT, start_plant};
 
 const SENT_LISTS: &str = "sent-lists";
 
-/// A plant whose lists do this.
+/// A plant whose lists have these effects.
 async fn plant(effects: &Value) -> RunningPlant {
     let provenance = json!({ "level": "site", "source": "test" });
     let assumption = json!({ "id": SENT_LISTS, "value": effects, "provenance": provenance });
@@ -42,14 +42,14 @@ fn material(properties: &[(&str, &str)]) -> Item {
     item(2, "T-1", json!({ "code": "T-1", "description": "Bolt", "properties": properties }))
 }
 
-/// As a preview would have seen it.
-fn over(before: &Value, item: Item) -> Item {
+/// Adds the comparison that a preview would have made.
+fn with_comparison(before: &Value, item: Item) -> Item {
     let before = Some(before.clone());
-    let looked = ItemComparison { change: Change::Changed, before, neighbors: Vec::new(), skip: false };
-    Item { looked: Some(Box::new(looked)), ..item }
+    let comparison = ItemComparison { change: Change::Changed, before, neighbors: Vec::new(), skip: false };
+    Item { looked: Some(Box::new(comparison)), ..item }
 }
 
-/// The properties that the service holds, by their keys.
+/// Returns the properties on the service, by key.
 async fn held(console: &Console) -> BTreeMap<String, String> {
     let query = BrowseQuery { operation: "materials.list".to_owned(), parameters: BTreeMap::new() };
     let set = console.engine.browse().row_set(SITE, &query.operation).unwrap();
@@ -103,7 +103,7 @@ async fn a_preview_shows_as_removed_only_what_a_sent_list_removes() {
 
 #[tokio::test]
 async fn a_read_back_proves_by_what_a_sent_list_does() {
-    // Takt assumes one or the other, and the plant adds.
+    // Takt assumes either effect, but the plant adds.
     for (effects, expected) in
         [(json!({ "*": "adds" }), counts(0, 1, 0, 0)), (json!({ "*": "replaces" }), counts(0, 0, 0, 1))]
     {
@@ -112,7 +112,7 @@ async fn a_read_back_proves_by_what_a_sent_list_does() {
         send(&console.engine, request("materials.sync", vec![material(&BOTH)], 1)).await;
         assume(&console, effects.clone());
         plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
-        let sent = vec![over(&json!({ "code": "T-1", "description": "Bolt" }), material(&[("WIDTH", "2")]))];
+        let sent = vec![with_comparison(&json!({ "code": "T-1", "description": "Bolt" }), material(&[("WIDTH", "2")]))];
         let asked = SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", sent, 1) };
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 1), "{effects}");
@@ -132,13 +132,13 @@ async fn an_undo_leaves_what_can_only_grow() {
     send(&console.engine, request("materials.sync", materials(&BOTH), 1)).await;
     let before = materials(&BOTH)[0].body.clone();
 
-    let sent = vec![over(&before, material(&[("COLOR", "blue")]))];
+    let sent = vec![with_comparison(&before, material(&[("COLOR", "blue")]))];
     let changed = send(&console.engine, request("materials.sync", sent, 1)).await;
     let plan = console.engine.submissions().undo_plan(changed.id).await.unwrap();
     assert_eq!((plan.restored, plan.unknown), (1, 0), "a value is put back: {plan:?}");
 
     send(&console.engine, request("materials.sync", materials(&BOTH), 1)).await;
-    let sent = vec![over(&before, material(&[("WIDTH", "2")]))];
+    let sent = vec![with_comparison(&before, material(&[("WIDTH", "2")]))];
     let grown = send(&console.engine, request("materials.sync", sent, 1)).await;
     let plan = console.engine.submissions().undo_plan(grown.id).await.unwrap();
     assert_eq!((plan.restored, plan.same, plan.unknown), (0, 0, 1), "{plan:?}");

@@ -1,4 +1,4 @@
-//! A service that isn't the plant: a test says what it answers to each request.
+//! A service with responses defined by a test.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,8 +11,8 @@ use tokio::{
 
 use super::support::{Console, SITE};
 
-/// What it answers: the status line's code and words, further header lines each ended by `\r\n`, and the body. Without a status
-/// the connection is closed and nothing is answered.
+/// A response: status code and reason, further header lines each ended by `\r
+/// `, and the body. Without a status, the connection is closed without a response.
 pub(crate) type ServiceAnswer = (&'static str, String, Vec<u8>);
 
 /// Stops when it is dropped.
@@ -43,13 +43,13 @@ impl Service {
         Self { base_url, requests, serving }
     }
 
-    /// Makes it the console's site, with a token that it doesn't look at.
+    /// Makes the service the console's site, with any token.
     pub(crate) fn serves(&self, console: &Console) {
         console.engine.set_practice(self.access());
         console.engine.sites().adopt_tokens(SITE, "access", None, None).unwrap();
     }
 
-    /// Its addresses, with a client that it doesn't look at.
+    /// Returns its addresses, with any client.
     pub(crate) fn access(&self) -> ServiceAccess {
         ServiceAccess {
             base_url: self.base_url.clone(),
@@ -61,7 +61,7 @@ impl Service {
         }
     }
 
-    /// Requests that began with these words.
+    /// Returns the number of requests that begin with this text.
     pub(crate) fn count(&self, begin: &str) -> usize {
         self.requests.lock().unwrap().iter().filter(|request| request.starts_with(begin)).count()
     }

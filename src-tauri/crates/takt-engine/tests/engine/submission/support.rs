@@ -1,4 +1,4 @@
-//! A plant, an engine in a folder of its own, rows to send, and the check of results against the plant's log.
+//! A plant, an engine in its own folder, rows to send, and the comparison of results to the plant's log.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use takt_engine::item::ExcelRow;
@@ -19,7 +19,7 @@ pub(crate) const SITE: &str = "practice";
 pub(crate) const SHEET: &str = "Materials";
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A plant without a limit that a test could reach, with these faults.
+/// A plant with these faults and a rate limit that no test reaches.
 pub(crate) async fn plant(faults: &[&str]) -> RunningPlant {
     start_plant(PlantConfig { rate_limit: NO_RATE_LIMIT, faults: parsed(faults), ..PlantConfig::default() }).await
 }
@@ -28,7 +28,7 @@ pub(crate) fn parsed(faults: &[&str]) -> Vec<Fault> {
     faults.iter().map(|fault| Fault::parse(fault).unwrap()).collect()
 }
 
-/// Runs parts of a test that wait most of the time; the test fails if one of them does.
+/// Runs parts of a test concurrently, because they mostly wait. The test fails if a part fails.
 pub(crate) async fn all_at_once<F: Future<Output = ()> + Send + 'static>(parts: impl IntoIterator<Item = F>) {
     let mut running = JoinSet::new();
     for part in parts {
@@ -49,7 +49,7 @@ pub(crate) fn console(plant: &RunningPlant, user: &str) -> Console {
     Console { engine, home }
 }
 
-/// Opens what is in the folder, as a restart would.
+/// Opens the home folder like a restart.
 pub(crate) fn engine(home: &tempfile::TempDir, plant: &RunningPlant, user: &str) -> Arc<Engine> {
     let engine = Engine::open(engine_config(home.path())).unwrap();
     sign_in(&engine, plant, user);
@@ -61,7 +61,7 @@ pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, user: &str) {
     setup::sign_in(engine, plant, SITE, user);
 }
 
-/// A material in the row with that number; every tenth lacks what is required.
+/// A material in the row with that number. Every tenth lacks a required value.
 pub(crate) fn material(row: u32) -> Item {
     let code = format!("T-{row:05}");
     let body =
@@ -101,7 +101,7 @@ pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> Sub
     }
 }
 
-/// Sends, and waits until it no longer runs.
+/// Sends a request, and waits until it no longer runs.
 pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> SubmissionView {
     let id = engine.submissions().submit(request).await.unwrap().id.first();
     ended(engine, id).await
@@ -112,10 +112,10 @@ pub(crate) async fn ended(engine: &Engine, id: SubmissionId) -> SubmissionView {
     engine.submissions().view(id).unwrap()
 }
 
-/// Waits for a view that fits, however the submission goes on.
+/// Waits for a view that matches, however the submission continues.
 pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
     let mut views = engine.submissions().subscribe();
-    let looked = async {
+    let matching_view = async {
         loop {
             let view = engine.submissions().view(id).unwrap();
             if fits(&view) {
@@ -124,7 +124,7 @@ pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&Subm
             drop(tokio::time::timeout(Duration::from_millis(5), views.recv()).await);
         }
     };
-    tokio::time::timeout(TIMEOUT, looked).await.unwrap()
+    tokio::time::timeout(TIMEOUT, matching_view).await.unwrap()
 }
 
 pub(crate) fn rows(engine: &Engine, id: SubmissionId, result: Option<RowResult>) -> Vec<ResultRow> {
@@ -135,8 +135,8 @@ pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, unconfirmed: u3
     ResultCounts { pending, accepted, rejected, unconfirmed, ..ResultCounts::default() }
 }
 
-/// Holds every row against the log: what is accepted was applied, what is rejected or pending was not, nothing was applied
-/// twice, and the view's counts are those of the rows.
+/// Compares every row to the log: accepted rows were applied, rejected and pending ones weren't, nothing was applied
+/// twice, and the view's counts match the rows.
 pub(crate) fn check(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> SubmissionView {
     let view = engine.submissions().view(id).unwrap();
     let applied = applied(log);
@@ -173,7 +173,7 @@ pub(crate) fn check(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> Subm
     view
 }
 
-/// How often each code was really applied.
+/// Returns how often each code was applied.
 pub(crate) fn applied(log: &[LogEntry]) -> BTreeMap<String, u32> {
     let mut applied = BTreeMap::new();
     for line in log.iter().flat_map(|entry| &entry.applied) {
@@ -184,7 +184,7 @@ pub(crate) fn applied(log: &[LogEntry]) -> BTreeMap<String, u32> {
     applied
 }
 
-/// Requests of one operation that reached the plant.
+/// Returns the number of requests of an operation that reached the plant.
 pub(crate) fn requests(log: &[LogEntry], operation: &str) -> usize {
     log.iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
 }

@@ -1,4 +1,4 @@
-//! Several requests on their way at once: no row goes twice, none is lost, and every end waits for what is under way.
+//! Several requests in flight: no row is sent twice or lost, and every end waits for the requests in flight.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::support::{
 const SEED: u64 = 5_150;
 const SIZE: u32 = 5;
 
-/// A submission of good rows that has become as wide as it gets: rows on their way are more than one request's.
+/// Starts a submission of good rows, and waits until it has as many requests in flight as possible.
 async fn wide(console: &Console, rows: u32) -> SubmissionId {
     let id = console
         .engine
@@ -25,7 +25,7 @@ async fn wide(console: &Console, rows: u32) -> SubmissionId {
         .id
         .first();
     let view = until(&console.engine, id, |view| view.counts.sending >= 4 * SIZE).await;
-    // Its rows are held against the log when it stands still: until then both move on between two looks.
+    // The rows are compared to the log at the end, because both change in between.
     assert!(view.counts.sending <= 8 * SIZE, "{:?}", view.counts);
     id
 }
@@ -42,7 +42,7 @@ async fn a_slow_service_is_asked_for_several_things_at_once() {
     assert_eq!(view.requests, 120);
 }
 
-/// As many on their way as there may be, and the outcome of some of them is lost.
+/// As many requests in flight as allowed, and the results of some are lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn faults_strike_while_several_are_on_their_way() {
     strike(&["apply-then-drop", "stall"]).await;
@@ -114,7 +114,7 @@ async fn pause_waits_for_everything_that_is_on_its_way() {
     check(engine, id, &plant.log());
 }
 
-/// The whole process is played by a runtime of its own: dropping it ends every request where it stands.
+/// A separate runtime plays the whole process. Dropping it ends every request immediately.
 #[test]
 fn takt_ends_with_several_requests_on_their_way() {
     let outside = tokio::runtime::Runtime::new().unwrap();
@@ -131,7 +131,7 @@ fn takt_ends_with_several_requests_on_their_way() {
     inside.shutdown_timeout(Duration::from_millis(50));
     let Console { engine: first, home } = console;
     let left = first.submissions().view(id).unwrap().counts;
-    // Nobody runs it any more: it reads as what the next one makes of it.
+    // Nothing runs it: it is shown in the state in which the next process will find it.
     assert!(left.unconfirmed >= 3 * SIZE && left.sending == 0, "{left:?}");
     let second = engine(&home, &plant, "planner");
     drop(first);
@@ -143,7 +143,7 @@ fn takt_ends_with_several_requests_on_their_way() {
         second.submissions().resume(id, None).await.unwrap();
         ended(&second, id).await
     });
-    // What was on its way was read back before anything was sent a second time; the check counts that.
+    // Rows in flight were read back before they were sent again. The check counts that.
     assert_eq!(view.counts, counts(0, 300, 0, 0));
     check(&second, id, &plant.log());
 }

@@ -1,4 +1,4 @@
-//! Rows that nothing shows afterwards: little is unconfirmed at a time, and a few sums are enough to decide.
+//! Rows that no read shows: few are unconfirmed at a time, and a few totals are enough to decide.
 
 use serde_json::json;
 use takt_engine::{
@@ -34,7 +34,7 @@ async fn little_is_unconfirmed_at_a_time() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let console = console(&plant, "planner");
     let view = send(&console.engine, stock_request((1..=500).map(|row| stock(row, "W1", 1.0)).collect())).await;
-    // Five failures in a row ask a person: of 500 rows no more than five requests' worth are unconfirmed.
+    // Five failures in a row stop the submission: of 500 rows, at most five requests' worth are unconfirmed.
     assert_eq!(view.counts, counts(450, 0, 0, 50));
     assert_eq!(requests(&plant.log(), "stock.sync"), 5);
 }
@@ -44,7 +44,7 @@ async fn sums_are_told_with_and_without_the_rows_unconfirmed() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    // What was sent earlier is what stands there where the new rows didn't arrive.
+    // If the new rows didn't arrive, the earlier ones are still there.
     send(engine, stock_request(vec![stock(1, "W1", 5.0), stock(2, "W1", 7.0)])).await;
     plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
     let items = vec![stock(1, "W1", 6.1), stock(2, "W1", 7.2), stock(3, "W1", 1.0), stock(4, "W2", 3.0)];
@@ -54,7 +54,7 @@ async fn sums_are_told_with_and_without_the_rows_unconfirmed() {
     assert_eq!((found.of.as_str(), found.by.len(), found.more), ("quantity", 3, 0));
     assert_eq!(found.totals, [total("W1", 3, 12.0, 14.3, 1), total("W2", 1, 0.0, 3.0, 1)]);
 
-    // One decision for all of them, after which there is nothing left to add up.
+    // One decision for all of them, after which no totals remain.
     let view = engine.submissions().decide(view.id, &[], Decision::Arrived, None, ClaimChoice::Refuse).await.unwrap();
     assert_eq!(view.counts, counts(0, 4, 0, 0));
     assert_eq!(engine.submissions().unconfirmed_totals(view.id).await.unwrap(), None);

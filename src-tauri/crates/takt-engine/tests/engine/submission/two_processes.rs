@@ -1,4 +1,4 @@
-//! Two Takts on one home folder: a large file that is written down holds up nobody.
+//! Two processes on one home folder: writing a large file delays neither.
 
 use std::{
     path::Path,
@@ -14,11 +14,11 @@ use takt_engine::{Code, Engine, EngineConfig, client::Failpoints, history::Histo
 use super::support::{SITE, check, console, counts, ended, good, item, plant, request, until};
 use crate::{process, setup::engine_config};
 
-/// Rows of the large file: three pieces and more.
+/// The rows of the large file: more than three pieces.
 const MANY: u32 = 11_000;
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Not a test by itself: the other process of the next one. It is held where two pieces are made, until it is told.
+/// Not a test: the other process of the next test. It waits after two pieces, until it is told to continue.
 #[tokio::test]
 async fn the_process_with_the_large_file() {
     let Some(home) = process::home() else { return };
@@ -60,13 +60,13 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
         process::command(module_path!(), "the_process_with_the_large_file", console.home.path()).spawn().unwrap();
     wait_for(&console.home.path().join("held"));
 
-    // The large file isn't written down yet, and won't be before this is over.
+    // The large file isn't written yet, and won't be before this is done.
     let view = ended(&console.engine, running).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 200, 0, 0)));
     check(&console.engine, running, &plant.log());
     let looking = reader(console.home.path());
     let latest = || looking.history().list(&HistoryQuery::default(), 0, 9).unwrap().submissions;
-    // The next items are made while these are written.
+    // The next items are generated while these are written.
     until(&console.engine, latest()[0].id, |view| view.total >= 8_000).await;
     let list = latest();
     let states: Vec<_> = list.iter().map(|view| (view.state, view.person.as_str())).collect();
@@ -81,7 +81,7 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
     assert_eq!(looking.submissions().view(list[0].id).unwrap().counts.accepted, MANY);
 }
 
-/// Somebody has the write lock and keeps it: whoever only looks is answered, whoever writes is told why not.
+/// Another process holds the write lock: readers get a response, and writers get the reason.
 #[tokio::test]
 async fn a_busy_journal_is_read_and_says_that_it_is_busy() {
     let plant = plant(&[]).await;

@@ -1,4 +1,4 @@
-//! Undo puts back what a submission changed, leaves alone what changed since, and says what can't be taken back.
+//! Undo restores values that a submission changed, leaves later changes alone, and lists rows that can't be undone.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ fn described(row: u32, description: &str) -> Item {
     item(row, &code, json!({ "code": code, "description": description, "family": "Bolts" }))
 }
 
-/// As a preview would have seen it.
-fn over(before: Value, item: Item) -> Item {
+/// Adds the comparison that a preview would have made.
+fn with_comparison(before: Value, item: Item) -> Item {
     let change = if before.is_null() { Change::New } else { Change::Changed };
     let before = Some(before).filter(|before| !before.is_null());
     Item { looked: Some(Box::new(ItemComparison { change, before, neighbors: Vec::new(), skip: false })), ..item }
@@ -33,28 +33,28 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    // 1 and 2 have no family, 3 has ours already; 4 isn't there.
+    // 1 and 2 have no family, 3 already has ours, and 4 doesn't exist.
     let plain = |row: u32| item(row, &format!("T-{row}"), json!({ "code": format!("T-{row}"), "description": "Bolt" }));
     let was = vec![plain(1), plain(2), described(3, "Screw")];
     send(engine, request("materials.sync", was, 10)).await;
     let items = vec![
-        over(service_row(1, "Bolt", None), described(1, "Nut")),
-        over(service_row(2, "Bolt", None), described(2, "Nut")),
-        over(service_row(3, "Screw", Some("Bolts")), described(3, "Screw")),
-        over(Value::Null, described(4, "Nut")),
+        with_comparison(service_row(1, "Bolt", None), described(1, "Nut")),
+        with_comparison(service_row(2, "Bolt", None), described(2, "Nut")),
+        with_comparison(service_row(3, "Screw", Some("Bolts")), described(3, "Screw")),
+        with_comparison(Value::Null, described(4, "Nut")),
         described(5, "Nut"),
     ];
     let ours = send(engine, request("materials.sync", items, 10)).await;
     assert_eq!(ours.counts, counts(0, 5, 0, 0));
-    // Somebody else changes one of them afterwards.
+    // Another user changes one of them afterwards.
     send(engine, request("materials.sync", vec![described(2, "Washer")], 10)).await;
 
     let before = requests(&plant.log(), "materials.sync");
     let plan = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((plan.rows, plan.restored, plan.same, plan.changed_since), (5, 1, 1, 1));
     assert_eq!((plan.created, plan.deleted, plan.unknown), (1, 0, 1));
-    let told = plan.unrestored_rows.iter().find(|row| row.row == ExcelRow::new(2)).unwrap().reasons.join(" ");
-    assert!(["description", "Washer", "Nut"].iter().all(|word| told.contains(word)), "{told}");
+    let reason_text = plan.unrestored_rows.iter().find(|row| row.row == ExcelRow::new(2)).unwrap().reasons.join(" ");
+    assert!(["description", "Washer", "Nut"].iter().all(|word| reason_text.contains(word)), "{reason_text}");
     assert_eq!(requests(&plant.log(), "materials.sync"), before, "looking sends nothing");
 
     let undone = engine.submissions().undo(ours.id, None, ClaimChoice::Refuse).await.unwrap().id.first();
@@ -65,7 +65,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
         rows(engine, undone, Some(RowResult::Skipped)).iter().all(|row| !row.reasons[0].starts_with("unconfirmed."))
     );
 
-    // What the service holds now: the first as it was, also what it hadn't had; the others as they stand.
+    // The service's state: the first row is restored completely, the others are unchanged.
     let again = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((again.restored, again.same, again.changed_since), (0, 2, 1));
     assert_eq!(
@@ -76,7 +76,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
         plant.log().into_iter().rev().find(|entry| entry.operation.as_deref() == Some("materials.sync")).unwrap();
     assert_eq!(sent.applied.len(), 1, "only what is put back was sent: {sent:?}");
 
-    // And an undo can be undone.
+    // An undo can be undone.
     let back = engine.submissions().undo_plan(undone).await.unwrap();
     assert_eq!((back.rows, back.restored), (1, 1));
     assert_eq!(engine.submissions().view(ours.id).unwrap().counts, counts(0, 5, 0, 0), "the old results stay");
@@ -98,7 +98,7 @@ async fn deleted_links_and_stock_are_said_not_to_come_back() {
     assert_eq!(refused.parameters["obstacle"], "no-restore-operation");
     assert_eq!(refused.message, "The service has no operation that restores deleted links.");
     assert!(refused.hint.ends_with(&workbook), "{refused:?}");
-    // A workbook that is gone is written again.
+    // A missing workbook is written again.
     std::fs::remove_file(&workbook).unwrap();
     let again = console.engine.submissions().deleted_workbook(deleted.id).await.unwrap().unwrap();
     assert!(again.path == workbook && Path::new(&workbook).is_file(), "{again:?}");

@@ -47,7 +47,7 @@ pub(in crate::import) fn reference_requests(
     let listed = lists.into_iter().map(|(list, narrowed)| {
         let parameter_values =
             narrowed.and_then(|own| Some((parameter(contract, &list)?, distinct_values(mapper, rows, &own))));
-        ReferenceRequest { list, parameter_values: parameter_values, single: false }
+        ReferenceRequest { list, parameter_values, single: false }
     });
     let single = singles.into_iter().map(|((list, parameter), own)| ReferenceRequest {
         list,
