@@ -11,511 +11,523 @@ export const commands = {
 	operations: () => __TAURI_INVOKE<Operation[]>("operations"),
 	contractDocument: () => __TAURI_INVOKE<Value>("contract_document"),
 	practicePlant: () => __TAURI_INVOKE<PracticeView | null>("practice_plant"),
-	/**  False where the system has no clipboard or doesn't give it away. */
+	/**  Writes text to the clipboard. Returns false if the system has none or denies access. */
 	clipboardWrite: (text: string) => __TAURI_INVOKE<boolean>("clipboard_write", { text }),
-	/**  From here on closing the window is asked about, or isn't any more. */
+	/**  Sets whether data is unsent, so that closing needs a prompt. */
 	closeGuard: (unsent: boolean) => __TAURI_INVOKE<null>("close_guard", { unsent }),
-	/**  The page has heard that the window is to be closed, and asks. */
+	/**  Acknowledges a close request: the page shows the prompt. */
 	closeAcknowledge: () => __TAURI_INVOKE<null>("close_acknowledge"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
-	/**  A person chooses where a site's file goes. False where they didn't. */
+	/**  Asks where to save a site file. Returns false if the dialog was canceled. */
 	siteFileSave: (site: string, title: string) => __TAURI_INVOKE<boolean>("site_file_save", { site, title }),
-	/**  A person chooses a site file; what it would set up. Nothing where nothing was chosen. */
+	/**  Asks for a site file, and returns what it would set up. Returns `None` if the dialog was canceled. */
 	siteFilePick: (title: string) => __TAURI_INVOKE<ChosenSiteFile | null>("site_file_pick", { title }),
-	/**  Sets up what a chosen site file holds. */
+	/**  Imports a chosen site file. */
 	siteFileImport: (path: string) => __TAURI_INVOKE<null>("site_file_import", { path }),
 	siteSave: (site: Site, secrets: SiteSecrets) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secrets }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
-	/**  Looks at the whole way to a site, step by step. */
+	/**  Checks the connection to a site step by step. */
 	siteCheck: (name: string) => __TAURI_INVOKE<ConnectionCheck>("site_check", { name }),
-	/**  Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled. */
-	transcriptSave: (text: string, title: string, name: string) => __TAURI_INVOKE<string | null>("transcript_save", { text, title, name }),
 	/**
-	 *  Copies a site and chooses the copy. `ticket` names the reading for `ticket_stop`: what was stopped leaves no copy, and gives
-	 *  nothing.
+	 *  Asks where to save the transcript of the identity provider's exchange. Returns the path, or `None` if the dialog was
+	 *  canceled.
 	 */
+	transcriptSave: (text: string, title: string, name: string) => __TAURI_INVOKE<string | null>("transcript_save", { text, title, name }),
+	/**  Copies a site and chooses the copy. Cancel it with `ticket_stop`. Then there is no copy, and `None` is returned. */
 	rehearsalStart: (site: string, maskPeople: boolean, ticket: number, channel: Channel<RehearsalProgress>) => __TAURI_INVOKE<RehearsalView | null>("rehearsal_start", { site, maskPeople, ticket, channel }),
-	/**  What was rehearsed beside what happened; nothing where there is nothing to compare. */
+	/**  Compares a rehearsal with the real submission. Returns `None` if there is nothing to compare. */
 	rehearsalComparison: (id: SubmissionId) => __TAURI_INVOKE<RehearsalComparison | null>("rehearsal_comparison", { id }),
-	/**  Opens the file. */
+	/**  Unlocks the file. */
 	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
-	/**  Makes the file, or changes its passphrase. */
+	/**  Creates the file, or changes its passphrase. */
 	vaultCreate: (passphrase: string) => __TAURI_INVOKE<null>("vault_create", { passphrase }),
-	/**  Removes the file; the page has asked. */
+	/**  Removes the file. The page has asked the user. */
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
-	/**  Absent where this desk belongs to none. */
+	/**  Returns the team, or `None` if the desk belongs to none. */
 	teamView: () => __TAURI_INVOKE<TeamView | null>("team_view"),
 	/**
-	 *  Asks a person first: from the next start on everything that is sent is written down there. `ticket_stop` ends it before that; what was
-	 *  brought along by then stays, each submission whole.
+	 *  Joins a team after the user confirmed it. From the next start on, the team's database records what is sent.
+	 *  `ticket_stop` cancels joining. The submissions that were copied by then stay complete.
 	 */
 	teamJoin: (address: string, password: string | null, ticket: number, channel: Channel<TeamJoinProgress>) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password, ticket, channel }),
-	/**  Absent without a team, and before the start from which on the one that was joined is used. */
+	/**  Checks the team's database. Returns `None` without a team, and before the restart that follows joining. */
 	teamCheck: () => __TAURI_INVOKE<TeamCheckView | null>("team_check"),
-	/**  False where this desk belonged to none. */
+	/**  Leaves the team. Returns false if the desk belonged to none. */
 	teamLeave: () => __TAURI_INVOKE<boolean>("team_leave"),
-	/**  What colleagues changed of that which the team shares, the newest first; none without a team. */
+	/**  Lists colleagues' changes of shared data, newest first. Empty without a team. */
 	teamChanges: (most: number) => __TAURI_INVOKE<SharedChangeView[]>("team_changes", { most }),
-	/**  Puts back what was before a change. */
+	/**  Restores the state before a change. */
 	teamRestore: (number: number) => __TAURI_INVOKE<null>("team_restore", { number }),
-	/**  A person chooses a document; what it would change. Nothing where nothing was chosen. */
+	/**  Lets the user choose a document, and returns what it would change. `None` if the dialog was canceled. */
 	contractPick: (site: string, title: string) => __TAURI_INVOKE<ContractPreview | null>("contract_pick", { site, title }),
-	/**  The site is asked for its document at the usual addresses, or at one that a person knows. */
+	/**  Fetches the site's document from the usual addresses or from `address`, and returns what it would change. */
 	contractFetch: (site: string, address: string | null) => __TAURI_INVOKE<ContractPreview>("contract_fetch", { site, address }),
-	/**  What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract. */
+	/**  Compares two versions of a site's contract. Version 0 is the built-in contract. */
 	contractCompare: (site: string, before: number, after: number) => __TAURI_INVOKE<ContractDifferences>("contract_compare", { site, before, after }),
-	/**  The document that was looked at last, with other choices. */
+	/**  Previews the last document again with other choices. */
 	contractMatch: (site: string, choices: MatchChoice[]) => __TAURI_INVOKE<ContractPreview>("contract_match", { site, choices }),
-	/**  Takes the document that was looked at last; gives the version's number. */
+	/**  Adopts the last document, and returns the version's number. */
 	contractTake: (site: string) => __TAURI_INVOKE<number>("contract_take", { site }),
-	/**  Every version of a site's contract, newest first. */
+	/**  Lists the versions of a site's contract, newest first. */
 	contractVersions: (site: string) => __TAURI_INVOKE<ContractVersion[]>("contract_versions", { site }),
-	/**  Puts an earlier version in force again; 0 is the built-in contract. */
+	/**  Puts an earlier version in force again. Version 0 is the built-in contract. */
 	contractRestore: (site: string, number: number) => __TAURI_INVOKE<number>("contract_restore", { site, number }),
-	/**  What the contract in force at a site changes of the built-in one. */
+	/**  Compares the contract in force at a site with the built-in one. */
 	contractDifferences: (site: string) => __TAURI_INVOKE<OperationDifference[]>("contract_differences", { site }),
-	/**  Every operation, as the contract in force at a site has it. */
+	/**  Lists the operations of the contract in force at a site. */
 	contractOperations: (site: string) => __TAURI_INVOKE<Operation[]>("contract_operations", { site }),
-	/**  What is decided for the service as a whole, with what a site says instead. */
+	/**  Lists the assumptions about the service as a whole, with the site's replacements. */
 	contractAssumptions: (site: string) => __TAURI_INVOKE<Assumption[]>("contract_assumptions", { site }),
-	/**  Replaces assumptions by hand, as a new version; gives its number. */
+	/**  Replaces assumptions in a new version, and returns its number. */
 	contractReplaceAssumptions: (site: string, edits: AssumptionEdit[]) => __TAURI_INVOKE<number>("contract_replace_assumptions", { site, edits }),
-	/**  Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document. */
+	/**  Sends each read once, and returns what the responses show. Adopt the result with `contract_take`. */
 	contractLearn: (site: string) => __TAURI_INVOKE<ContractTest>("contract_learn", { site }),
-	/**  Sets operations by hand, as a new version; gives its number. */
+	/**  Edits operations in a new version, and returns its number. */
 	contractEdit: (site: string, edits: OperationEdit[]) => __TAURI_INVOKE<number>("contract_edit", { site, edits }),
-	/**  Asks a read once as it would be with an edit, which isn't kept. */
+	/**  Sends a read once with an edit that isn't stored. */
 	contractAsk: (site: string, asked: SingleRequest) => __TAURI_INVOKE<SingleAnswer>("contract_ask", { site, asked }),
-	/**  What a site answers otherwise than its contract in force says, as far as answers were looked at. */
+	/**  Lists the differences between a site's observed responses and its contract in force. */
 	contractDrift: (site: string) => __TAURI_INVOKE<DriftEntry[]>("contract_drift", { site }),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
-	/**  Hands the sign-in that waits the address on which the browser ended. */
+	/**  Passes the browser's final address to the waiting sign-in. */
 	signInPaste: (address: string) => __TAURI_INVOKE<null>("sign_in_paste", { address }),
-	/**  False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out. */
+	/**  Signs out. Returns false if the provider didn't revoke the tokens, so that they stay valid there until they expire. */
 	signOut: () => __TAURI_INVOKE<boolean>("sign_out"),
-	/**  Signs in to the practice plant without a browser; whatever waits ends. No other site can be signed in to so. */
+	/**
+	 *  Signs in to the practice plant without a browser, and cancels a waiting sign-in. Other sites can't be signed in to
+	 *  this way.
+	 */
 	practiceSignIn: () => __TAURI_INVOKE<null>("practice_sign_in"),
-	/**  What waits to be opened, oldest first; each is given once. */
+	/**  Returns and removes the waiting requests, oldest first. */
 	openRequestsTake: () => __TAURI_INVOKE<OpenRequest[]>("open_requests_take"),
-	/**  The link that opens an order of the chosen site. */
+	/**  Returns the link that opens an order of the chosen site. */
 	orderLink: (code: string) => __TAURI_INVOKE<string>("order_link", { code }),
-	/**  The link that opens a submission of this history. */
+	/**  Returns the link that opens a submission of this history. */
 	submissionLink: (id: SubmissionId) => __TAURI_INVOKE<string>("submission_link", { id }),
 	/**
-	 *  Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
-	 *  `ticket_stop`, and `channel` hears how far it is.
+	 *  Asks for a file with the native dialog. `title` and `filter` are in the window's language. Cancel the reading with
+	 *  `ticket_stop`. `channel` receives the progress.
 	 */
 	importPick: (title: string, filter: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, channel }),
-	/**  Opens a file that a person dropped on the window, or chose before; no other one. */
+	/**  Opens a file that the user dropped on the window or chose before. Other files are refused. */
 	importOpen: (path: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, channel }),
-	/**  Those with a draft first, then the last opened ones. */
+	/**  Lists recent files, those with a draft first. */
 	recentFiles: () => __TAURI_INVOKE<RecentFileView[]>("recent_files"),
-	/**  Opens a file that was opened before, by the content that it had then: where it lies was written down when a person chose it. */
+	/**  Opens a recent file by the hash of its content. Its path was recorded when the user chose it. */
 	recentOpen: (hash: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("recent_open", { hash, ticket, channel }),
-	/**  Takes a file with its draft from the list. */
+	/**  Removes a file and its draft from the list. */
 	recentForget: (hash: string) => __TAURI_INVOKE<null>("recent_forget", { hash }),
-	/**  Tells where a person is in the import: its draft goes on from there. */
+	/**  Stores the user's position in the import, so that the draft continues there. */
 	importPosition: (id: ImportId, position: ImportPosition) => __TAURI_INVOKE<ImportView>("import_position", { id, position }),
-	/**  The file without what was made of it. */
+	/**  Resets the import to the file's original state. */
 	importStartOver: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_start_over", { id }),
-	/**  Reads the columns as the draft of an earlier content of the file says. */
+	/**  Adopts the columns from the draft of an earlier content of the file. */
 	importTakeColumns: (id: ImportId, hash: string) => __TAURI_INVOKE<ImportView>("import_take_columns", { id, hash }),
 	importView: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: ImportId, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
-	/**  Looks at every visible sheet and makes the plan. */
+	/**  Inspects every visible sheet and makes the plan. */
 	importPlan: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_plan", { id }),
-	/**  Leaves a sheet out of the plan, or takes it in again. */
+	/**  Excludes a sheet from the plan, or includes it again. */
 	importLeaveSheet: (id: ImportId, sheet: string, out: boolean) => __TAURI_INVOKE<ImportView>("import_leave_sheet", { id, sheet, out }),
-	/**  Puts these steps first, in this order. */
+	/**  Moves these steps to the front, in this order. */
 	importOrder: (id: ImportId, sheets: string[]) => __TAURI_INVOKE<ImportView>("import_order", { id, sheets }),
-	/**  The chosen sheet's rows are parts of another sheet's items. */
+	/**  Sets that the chosen sheet's rows are parts of another sheet's items. */
 	importPart: (id: ImportId, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
 	importHeader: (id: ImportId, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
 	importHeaderRows: (id: ImportId, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
-	/**  How a text file is read. */
+	/**  Sets how a text file is read. */
 	importText: (id: ImportId, reading: TextReading) => __TAURI_INVOKE<ImportView>("import_text", { id, reading }),
-	/**  The first rows as another choice would read them, before it is made. */
+	/**  Returns the first rows as another choice would read them. */
 	importPreviewText: (id: ImportId, reading: TextReading) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, reading }),
 	importSkipRows: (id: ImportId, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_skip_rows", { id, choice }),
 	importOperation: (id: ImportId, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: ImportId, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
-	/**  Changes what the mapping says beyond "this column is that field". */
+	/**  Changes settings of the mapping other than the matched fields. */
 	importChange: (id: ImportId, change: MappingChange) => __TAURI_INVOKE<ImportView>("import_change", { id, change }),
-	/**  The different values of a field, for replacing them. */
+	/**  Returns the distinct values of a field, for replacing them. */
 	importValues: (id: ImportId, field: string) => __TAURI_INVOKE<FieldValues>("import_values", { id, field }),
-	/**  Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled. */
+	/**  Asks where to save the mapping. Returns the file's name, or `None` if the dialog was canceled. */
 	importSaveMapping: (id: ImportId, title: string, name: string) => __TAURI_INVOKE<string | null>("import_save_mapping", { id, title, name }),
-	/**  Asks for a mapping that was kept, and uses it. */
+	/**  Asks for a saved mapping, and applies it. */
 	importUseMapping: (id: ImportId, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
 	importRows: (id: ImportId, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
-	/**  The cells that show a text. */
+	/**  Finds the cells that show a text. */
 	importFindCells: (id: ImportId, filter: RowFilter, text: string) => __TAURI_INVOKE<FoundCells>("import_find_cells", { id, filter, text }),
-	/**  Where the values of a column end below a cell, or above it. */
+	/**  Returns the end of a column's run of values below or above a cell. */
 	importDataEdge: (id: ImportId, filter: RowFilter, from: CellPlace, down: boolean) => __TAURI_INVOKE<number>("import_data_edge", { id, filter, from, down }),
 	importFix: (id: ImportId, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
 	importUndo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
 	importRedo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
-	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
+	/**  Returns the possible fixes for a cell. `row` is Excel's number, `column` is 0-based. */
 	importCellHelp: (id: ImportId, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
-	/**  What can be done about everything of one kind of finding. */
+	/**  Returns the possible fixes for all findings of one kind. */
 	importFindingValues: (id: ImportId, kind: FindingKind) => __TAURI_INVOKE<FindingValues>("import_finding_values", { id, kind }),
 	/**
-	 *  Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
-	 *  cancelled.
+	 *  Asks where to save, and writes a copy of the user's workbook with the findings of each row. Returns `None` if the
+	 *  dialog was canceled.
 	 */
 	importSaveFindings: (id: ImportId, language: Language, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("import_save_findings", { id, language, title, name }),
-	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
+	/**  Asks where to save, and writes a blank workbook to fill in. Returns the path, or `None` if the dialog was canceled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: ImportId) => __TAURI_INVOKE<null>("import_close", { id }),
-	/**  What rules can speak of, and examples to start from. */
+	/**  Returns the variables of rules, and examples. */
 	ruleWords: () => __TAURI_INVOKE<RuleWords>("rule_words"),
 	rulesGet: () => __TAURI_INVOKE<RuleSet>("rules_get"),
-	/**  What of the rules failed lately; `None` where they answer. */
+	/**  Returns recent failures of the rules, or `None` if there are none. */
 	rulesFailing: () => __TAURI_INVOKE<RulesFailing | null>("rules_failing"),
-	/**  What is wrong with each rule as it stands. */
+	/**  Returns the faults of each rule. */
 	rulesCheck: (rules: Rules) => __TAURI_INVOKE<RuleCheck[]>("rules_check", { rules }),
-	/**  What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `channel` hears how far it is. */
+	/**  Returns what the enabled rules would have answered. Cancel it with `ticket_stop`. `channel` receives the progress. */
 	rulesTry: (rules: Rules, others: boolean, ticket: number, channel: Channel<TrialProgress>) => __TAURI_INVOKE<Trial>("rules_try", { rules, others, ticket, channel }),
-	/**  Puts rules in force; each that is on must have been tried. */
+	/**  Puts rules in force. Each enabled rule must have been tried. */
 	rulesSave: (rules: Rules) => __TAURI_INVOKE<RuleSet>("rules_save", { rules }),
-	/**  Asks where to, and writes the rules there; `None` where the dialog was cancelled. */
+	/**  Asks where to save the rules, and writes them. Returns `None` if the dialog was canceled. */
 	rulesExport: (rules: Rules, title: string, name: string) => __TAURI_INVOKE<string | null>("rules_export", { rules, title, name }),
-	/**  Asks for a file with rules; `None` where the dialog was cancelled. They aren't in force by that. */
+	/**  Asks for a file with rules, and reads it. Returns `None` if the dialog was canceled. The rules aren't in force yet. */
 	rulesImport: (title: string) => __TAURI_INVOKE<Rules | null>("rules_import", { title }),
-	/**  The operations that rows of a list can become. */
+	/**  Lists the operations that rows of a list can be used for. */
 	rowsBecome: (list: string) => __TAURI_INVOKE<string[]>("rows_become", { list }),
-	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
+	/**  Opens rows of a set as an import for an operation. Without positions, the rows that `changes` names are used. */
 	importFromRows: (set: RowSetId, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
 	/**
-	 *  Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
-	 *  checks the rows against it. What couldn't be read is said in the view.
+	 *  Reads the reference data that the sheet's fields need from the import's site, and checks the rows against it. Known
+	 *  data is reused unless `again` is set. The view lists data that couldn't be read.
 	 */
 	importCheckSite: (id: ImportId, again: boolean) => __TAURI_INVOKE<ImportView>("import_check_site", { id, again }),
-	/**  From here on the import is for this site: what was found at another one, and its preview, no longer count. */
+	/**  Assigns the import to a site. Findings from another site and the preview no longer count. */
 	importChooseSite: (id: ImportId, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
-	/**
-	 *  Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `channel` hears how far
-	 *  it is.
-	 */
+	/**  Reads the site's values for an import's items. Cancel it with `ticket_stop`. `channel` receives the progress. */
 	previewBuild: (importId: ImportId, ticket: number, channel: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, channel }),
-	/**  Items of one step: of one kind, or all but those that would change nothing. */
+	/**  Returns items of one step: those of one kind, or all except unchanged ones. */
 	previewRows: (importId: ImportId, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
-	/**  Puts the sample under Takt's home, with the dates of these weeks, and opens it. */
+	/**  Writes the sample into Takt's home with current dates, and opens it. */
 	importSample: (operation: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, channel }),
 	/**
-	 *  Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
-	 *  `confirmed` is the site's name as a person typed it, which a production site asks for here and wherever something is sent. With
-	 *  `preview` what that saw is told to each row; it must be of the import as it stands.
+	 *  Sends an import's rows to its site, step by step. `site` must be the import's site. `confirmed` is the site's name
+	 *  as the user typed it, which production sites require in every command that sends. With `preview`, its choices apply
+	 *  to the rows, and it must be of the import's current state.
 	 */
 	submissionStart: (importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skip, confirmed, preview, how }),
 	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
-	/**  Later steps of the plan don't begin. */
+	/**  Stops the submission. Later steps of the plan don't start. */
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
-	/**  Goes on with all steps of the plan that it belongs to. */
+	/**  Resumes all steps of the plan that the submission belongs to. */
 	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
-	/**  A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped. */
+	/**  Sends unconfirmed rows again. With `skip_claimed`, rows that colleagues are sending are skipped. */
 	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed, skipClaimed }),
-	/**  What waits, oldest first: of each plan its first submission. Nothing without a team. */
+	/**  Lists the first submission of each plan that waits for approval, oldest first. Empty without a team. */
 	approvalsWaiting: () => __TAURI_INVOKE<SubmissionView[]>("approvals_waiting"),
-	/**  Rows of a submission as the preview showed them to whoever asked; `after` is the page before's `next`, else 0. */
+	/**  Returns rows of a submission as in the requester's preview. `after` is the previous page's `next`, or 0. */
 	approvalRows: (id: SubmissionId, after: number, limit: number) => __TAURI_INVOKE<ApprovalPage>("approval_rows", { id, after, limit }),
-	/**  This desk's person decides about the plan that a submission is a step of. */
+	/**  Records this user's decision about the plan that the submission belongs to. */
 	approvalDecide: (id: SubmissionId, decision: ApprovalDecision, note: string) => __TAURI_INVOKE<PlanView>("approval_decide", { id, decision, note }),
-	/**  Reads back what is unconfirmed. */
+	/**  Reads back unconfirmed rows. */
 	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
 	/**
-	 *  A person decided about unconfirmed rows; without any named, about all of them. `skip_claimed`: of those to be sent again, the ones
-	 *  that colleagues are sending are skipped.
+	 *  Records the user's decision about unconfirmed rows, about all of them if none is named. With `skip_claimed`, rows
+	 *  that colleagues are sending are skipped instead of sent again.
 	 */
 	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed, skipClaimed }),
-	/**  Pending rows that colleagues are sending are skipped. */
+	/**  Skips pending rows that colleagues are sending. */
 	submissionSkipClaimed: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_claimed", { id }),
-	/**  Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up. */
+	/**  Returns totals of the unconfirmed rows that can't be read back, or `None` if there is nothing to total. */
 	submissionUnconfirmedTotals: (id: SubmissionId) => __TAURI_INVOKE<UnconfirmedTotals | null>("submission_unconfirmed_totals", { id }),
-	/**  How many rejected rows no later submission had accepted. */
+	/**  Counts the rejected rows that no later submission had accepted. */
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
-	/**  The import with all rows left out but those that the submission had rejected. */
+	/**  Excludes all rows of the import except those that the submission had rejected. */
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
-	/**  The import read as an earlier submission was: its operation and its mapping. */
+	/**  Reads the import with the operation and mapping of an earlier submission. */
 	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
-	/**  Sends the rejected rows of a submission as the import has them now. `site`, `skip` and `preview` as in `submission_start`. */
+	/**
+	 *  Sends the rejected rows of a submission with the import's current values. `site`, `skip` and `preview` are as in
+	 *  `submission_start`.
+	 */
 	submissionRetry: (id: SubmissionId, importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skip, confirmed, preview }),
-	/**  Rows that an undo may put back, as far as that is known without asking the service. */
+	/**  Counts the rows that an undo may restore, as far as that is known without a request. */
 	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
-	/**  What an undo would do now. */
+	/**  Returns what an undo would do now. */
 	submissionUndoPlan: (id: SubmissionId) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
-	/**  Puts back what a submission changed; `skip_claimed`: but not rows that colleagues are sending. */
+	/**  Restores the values from before a submission. With `skip_claimed`, rows that colleagues are sending are skipped. */
 	submissionUndo: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed, skipClaimed }),
 	submissionGet: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
 	submissionRows: (id: SubmissionId, result: RowResult | null, offset: number, limit: number) => __TAURI_INVOKE<ResultPage>("submission_rows", { id, result, offset, limit }),
 	/**
-	 *  Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
-	 *  was made of, while that is open, into a copy of the planner's own workbook.
+	 *  Asks where to save, and writes the results of all steps of the plan. If the import is still open, they are written
+	 *  into a copy of the user's workbook. Returns the path, or `None` if the dialog was canceled.
 	 */
 	submissionExport: (id: SubmissionId, importId: ImportId | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
-	/**  Submissions that fit, newest first. */
+	/**  Lists matching submissions, newest first. */
 	historyList: (query: HistoryQuery, offset: number, limit: number) => __TAURI_INVOKE<HistoryList>("history_list", { query, offset, limit }),
-	/**  What a submission follows from, what followed from it, and the mapping that was used. */
+	/**  Returns the submissions that a submission follows or that follow it, and its mapping. */
 	historyContext: (id: SubmissionId) => __TAURI_INVOKE<SubmissionContext>("history_context", { id }),
-	/**  Rows whose key or reasons hold a text, or whose number it is. */
+	/**  Finds rows by a text in their key or reasons, or by their number. */
 	submissionSearch: (id: SubmissionId, result: RowResult | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<ResultPage>("submission_search", { id, result, text, offset, limit }),
-	/**  Newest first. */
+	/**  Lists requests, newest first. */
 	submissionRequests: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<RequestPage>("submission_requests", { id, offset, limit }),
-	/**  What a request carried, made again from its items. */
+	/**  Rebuilds the body of a request from its items. */
 	submissionRequestBody: (id: SubmissionId, number: number) => __TAURI_INVOKE<RequestBody>("submission_request_body", { id, number }),
 	/**
-	 *  Asks for the workbook that was sent, then where to save a copy of it with each row's result beside it; `None` where a dialog was
-	 *  cancelled.
+	 *  Asks for the workbook that was sent, and saves a copy with the rows' results. Returns `None` if a dialog was
+	 *  canceled.
 	 */
 	submissionSaveResults: (id: SubmissionId, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_save_results", { id, pickTitle, pickFilter, title, name }),
-	/**  Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset. */
+	/**  Asks where to save, and writes the workbook for the next shift from `since` on, in ISO 8601 with an offset. */
 	handoverSave: (since: string, title: string, name: string) => __TAURI_INVOKE<string | null>("handover_save", { since, title, name }),
-	/**  Asks where to save, and writes the support bundle about these submissions, or the newest where none is named. */
+	/**
+	 *  Asks where to save, and writes the support bundle about these submissions, or about the newest ones if none is
+	 *  named.
+	 */
 	bundleSave: (submissions: SubmissionId[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
 	storageView: () => __TAURI_INVOKE<StorageView>("storage_view"),
 	retentionSave: (retention: Retention) => __TAURI_INVOKE<null>("retention_save", { retention }),
-	/**  Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides. */
+	/**  Removes data that exceeds its retention. With `dry_run`, only returns what would be removed by age. */
 	purge: (dryRun: boolean) => __TAURI_INVOKE<PurgeView>("purge", { dryRun }),
-	/**  A person knows that damaged files were replaced. */
+	/**  Acknowledges the replaced damaged files. */
 	salvagesAcknowledge: () => __TAURI_INVOKE<null>("salvages_acknowledge"),
-	/**  The newest lines of the logs, for whoever copies what went wrong. */
+	/**  Returns the newest log lines, for error reports. */
 	logTail: () => __TAURI_INVOKE<string>("log_tail"),
-	/**  The plan that a submission is a step of. */
+	/**  Returns the plan that the submission belongs to. */
 	planGet: (id: SubmissionId) => __TAURI_INVOKE<PlanView>("plan_get", { id }),
-	/**  A person decided that the rows of a step that wait for others aren't sent. */
+	/**  Skips the rows of a step that wait for others. */
 	submissionSkipWaiting: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
-	/**  Ids that were read on the chosen site before. */
+	/**  Returns the ids that were read at the chosen site before. */
 	templateRemembered: () => __TAURI_INVOKE<Ids>("template_remembered"),
 	templateForget: () => __TAURI_INVOKE<null>("template_forget"),
-	/**  Ids with a name, of the chosen site. */
+	/**  Lists the named id lists of the chosen site. */
 	templateLists: () => __TAURI_INVOKE<IdList[]>("template_lists"),
-	/**  Keeps ids under a name; without ids the name is forgotten. */
+	/**  Stores ids under a name. Without ids the name is removed. */
 	templateListSave: (list: IdList) => __TAURI_INVOKE<IdList[]>("template_list_save", { list }),
-	/**  Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once. */
+	/**
+	 *  Starts reading templates (`12, 14, 20-24`). `templatesProgressed` reports the progress. Templates are available at
+	 *  once.
+	 */
 	templateRead: (ids: string) => __TAURI_INVOKE<number>("template_read", { ids }),
-	/**  Reads what is left of templates that were begun. */
+	/**  Continues reading templates. */
 	templateContinue: (id: number) => __TAURI_INVOKE<null>("template_continue", { id }),
 	templateStop: (id: number) => __TAURI_INVOKE<null>("template_stop", { id }),
-	/**  What has come so far. */
+	/**  Returns the templates that have been read. */
 	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
-	/**  Which templates the chosen site's orders are made by, as far as that was read. */
+	/**  Returns which templates the chosen site's orders use, if that was read. */
 	templateUse: () => __TAURI_INVOKE<TemplateUseView | null>("template_use"),
-	/**  Reads it anew. `ticket` names the reading for `ticket_stop`, and `channel` hears how far it is. */
+	/**  Reads the use of templates again. Cancel it with `ticket_stop`. `channel` receives the progress. */
 	templateUseRead: (ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, channel }),
-	/**  The cleanup list of the chosen site. */
+	/**  Returns the cleanup list of the chosen site. */
 	cleanupLinks: () => __TAURI_INVOKE<CleanupLink[]>("cleanup_links"),
-	/**  Keeps the list as it stands now. */
+	/**  Stores the cleanup list. */
 	cleanupSetLinks: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_set_links", { links }),
-	/**  Saves the list as a workbook; the path, or `None` where the dialog was cancelled. */
+	/**  Saves the list as a workbook. Returns the path, or `None` if the dialog was canceled. */
 	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
-	/**  What on the chosen site is made by these templates. */
+	/**  Returns the running and planned orders of the chosen site that use these templates. */
 	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
-	/**  What an import would delete on the chosen site; absent where it deletes no links. */
+	/**  Returns the links that an import would delete at the chosen site, or `None` if it deletes no links. */
 	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
-	/**  Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending. */
+	/**  Deletes links in a submission. With `skip_claimed`, links that colleagues are sending are skipped. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed, skipClaimed }),
-	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
+	/**  Cancels the call with this ticket, which then returns its cancellation. Ended calls aren't affected. */
 	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
-	/**  False where the system has nothing to open it with. */
+	/**  Opens a saved file. Returns false if the system has no program for it. */
 	savedFileOpen: (path: string) => __TAURI_INVOKE<boolean>("saved_file_open", { path }),
-	/**  False where the system has nothing that shows folders. */
+	/**  Shows a saved file in its folder. Returns false if the system can't show folders. */
 	savedFileShow: (path: string) => __TAURI_INVOKE<boolean>("saved_file_show", { path }),
 	helpPages: (language: Language) => __TAURI_INVOKE<HelpTitle[]>("help_pages", { language }),
-	/**  Nothing where there is no such page. */
+	/**  Returns a page, or `None` if it doesn't exist. */
 	helpPage: (page: string, language: Language) => __TAURI_INVOKE<HelpText | null>("help_page", { page, language }),
 	helpSearch: (query: string, language: Language) => __TAURI_INVOKE<HelpMatch[]>("help_search", { query, language }),
-	/**  What in the lists is about orders. */
+	/**  Returns how lists refer to orders. */
 	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
-	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`. */
+	/**  Reads the rows of an order in one list of the chosen site. Cancel it with `ticket_stop`. */
 	orderList: (code: string, operation: string, around: OrderTimeSpan | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
-	/**  Whether the chosen site has an order of that code. `ticket` names the reading for `ticket_stop`. */
+	/**  Returns whether the chosen site has an order with that code. Cancel it with `ticket_stop`. */
 	orderExists: (code: string, ticket: number) => __TAURI_INVOKE<boolean>("order_exists", { code, ticket }),
-	/**  The orders that were looked at last at the chosen site, newest first. */
+	/**  Lists the orders that were opened last at the chosen site, newest first. */
 	ordersRecent: () => __TAURI_INVOKE<string[]>("orders_recent"),
-	/**  The submissions to the chosen site that touched an order, newest first. */
+	/**  Lists the submissions to the chosen site about an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**
-	 *  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
-	 *  `ticket_stop`, and `channel` hears until when it waits for the service's limit.
+	 *  Reads one page into a set. The page's copies of the rows are shortened. Cancel it with `ticket_stop`. `channel`
+	 *  receives the time until which it waits for the rate limit.
 	 */
 	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<StoredPage>("browse_page", { query, page, limit, ticket, channel }),
-	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
+	/**  Starts reading every page into a set. `browseProgressed` reports the progress. Rows are available at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<RowSetId>("browse_all", { query }),
-	/**  Goes on with reading every page where that ended early. */
+	/**  Continues reading every page if that ended early. */
 	browseContinue: (id: RowSetId) => __TAURI_INVOKE<null>("browse_continue", { id }),
 	browseStop: (id: RowSetId) => __TAURI_INVOKE<null>("browse_stop", { id }),
-	/**  With which filters the operation was read last at the chosen site. */
+	/**  Returns the last filters of the operation at the chosen site. */
 	readFilters: (operation: string) => __TAURI_INVOKE<ReadFilters>("read_filters", { operation }),
 	readFiltersSave: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_save", { operation, filters }),
-	/**  Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet. */
+	/**  Lists the named time spans at the chosen site. Reads the stations' shifts if they aren't known yet. */
 	readSpans: () => __TAURI_INVOKE<NamedSpan[]>("read_spans"),
-	/**
-	 *  Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
-	 *  when asked.
-	 */
+	/**  Returns rows of a table from an offset on. A set that is still being read is arranged again for each call. */
 	browseRows: (id: RowSetId, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<TableRows>("browse_rows", { id, arrangement, offset, limit }),
-	/**  One row of a set by its position, bounded. */
+	/**  Returns one row of a set by its position, with limited text lengths. */
 	browseRow: (id: RowSetId, position: number) => __TAURI_INVOKE<WholeRow>("browse_row", { id, position }),
-	/**  A piece of a text that was cut in a row. */
+	/**  Returns a piece of a text that was cut in a row. */
 	browseText: (id: RowSetId, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
-	/**  The most frequent values of a column, in their order. */
+	/**  Returns the most frequent values of a column, in order. */
 	browseValues: (id: RowSetId, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
-	/**  Where rows of a table stand in the set, from its `offset`th on. */
+	/**  Returns the positions in the set of a table's rows, from an offset on. */
 	browsePositions: (id: RowSetId, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
-	/**  Rows by their positions in the set, as a table shows them. */
+	/**  Returns rows by their positions in the set, in the table's form. */
 	browsePick: (id: RowSetId, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
-	/**  How the table of an operation was left at the chosen site, and its views by name. */
+	/**  Returns the last arrangement of an operation's table at the chosen site, and its named views. */
 	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
-	/**  Keeps it; `known` are the views by name that the window had before. */
+	/**  Stores the views. `known` are the named views that the window had before. */
 	browseViewsSave: (operation: string, views: TableViews, known: NamedView[]) => __TAURI_INVOKE<null>("browse_views_save", { operation, views, known }),
-	/**  The list that was looked at last at the chosen site. */
+	/**  Returns the list that was opened last at the chosen site. */
 	browseLastList: () => __TAURI_INVOKE<string | null>("browse_last_list"),
 	browseLastListSave: (operation: string) => __TAURI_INVOKE<null>("browse_last_list_save", { operation }),
-	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
+	/**  Saves rows of a set in the table's form. Returns the path, or `None` if the dialog was canceled. */
 	browseExport: (id: RowSetId, request: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, request, title }),
-	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
+	/**  Draws a picture of the rows that remain in an arrangement of a set. */
 	browsePicture: (id: RowSetId, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
-	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
+	/**  Reads the working hours of a picture's lanes from the chosen site. Returns `None` if none are known. */
 	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
-	/**  The bars of a plan that were moved and aren't sent. */
+	/**  Lists the bars of a plan that were moved but not sent. */
 	movedBars: (site: string, operation: string) => __TAURI_INVOKE<MovedBar[]>("moved_bars", { site, operation }),
-	/**  Keeps them, also when Takt is closed. */
+	/**  Stores the moved bars, also for the next start. */
 	storeMovedBars: (site: string, operation: string, bars: MovedBar[]) => __TAURI_INVOKE<null>("store_moved_bars", { site, operation, bars }),
-	/**  Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled. */
+	/**  Saves a PNG in base64. Returns the path, or `None` if the dialog was canceled. */
 	pictureSave: (png: string, name: string, title: string) => __TAURI_INVOKE<string | null>("picture_save", { png, name, title }),
-	/**  Opens the system's dialog for printing what the window shows. */
+	/**  Opens the system's dialog for printing the window's content. */
 	windowPrint: () => __TAURI_INVOKE<null>("window_print"),
-	/**  Newest first, of all sites. */
+	/**  Lists the workbooks of all sites, newest first. */
 	deletedList: () => __TAURI_INVOKE<DeletedView[]>("deleted_list"),
 	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
-	/**  Opens one in the system's program for workbooks. */
+	/**  Opens a workbook in the system's program for workbooks. */
 	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
-	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
+	/**  Saves a copy, and returns its path, or `None` if the dialog was canceled. */
 	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
-	/**  The workbook of what a submission deleted; `None` if it deleted nothing, or the workbook is gone. */
+	/**  Returns the workbook with the data that a submission deleted, or `None` if there is none or it was removed. */
 	deletedWorkbook: (id: SubmissionId) => __TAURI_INVOKE<DeletedWorkbook | null>("deleted_workbook", { id }),
-	/**  Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`. */
+	/**  Runs a query on the chosen site. `typed` is added to the history. Cancel it with `ticket_stop`. */
 	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<StoredAnswer>("graphql_run", { request, typed, ticket }),
-	/**  The chosen site's schema as it was told last; `again` asks whatever is known. */
+	/**  Returns the chosen site's schema, from the cache unless `again` is set. */
 	graphqlSchema: (again: boolean, ticket: number) => __TAURI_INVOKE<GraphqlSchema>("graphql_schema", { again, ticket }),
-	/**  Rows of a list in an answer. */
+	/**  Returns rows of a list in a result. */
 	graphqlRows: (id: number, path: string, offset: number, limit: number) => __TAURI_INVOKE<GraphqlRows>("graphql_rows", { id, path, offset, limit }),
-	/**  Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled. */
+	/**
+	 *  Saves a list as a file, or the whole result as JSON if `path` is absent. Returns the file's path, or `None` if the
+	 *  dialog was canceled.
+	 */
 	graphqlExport: (id: number, path: string | null, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("graphql_export", { id, path, format, title }),
 	graphqlState: () => __TAURI_INVOKE<GraphqlState>("graphql_state"),
-	/**  Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now. */
+	/**  Stores the editor's content for the site that it was opened for, since another one may be chosen by now. */
 	graphqlEditorSave: (site: string, editor: GraphqlEditorState) => __TAURI_INVOKE<null>("graphql_editor_save", { site, editor }),
 	graphqlSave: (name: string, typed: TypedQuery) => __TAURI_INVOKE<SavedQuery[]>("graphql_save", { name, typed }),
 	graphqlUnsave: (name: string) => __TAURI_INVOKE<SavedQuery[]>("graphql_unsave", { name }),
 	graphqlForgetHistory: () => __TAURI_INVOKE<null>("graphql_forget_history"),
-	/**  The events that the contract describes, by their numbers. */
+	/**  Lists the events that the contract describes, with their numbers. */
 	eventKinds: () => __TAURI_INVOKE<EventKind[]>("event_kinds"),
-	/**  Events that fit, newest first, from a position on. */
+	/**  Lists matching events from an offset on, newest first. */
 	eventList: (query: EventQuery, offset: number, limit: number) => __TAURI_INVOKE<EventList>("event_list", { query, offset, limit }),
 	eventGet: (id: number) => __TAURI_INVOKE<EventDetail>("event_get", { id }),
 	eventGaps: () => __TAURI_INVOKE<EventGap[]>("event_gaps"),
-	/**  What was looked for last in the list. */
+	/**  Returns the last query of the list. */
 	eventLastQuery: () => __TAURI_INVOKE<EventQuery>("event_last_query"),
 	eventLastQuerySave: (query: EventQuery) => __TAURI_INVOKE<null>("event_last_query_save", { query }),
 	setNativeTexts: (words: NativeTexts) => __TAURI_INVOKE<null>("set_native_texts", { words }),
 	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
-	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
+	/**  Sets whether closing the window leaves Takt in the tray. Returns false if no icon could be made. */
 	trayEnable: (enabled: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { enabled }),
-	/**  Whether Takt starts at login. */
+	/**  Returns whether Takt starts at login. */
 	autostartEnabled: () => __TAURI_INVOKE<boolean>("autostart_enabled"),
 	autostartEnable: (enabled: boolean) => __TAURI_INVOKE<null>("autostart_enable", { enabled }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
-	/**  What was sent is through, or waits for a person: told on the desktop where nobody looks at the window. */
+	/**  Notifies the user that a submission has ended or waits for a decision, unless the window has the focus. */
 	notifyEnd: (title: string, text: string) => __TAURI_INVOKE<null>("notify_end", { title, text }),
 	noticesSave: (notices: Notices) => __TAURI_INVOKE<null>("notices_save", { notices }),
-	/**  Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled. */
+	/**
+	 *  Writes the matching events to a file, and reports the progress. Returns the path, or `None` if the dialog was
+	 *  canceled.
+	 */
 	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, channel: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, channel }),
-	/**  What would be sent; nothing is. */
+	/**  Returns what a replay would send. */
 	replayPlan: (query: EventQuery, to: Destination) => __TAURI_INVOKE<ReplayPlan>("replay_plan", { query, to }),
-	/**  Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`. */
+	/**  Sends events again, and reports the result of each. Cancel it with `ticket_stop`. */
 	replaySend: (query: EventQuery, to: Destination, perSecond: number | null, ticket: number, channel: Channel<ReplayResult>) => __TAURI_INVOKE<null>("replay_send", { query, to, perSecond, ticket, channel }),
-	/**  Of all sites, in the order in which they were added. */
+	/**  Lists the targets of all sites in the order in which they were added. */
 	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
 	/**  Adds a target to the chosen site. */
 	forwardAdd: (settings: TargetSettings, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { settings, start }),
 	forwardChange: (id: number, settings: TargetSettings) => __TAURI_INVOKE<null>("forward_change", { id, settings }),
 	forwardRemove: (id: number) => __TAURI_INVOKE<null>("forward_remove", { id }),
 	forwardPause: (id: number) => __TAURI_INVOKE<null>("forward_pause", { id }),
-	/**  Goes on with what waits, or, from now, only with what comes next. */
+	/**  Resumes with the waiting events, or with the next event if `from_now` is set. */
 	forwardResume: (id: number, fromNow: boolean) => __TAURI_INVOKE<null>("forward_resume", { id, fromNow }),
-	/**  Tries at once what wasn't taken. */
+	/**  Retries the waiting events at once. */
 	forwardTry: (id: number) => __TAURI_INVOKE<null>("forward_try", { id }),
-	/**  What a target refused and is set aside, oldest first. */
+	/**  Lists the events that a target refused and that were set aside, oldest first. */
 	forwardAside: (id: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_aside", { id }),
-	/**  Has events sent again that were set aside: these, or all where none is named. */
+	/**  Sends events again that were set aside, all of them if none is named. */
 	forwardAgain: (id: number, events: number[]) => __TAURI_INVOKE<number>("forward_again", { id, events }),
-	/**  Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none. */
+	/**  Sends a test event with the given settings. Secrets that the settings lack are taken from the target `before`. */
 	forwardTest: (settings: TargetSettings, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { settings, before }),
-	/**  What became of an event at each target of its site. */
+	/**  Returns the delivery of an event to each target of its site. */
 	forwardEvent: (event: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_event", { event }),
 	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
 	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
 	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
-	/**  Keeps what is wanted of it; where it listens elsewhere then, it begins anew. */
+	/**  Stores the settings. The receiver restarts if its address or port changes. */
 	receiverChange: (site: string, settings: ReceiverSettings) => __TAURI_INVOKE<null>("receiver_change", { site, settings }),
-	/**  A secret goes in and never comes out. */
+	/**  Adds a secret. Secrets are never returned. */
 	receiverSecretAdd: (site: string, secret: string) => __TAURI_INVOKE<null>("receiver_secret_add", { site, secret }),
-	/**  By its place; the oldest has 0. */
+	/**  Removes a secret by its index. The oldest has 0. */
 	receiverSecretRemove: (site: string, at: number) => __TAURI_INVOKE<null>("receiver_secret_remove", { site, at }),
-	/**  What the events say of the chosen site's floor. */
+	/**  Returns the state of the chosen site's floor according to the events. */
 	floorNow: () => __TAURI_INVOKE<Floor>("floor_now"),
-	/**  Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`. */
+	/**  Reads the service's orders and stations, and returns their differences. Cancel it with `ticket_stop`. */
 	floorRead: (ticket: number) => __TAURI_INVOKE<FloorRead>("floor_read", { ticket }),
-	/**  The chosen site's events that name an order, oldest first. */
+	/**  Lists the chosen site's events that name an order, oldest first. */
 	orderEvents: (code: string) => __TAURI_INVOKE<OrderEvents>("order_events", { code }),
-	/**  What came after each of these rows was sent; none where the submission is about no orders. */
+	/**  Returns the events that came after each row was sent, or `None` if the submission isn't about orders. */
 	submissionEvents: (id: SubmissionId, rows: RowQuery[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
-	/**  Accepted rows whose order hasn't begun since; none where the submission is about no orders. */
+	/**  Lists accepted rows whose order hasn't started since, or `None` if the submission isn't about orders. */
 	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<ResultPage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (action: Move) => __TAURI_INVOKE<null>("plant_act", { action }),
 	plantClock: (command: ClockCommand) => __TAURI_INVOKE<null>("plant_clock", { command }),
-	/**  Lets one of the twelve events happen, about an order or whatever fits it. */
+	/**  Fires one of the twelve events, about the given order or a suitable one. */
 	plantFire: (event: number, order: OrderName | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
-	/**  Puts these faults in force, in place of all others, for example `error-500:0.1`. */
+	/**  Replaces all faults by these, for example `error-500:0.1`. */
 	plantFaults: (faults: string[], seed: number) => __TAURI_INVOKE<null>("plant_faults", { faults, seed }),
-	/**  Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed. */
+	/**  Adds a receiver of events, of all twelve if `events` is empty. With a secret, events are signed. */
 	plantTargetAdd: (url: string, secret: string | null, events: number[]) => __TAURI_INVOKE<null>("plant_target_add", { url, secret, events }),
 	plantTargetRemove: (id: number) => __TAURI_INVOKE<null>("plant_target_remove", { id }),
-	/**  Everything as it was at the start. */
+	/**  Resets the plant to its state at the start. */
 	plantReset: () => __TAURI_INVOKE<null>("plant_reset"),
 	plantSnapshot: (name: string) => __TAURI_INVOKE<null>("plant_snapshot", { name }),
 	plantRestore: (name: string) => __TAURI_INVOKE<null>("plant_restore", { name }),
 	preferences: () => __TAURI_INVOKE<Preferences>("preferences"),
 	preferencesSave: (preferences: Preferences) => __TAURI_INVOKE<null>("preferences_save", { preferences }),
-	/**  The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too. */
+	/**  Sets the language of the engine's texts, such as reasons and workbooks, to the window's. */
 	languageSet: (language: Language) => __TAURI_INVOKE<null>("language_set", { language }),
-	/**  What this window shows alone; nothing for the main window. */
+	/**  Returns what this window shows, or `None` for the main window. */
 	windowView: () => __TAURI_INVOKE<NumberedView | null>("window_view"),
-	/**  This window shows something else from now on, say a list with other filters. Nothing happens in the main window. */
+	/**  Records that this window shows something else, such as a list with other filters. The main window isn't affected. */
 	windowViewChange: (view: WindowView) => __TAURI_INVOKE<null>("window_view_change", { view }),
-	/**  Opens a window that shows this, or brings the one to the front that does. */
+	/**  Opens a window with this view, or focuses the one that shows it. */
 	viewWindowOpen: (view: WindowView) => __TAURI_INVOKE<ViewOutcome>("view_window_open", { view }),
-	/**  Closes this window, where it isn't the main one. */
+	/**  Closes this window unless it is the main one. */
 	viewWindowClose: () => __TAURI_INVOKE<null>("view_window_close"),
-	/**  Shows a place in the main window, and that window in front. */
+	/**  Shows a page in the main window, and focuses that window. */
 	mainWindowOpen: (place: MainPlace) => __TAURI_INVOKE<null>("main_window_open", { place }),
 	updateView: (language: Language) => __TAURI_INVOKE<UpdateView>("update_view", { language }),
-	/**  Asks a person first where another channel is asked from now on. */
+	/**  Saves the settings. The user must confirm a new update channel. */
 	updateSave: (settings: UpdateSettings) => __TAURI_INVOKE<null>("update_save", { settings }),
-	/**  Asks the channel now. Who asks is told at once and needs no notice of it. */
+	/**  Checks the channel now. The result is shown at once, so the notice is dismissed. */
 	updateCheck: (language: Language) => __TAURI_INVOKE<UpdateView>("update_check", { language }),
-	/**  The notice of the newer version has been seen. */
+	/**  Dismisses the notice of the newer version. */
 	updateDismiss: () => __TAURI_INVOKE<null>("update_dismiss"),
-	/**  Opens the page that the channel names, and no other. False where no browser opened. */
+	/**  Opens the download page that the channel names. Returns false if no browser opened. */
 	updateDownload: () => __TAURI_INVOKE<boolean>("update_download"),
-	/**  Whether the newer version can be installed from here. */
+	/**  Returns whether the newer version can be installed here. */
 	updateInstallable: () => __TAURI_INVOKE<boolean>("update_installable"),
-	/**  Installs the newer version and starts it: comes back only where that fails. */
+	/**  Installs the newer version and starts it. Returns only on failure. */
 	updateInstall: () => __TAURI_INVOKE<null>("update_install"),
 };
 
@@ -538,40 +550,40 @@ export const events = {
 };
 
 /* Types */
-/**  What names templates. */
+/**  The orders that use templates. */
 export type Affected = {
-	/**  Some of them, those that are running first, then those that are planned. */
+	/**  Some of the orders: running ones first, then planned ones. */
 	orders: AffectedOrder[],
 	total: number,
 	running: number,
 	planned: number,
-	/**  False where there is more than could be read: then more may be affected. */
+	/**  Whether all orders were read. Otherwise more may be affected. */
 	whole: boolean,
 };
 
-/**  An order that is made by a template. */
+/**  An order that uses a template. */
 export type AffectedOrder = {
 	template: string,
-	/**  Its business key, the parts joined with ` · `. */
+	/**  The business key, its parts joined with ` · `. */
 	key: string,
 	stage: OrderStage,
-	/**  In the service's words. */
+	/**  The service's status text. */
 	status: string,
 };
 
-/**  What looks wrong although every row by itself is valid. Each has a sentence in the language files. */
+/**  Suspicious patterns of rows that are valid one by one. The sentences are in the language files. */
 export type AlarmKind = 
-/**  The column's values stand `number` rows above or below (negative) their own. */
+/**  The column's values are `number` rows below the rows they belong to, or above if negative. */
 "column-shifted" | 
-/**  The column's values stand at other rows: it was sorted by itself. */
+/**  The column's values are in other rows, as if it was sorted alone. */
 "column-sorted" | 
-/**  All values are `number` times what the service holds. */
+/**  All values are multiplied by `number`. */
 "scaled" | 
-/**  The names of most things would change. */
+/**  The names of most items would change. */
 "renamed" | 
-/**  Most of what the service holds would change, most often this field. */
+/**  Most existing items would change, most often this field. */
 "most-changed" | 
-/**  All moments move by the same span, `number` as `[-][d.]hh:mm:ss`. Often meant. */
+/**  All dates move by the same span, `number` as `[-][d.]hh:mm:ss`. Often intended. */
 "dates-moved";
 
 export type AlertView = {
@@ -584,119 +596,119 @@ export type AlertView = {
 	opened: string,
 };
 
-/**  Where it speaks, it allows or refuses. */
+/**  A rule that allows or refuses the events it matches. */
 export type AnswerRule = {
 	name: string,
-	/**  The service's numbers of the events that it is for. */
+	/**  The service's numbers of the events the rule applies to. */
 	events: number[],
 	on?: boolean,
-	/**  In CEL: true where the rule speaks. */
+	/**  The condition in CEL. The rule matches if it is true. */
 	when: string,
-	/**  What the operator is told, with `{…}` in CEL; absent where the rule allows. */
+	/**  The message for the operator, with `{…}` in CEL. Absent if the rule allows. */
 	refuse?: string | null,
 };
 
-/**  What led to an answer. */
+/**  The origin of an answer. */
 export type AnsweredBy = 
-/**  A rule spoke. */
+/**  A rule matched. */
 "rule" | 
-/**  No rule spoke. */
+/**  No rule matched. */
 "default" | 
-/**  A rule failed, and no other one decided. */
+/**  A rule failed, and no other rule decided. */
 "failure" | 
-/**  The rules weren't done in time. */
+/**  The rules timed out. */
 "slow";
 
-/**  Everything around the pages. */
+/**  The state that is shown around the pages. */
 export type AppState = {
 	version: string,
-	/**  Who sits here, as the history names them; empty where the system doesn't say. */
+	/**  The user's name in the history, empty if the system has none. */
 	person: string,
 	sites: SiteView[],
-	/**  IT lets nobody add a site. */
+	/**  Managed settings prevent users from adding sites. */
 	onlyManagedSites: boolean,
 	vault: VaultPlace,
-	/**  Of the chosen site; absent before its first answer. */
+	/**  The rate limit of the chosen site, absent before its first response. */
 	limit: LimitView | null,
-	/**  False where the practice plant couldn't start. */
+	/**  False if the practice plant couldn't start. */
 	practiceReady: boolean,
-	/**  Absent: the system's. */
+	/**  Absent means the system's language. */
 	language: Language | null,
-	/**  Submissions that can be taken up again. */
+	/**  Submissions that can be resumed. */
 	interrupted: SubmissionView[],
-	/**  Damaged files that were replaced, until a person knows. */
+	/**  Damaged files that were replaced, until the user acknowledges them. */
 	salvages: SalvageView[],
 };
 
-/**  What the second person said. */
+/**  The decision of the second person. */
 export type ApprovalDecision = 
 /**  It may be sent. */
 "approved" | 
-/**  It is never sent. */
+/**  It must not be sent. */
 "declined";
 
-/**  Items of a submission as they were when it was written down, in their order. */
+/**  A page of a submission's items as they were stored, in order. */
 export type ApprovalPage = {
-	/**  Rows by what would become of them. */
+	/**  The rows by their preview kind. */
 	counts: PreviewCounts,
 	rows: PreviewRow[],
-	/**  Where the next page begins; absent after the last. */
+	/**  The start of the next page. Absent after the last. */
 	next: number | null,
 };
 
-/**  What of a service's submissions waits for a second person. */
+/**  The submissions of a service that need a second person's approval. */
 export type ApprovalRuleView = {
 	/**  The service's address. */
 	service: string,
-	/**  More rows than these wait; absent: rows are no reason to. */
+	/**  Submissions with more rows than this need approval. If `None`, the number of rows doesn't matter. */
 	rowsAbove: number | null,
-	/**  Deletes wait, however few. */
+	/**  True if every delete needs approval. */
 	deletes: boolean,
 };
 
-/**  What was asked for a submission's plan, and what became of that. */
+/**  The approval of a submission's plan. */
 export type ApprovalView = {
-	/**  That were to be sent, of all steps of the plan. */
+	/**  The rows to send, of all steps of the plan. */
 	rows: number,
-	/**  Something of it deletes. */
+	/**  Whether a step deletes. */
 	deletes: boolean,
 	/**  ISO 8601 with Z. */
 	asked: string,
 	askedBy: string,
-	/**  This desk's person asked, and so can only withdraw it. */
+	/**  Whether this desk's person requested the approval, and so can only withdraw it. */
 	isOwn: boolean,
-	/**  Absent while it waits. */
+	/**  Absent while the decision is pending. */
 	decision: ApprovalDecision | null,
 	decided: string | null,
 	decidedBy: string | null,
-	/**  What the second person had to say; often empty. */
+	/**  The second person's note, often empty. */
 	note: string,
 };
 
-/**  How a table's rows are put in order, and which of them are shown. */
+/**  The order of a table's rows, and the filters that select them. */
 export type Arrangement = {
-	/**  The first decides; where it finds two rows alike the next one does, and last their position in the set. */
+	/**  The first field decides, then the next one for equal rows, and last the position in the set. */
 	sort: SortBy[],
-	/**  All must hold. */
+	/**  A row must pass all of them. */
 	filters: Filter[],
-	/**  A text that stands anywhere in the row, without regard to case; empty where nothing is searched. */
+	/**  A text to search in all values of a row, ignoring case. Empty if nothing is searched. */
 	find: string,
 };
 
-/**  One decision (`x-takt-assumptions`). */
+/**  One assumption (`x-takt-assumptions`). */
 export type Assumption = {
-	/**  For example `retry-after-unit`. */
+	/**  The id, for example `retry-after-unit`. */
 	id: string,
-	/**  What the specification leaves open. */
+	/**  The question that the specification leaves open. */
 	subject: string,
-	/**  What holds instead, in a sentence. */
+	/**  The decision as a sentence. */
 	decision: string,
-	/**  The decision as data, where programs follow it. A site may replace it. */
+	/**  The decision as data, if programs follow it. A site may replace it. */
 	value?: Value | null,
 	provenance: Provenance,
 };
 
-/**  An assumption about the whole service whose value changed. */
+/**  An assumption about the service whose value changed. */
 export type AssumptionDifference = {
 	/**  The assumption's id, for example `sent-lists`. */
 	id: string,
@@ -706,11 +718,11 @@ export type AssumptionDifference = {
 	after: Value | null,
 };
 
-/**  What a person says instead of an assumption about the service as a whole. */
+/**  A manual value of an assumption about the whole service. */
 export type AssumptionEdit = {
-	/**  The assumption's id, for example `event-delivery`. */
+	/**  The assumption's ID, for example `event-delivery`. */
 	id: string,
-	/**  The whole value, of the same form as before. */
+	/**  The complete value, in the form of the previous one. */
 	value: Value,
 };
 
@@ -719,122 +731,125 @@ export type BackupView = {
 	path: string,
 	bytes: number,
 	at: string,
-	/**  Made before the file was changed for a newer Takt. */
+	/**  True if the backup was made before an update changed the file. */
 	beforeUpdate: boolean,
 };
 
-/**  Where a bar lies. */
+/**  The position of a bar. */
 export type BarPlace = {
-	/**  In milliseconds of the site's wall time, counted as if it were UTC. */
+	/**  In milliseconds of the site's local time, as if it were UTC. */
 	begin: number | null,
 	end: number | null,
-	/**  The lane's name as the service has it. */
+	/**  The lane's name on the service. */
 	lane: string,
 };
 
-/**  Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar. */
+/**
+ *  Bars that add up values. Columns up to `units` have one entry per bar, columns that begin with `part` one per part
+ *  of a bar.
+ */
 export type BarsView = {
 	measure: Measure,
 	labels: string[],
 	/**  The positions of the rows that a bar adds up. */
 	rows: number[][],
-	/**  What a bar is held against. Empty where there is no such thing. */
+	/**  The value that a bar is compared to. Empty if there is none. */
 	against: (number | null)[],
-	/**  Empty where the values have none. */
+	/**  Empty if the values have no units. */
 	units: string[],
-	/**  An index into `labels`; the parts of a bar in their order. */
+	/**  An index into `labels`. The parts of a bar are in order. */
 	partOf: number[],
 	/**  An index into `names`. */
 	partName: number[],
 	partValue: (number | null)[],
-	/**  Paths of fields, or the texts that bars are divided by. */
+	/**  The paths of fields, or the texts that bars are divided by. */
 	names: string[],
-	/**  True where `names` are fields. */
+	/**  True if `names` are fields. */
 	fields: boolean,
 	/**  The fields that `against` adds up. */
 	againstFields: string[],
-	/**  Bars that are too many to be drawn. */
+	/**  The number of bars that are too many to draw. */
 	omitted: number,
 };
 
-/**  The answer of a sync or a batch delete. Paths are dotted; an empty one is the body itself. */
+/**  The response of a sync or a batch delete. Paths are dotted. An empty path is the body itself. */
 export type BatchForm = {
-	/**  The list of results. */
+	/**  The path of the list of results. */
 	results?: string,
-	/**  True where only items that failed are listed; the others are accepted where the counts allow it. */
+	/**  Whether only failed items are listed. The others count as accepted if the counts allow it. */
 	onlyFailures?: boolean,
-	/**  Absent where a result says nothing but that it is listed. */
+	/**  Absent if a result doesn't state success. */
 	success?: SuccessMember | null,
-	/**  True where results don't repeat the item's key. Without numbers they are believed only where all say the same. */
+	/**  Whether results lack the item's key. Without an index, they count only if all of them are equal. */
 	lacksKey?: boolean,
-	/**  Absent where results stand in request order. */
+	/**  Absent if results are in request order. */
 	index?: IndexMember | null,
-	/**  Members with the service's words, in the order in which they are asked. */
+	/**  Members with the service's reasons, in the order in which they are read. */
 	reasons?: string[],
-	/**  How many items there were. Absent where the answer doesn't say. */
+	/**  The path of the number of items. Absent if the response doesn't have it. */
 	total?: string | null,
-	/**  How many were accepted. */
+	/**  The path of the number of accepted items. */
 	accepted?: string | null,
-	/**  How many were rejected. */
+	/**  The path of the number of rejected items. */
 	rejected?: string | null,
-	/**  True where an answer without a body accepts everything. */
+	/**  Whether a response without a body accepts everything. */
 	emptyAccepts?: boolean,
 };
 
-/**  One request's worth of items. */
+/**  One request's items. */
 export type BatchView = {
 	/**  1-based. */
 	number: number,
 	counts: ResultCounts,
-	/**  The answer's HTTP status; absent while sending and where none came. */
+	/**  The response's HTTP status. Absent while sending and without a response. */
 	status: number | null,
 	milliseconds: number | null,
 };
 
-/**  What an empty cell means. */
+/**  The meaning of an empty cell. */
 export type Blank = 
-/**  The member is left out, so that the service keeps what it has. */
+/**  The member isn't sent, so that the service's value stays. */
 "leave" | 
-/**  The service's value is emptied: null where the field takes it, else an empty text. */
+/**  Clears the service's value, with null if the field allows it, otherwise with an empty text. */
 "clear";
 
-/**  How reading every page ended, where nothing went wrong. */
+/**  How reading every page ended without an error. */
 export type BrowseEnd = 
-/**  Every row that the service says it has; where it doesn't say, until no more came. */
+/**  All rows were read, by the service's count or until no more rows were returned. */
 "whole" | 
-/**  Somebody stopped it. It can go on. */
+/**  The read was stopped. It can be continued. */
 "stopped" | 
-/**  The list changed while it was read, or holds more or fewer rows than it says: some may be missing or there twice. */
+/**  The list changed during the read, or its row count is wrong. Rows may be missing or duplicated. */
 "uneven";
 
-/**  One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted. */
+/**  One page of rows. Rows are JSON objects in the contract's response shape. Their text isn't trusted. */
 export type BrowsePage = {
 	rows: Value[],
 	/**  1-based. */
 	page: number,
-	/**  Absent where the service didn't say. */
+	/**  `None` if the service doesn't give it. */
 	pages: number | null,
 	total: number | null,
-	/**  Members that the contract doesn't know, in the order of their first appearance. */
+	/**  Members that the contract doesn't list, in the order of their first appearance. */
 	unknown: string[],
 };
 
-/**  How far reading all pages has come. */
+/**  The progress of reading every page. */
 export type BrowseProgress = {
 	rows: number,
 	total: number | null,
 	page: number,
 	pages: number | null,
-	/**  Until when it waits for the service's limit; absent while it doesn't. */
+	/**  The end of the wait for the rate limit. `None` while not waiting. */
 	waitingUntil: string | null,
 };
 
-/**  How far reading all pages has come. */
+/**  Reports the progress of reading all pages. */
 export type BrowseProgressed = {
 	id: RowSetId,
 	progress: BrowseProgress,
 	problem: Problem | null,
-	/**  How it ended, where nothing went wrong. */
+	/**  The kind of end, absent on failure. */
 	end: BrowseEnd | null,
 	done: boolean,
 };
@@ -842,11 +857,11 @@ export type BrowseProgressed = {
 /**  What to read. */
 export type BrowseQuery = {
 	operation: string,
-	/**  Parameter name to value; empty values are left out of the request. */
+	/**  Parameter values by name. Empty values are left out of the request. */
 	parameters: { [key in string]: string },
 };
 
-/**  A field that a column might be. */
+/**  A field that a column may fill. */
 export type Candidate = {
 	/**  The field's path. */
 	field: string,
@@ -855,47 +870,47 @@ export type Candidate = {
 	reason: MatchReason,
 };
 
-/**  What can be done about a cell. */
+/**  Suggestions for a cell. */
 export type CellHelp = {
-	/**  Cells of the column that show the same text, this one among them. */
+	/**  Cells of the column that show the same text, including this one. */
 	alike: number,
-	/**  Values that the field would take, the nearest first. */
+	/**  Values that the field accepts, nearest first. */
 	suggestions: string[],
 };
 
-/**  A cell as the grid shows it. */
+/**  The place of a cell in the grid. */
 export type CellPlace = {
-	/**  The row's place among those that pass the filter, from 0. */
+	/**  The 0-based index of the row among those that pass the filter. */
 	index: number,
-	/**  From 0. */
+	/**  0-based. */
 	column: number,
 };
 
-/**  What became of a heading since the layout was remembered. */
+/**  How a heading changed since the layout was remembered. */
 export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 
-/**  How often a field would change. */
+/**  The number of items in which a field would change. */
 export type ChangedField = {
 	field: string,
 	rows: number,
 };
 
-/**  A site file that a person chose, and what it would set up. */
+/**  A site file that the user chose, and what it would set up. */
 export type ChosenSiteFile = {
 	path: string,
 	preview: SiteFilePreview,
 };
 
-/**  A read that shows the processes of one template: which field means what when links are cleaned up. */
+/**  A read of the processes of one template, with the roles of its fields in a cleanup of links. */
 export type Cleanup = {
-	/**  The parameter that names the template. */
+	/**  The parameter with the template's code. */
 	template: string,
 	code: string,
 	description: string,
 	labor: string,
 	machine: string,
 	quality: string,
-	/**  True where a time of zero says as little as one that is absent. A process without either time has no predicted time. */
+	/**  Whether a time of zero counts as absent. A process without either time has no predicted time. */
 	zeroIsNone: boolean,
 	every: ProcessList,
 	delete: LinkDelete,
@@ -903,43 +918,43 @@ export type Cleanup = {
 	provenance: Provenance,
 };
 
-/**  A link on the cleanup list, with what was known of its process when it was put there. */
+/**  A link on the cleanup list, with the data of its process when it was added. */
 export type CleanupLink = {
 	description: string,
 	laborSeconds: number | null,
 	machineSeconds: number | null,
 } & Link;
 
-/**  How client id and secret go to the token address. */
+/**  How client ID and secret are sent to the token address. */
 export type ClientAuthentication = 
-/**  Among the form's fields (`client_secret_post`), as the specification has it. */
+/**  As form fields (`client_secret_post`), as specified. */
 "post" | 
 /**  In the `Authorization` header (`client_secret_basic`). */
 "basic";
 
-/**  How the plant's time shall pass. */
+/**  A change of the plant's clock. */
 export type ClockCommand = 
-/**  So many times as fast as outside. */
+/**  Runs the clock at a multiple of real time. */
 { kind: "run"; speed: number | null } | { kind: "stop" } | 
-/**  As outside, and nobody works but whoever is told to. */
+/**  Runs the clock in real time, without automatic work on the floor. */
 { kind: "idle" } | 
-/**  Once, so far ahead. */
+/**  Moves the clock forward once. */
 { kind: "advance"; minutes: number };
 
-/**  The window is to be closed, and something in it isn't sent: ask, and then close it. */
+/**  Asks the page to prompt about unsent data and then close the window. */
 export type CloseRequested = null;
 
-/**  What a person can do about it decides the code; nothing else does. */
+/**  The code of an error, determined only by what the user can do about it. */
 export type Code = 
-/**  No token, or the service no longer takes it. */
+/**  There is no token, or the service rejected it. */
 "sign-in-needed" | 
-/**  The keychain failed or doesn't answer: whether somebody is signed in isn't known. */
+/**  The keychain failed or doesn't respond, so that the sign-in state is unknown. */
 "keychain-failed" | 
-/**  The identity provider said no (wrong secret, wrong redirect address, refused scope). */
+/**  The identity provider refused (wrong secret, wrong redirect address, refused scope). */
 "sign-in-refused" | 
-/**  The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows. */
+/**  The identity provider failed, or violated its protocol. Nothing is wrong with the rows. */
 "identity-provider-failed" | 
-/**  The person cancelled, or the browser never came back. */
+/**  The user canceled, or the browser never returned. */
 "sign-in-cancelled" | 
 /**  No port of the site's redirect addresses could be opened. */
 "redirect-port-taken" | 
@@ -949,9 +964,9 @@ export type Code =
 "access-denied" | 
 /**  No connection, no name, no TLS. */
 "service-unreachable" | 
-/**  The connection broke or the answer stopped before its end. */
+/**  The connection broke, or the response ended early. */
 "connection-lost" | 
-/**  The same of a read: nothing was changed, so it can be tried again. */
+/**  A read's connection broke. Nothing was changed, so it can be retried. */
 "read-broken" | 
 /**  Status 429. */
 "rate-limited" | 
@@ -959,149 +974,149 @@ export type Code =
 "rejected" | 
 /**  Status 404. */
 "not-found" | 
-/**  Status 500 and other 5xx; `log_id` where the service gave one. */
+/**  Status 500 and other 5xx, with the `log_id` if the service gave one. */
 "service-failed" | 
-/**  An answer that the contract doesn't know. */
+/**  A response that the contract doesn't describe. */
 "answer-not-understood" | 
-/**  An answer with more bytes than Takt takes on. */
+/**  A response with more bytes than allowed. */
 "answer-too-large" | 
 /**  The file is missing, locked, or not readable. */
 "file-unreadable" | 
 /**  The file was written to, replaced or removed while it was read. */
 "file-changed" | 
-/**  Not a workbook of a kind that Takt reads. */
+/**  The file isn't a supported workbook. */
 "file-not-workbook" | 
-/**  The file holds nothing. */
+/**  The file is empty. */
 "file-empty" | 
-/**  Encrypted with a password, or by rights management. */
+/**  The file is encrypted with a password or by rights management. */
 "file-protected" | 
-/**  Larger than what Takt takes on (bytes, unpacked bytes, cells, columns). */
+/**  The file exceeds a limit (bytes, unpacked bytes, cells, columns). */
 "file-too-large" | 
-/**  Part of the file is broken. */
+/**  Part of the file is damaged. */
 "file-damaged" | 
-/**  No row that could be a heading was found. */
+/**  No header row was found. */
 "no-header" | 
-/**  A sheet, operation, site, submission or import with that name doesn't exist. */
+/**  No sheet, operation, site, submission or import has that name. */
 "unknown" | 
-/**  A mapping says something that can't be (a text says what, with the member and the heading or field). */
+/**  A mapping is invalid (a text contains the reason with the member, and the heading or field). */
 "mapping-refused" | 
-/**  Rules that can't be read from a file (the details say where). */
+/**  Rules in a file are unreadable (the details contain the position). */
 "rules-refused" | 
-/**  A site's document that can't be read (the details say where and why). */
+/**  A site's document is unreadable (the details contain the position and reason). */
 "document-refused" | 
-/**  A file that doesn't hold a site as this Takt writes it (the details say why). */
+/**  The file isn't a site file of this version (the details contain the reason). */
 "site-file-refused" | 
-/**  A site's document of a version of OpenAPI that Takt doesn't read. */
+/**  A site's document has an unsupported OpenAPI version. */
 "document-version" | 
-/**  A rule that can't be understood (the details say why). */
+/**  A rule is invalid (the details contain the reason). */
 "rule-faulty" | 
-/**  A rule is to be switched on that wasn't tried as it stands. */
+/**  A rule can't be turned on, because its current version wasn't tried. */
 "rule-not-tried" | 
-/**  What was asked can't be done in this state (a hint says what is in the way). */
+/**  The action isn't possible in this state (a hint contains the reason). */
 "precondition" | 
-/**  What was sent to a site belongs to another address than the site has now (`before`, `now`). */
+/**  The submission was sent to another address than the site has now (`before`, `now`). */
 "address-changed" | 
-/**  A production site is written to only by who has typed its name. */
+/**  Sending to a production site requires typing its name. */
 "confirmation-needed" | 
-/**  What was typed is not usable (an address, a number, a name). */
+/**  The input is invalid (an address, a number, a name). */
 "invalid-input" | 
 /**  The journal can't be read or written. */
 "journal-failed" | 
 /**  The journal was written by a newer Takt. */
 "journal-newer" | 
-/**  Another Takt wrote to the journal for too long. */
+/**  Another process held the journal's lock for too long. */
 "journal-busy" | 
-/**  What the journal's file holds isn't what was written. */
+/**  The journal's file is damaged. */
 "journal-damaged" | 
 /**  The team's database can't be reached, or the connection to it broke. */
 "team-away" | 
-/**  The team's database can't be used; `case` names what is in the way. */
+/**  The team's database can't be used. `case` names the reason. */
 "team-failed" | 
-/**  Another desk of the team took a submission over; `person` and `since` say who and when. */
+/**  Another computer of the team took over the submission. `person` and `since` say who and when. */
 "taken-over" | 
-/**  There is no room for the journal. */
+/**  The disk is full, so that the journal can't be written. */
 "disk-full" | 
-/**  The journal's folder can't be written to. */
+/**  The journal's folder is read-only. */
 "folder-read-only" | 
 /**  A file couldn't be written. */
 "write-failed" | 
-/**  The update channel can't be read; `case` names what is in the way. */
+/**  The update channel is unreadable. `case` names the reason. */
 "update-channel-failed" | 
-/**  The practice plant can't do what it was told to do; its reason says why. */
+/**  The practice plant can't perform the action. Its reason is included. */
 "plant-move" | 
-/**  A mistake in Takt itself. */
+/**  A bug in Takt. */
 "bug";
 
-/**  One value of a code list: what people read and write, and what travels. */
+/**  One value of a code list: the name in Takt, and the code on the wire. */
 export type CodeName = {
 	name: string,
 	wire: Scalar,
 };
 
-/**  One column; those that aren't named stand behind, as the contract has them. */
+/**  The layout of a column. Columns without a layout follow in the contract's order. */
 export type ColumnLayout = {
 	path: string,
-	/**  In the window's pixels. */
+	/**  In pixels. */
 	width: number,
 	hidden: boolean,
-	/**  At the left, whatever is scrolled. */
+	/**  True if the column stays at the left when scrolling. */
 	pinned: boolean,
 };
 
-/**  A column of the file and what it was matched with. */
+/**  A column of the file, and its match. */
 export type ColumnView = {
 	/**  0-based position in [`GridRow::cells`]. */
 	index: number,
-	/**  As Excel shows it. */
+	/**  The column's letters in Excel. */
 	letter: string,
 	heading: string,
-	/**  One of the two columns that Takt writes beside a planner's rows: no field is looked for. */
+	/**  True for the two columns that Takt writes next to a planner's rows. They match no field. */
 	own: boolean,
-	/**  Up to three different values from the first rows. */
+	/**  Up to three distinct values from the first rows. */
 	samples: string[],
 	matched: Candidate | null,
 	/**  Further fields that the column fills. */
 	also: string[],
-	/**  How its texts are read; absent where they need no format. */
+	/**  How its texts are read. `None` if they need no format. */
 	format: FormatView | null,
 	/**  Best first, at most five. */
 	candidates: Candidate[],
 };
 
-/**  What becomes of conflicts. */
+/**  How conflicts are handled. */
 export type ConflictChoice = 
-/**  One of them refuses the whole. */
+/**  Any conflict stops the submission. */
 "stop" | "skip" | "send";
 
-/**  Why a changed field is a conflict. */
+/**  The reason for a conflict. */
 export type ConflictReason = "locked" | 
-/**  The service holds another value than when the workbook was exported. */
+/**  The service's value has changed since the workbook was exported. */
 "changed-since";
 
-/**  The whole way to a site, step by step. */
+/**  The result of checking the connection to a site, step by step. */
 export type ConnectionCheck = {
 	site: string,
-	/**  The worst of the steps. */
+	/**  The worst outcome of the steps. */
 	outcome: StepOutcome,
 	steps: ConnectionStep[],
-	/**  What was said between Takt and the identity provider, without secrets. */
+	/**  The exchange with the identity provider, without secrets. */
 	transcript: string,
 };
 
-/**  What is looked at. */
+/**  The part of a connection that is checked. */
 export type ConnectionPart = "dns" | "tcp" | "proxy" | "tls" | "authorize" | "token" | "read" | "clock" | "limit";
 
-/**  One thing that was looked at. */
+/**  A step of the check. */
 export type ConnectionStep = {
 	part: ConnectionPart,
-	/**  Whom it concerned: a host with its port, an address, a path. */
+	/**  The checked target: a host with its port, an address or a path. */
 	target: string,
 	outcome: StepOutcome,
-	/**  How long it took. */
+	/**  The duration of the step. */
 	milliseconds: number | null,
-	/**  The key of the sentence that says what was found, in the section `connection`. */
+	/**  The key of the result's text in the section `connection`. */
 	finding: string,
-	/**  What the sentence names. Not trusted. */
+	/**  The parameters of the text. Not trusted. */
 	parameters: { [key in string]: string },
 	/**  The technical cause. Not trusted. */
 	details: string | null,
@@ -1118,136 +1133,139 @@ export type ContestedField = {
 /**  The differences between two contracts. */
 export type ContractDifferences = {
 	operations: OperationDifference[],
-	/**  Assumptions about the whole service. */
+	/**  Differences in assumptions about the whole service. */
 	assumptions: AssumptionDifference[],
 };
 
-/**  What another contract touches in one operation. */
+/**  The effect of a changed contract in one operation. */
 export type ContractEffect = {
 	operation: string,
-	/**  Saved mappings that fill a field which is gone, or takes other values. */
+	/**  Saved mappings for a field that was removed, or that has another type. */
 	mappings: number,
-	/**  Pictures that can't be drawn any more, for want of a field. */
+	/**  Pictures that can no longer be drawn, because a field is missing. */
 	pictures: Names[],
 };
 
-/**  What a document would change. */
+/**  The changes that a document would make. */
 export type ContractPreview = {
-	/**  The document's own title. */
+	/**  The document's title. */
 	title: string,
 	/**  The file's name or the address. */
 	source: string,
 	matches: OperationMatch[],
-	/**  Against the contract in force. */
+	/**  Compared to the contract in force. */
 	differences: OperationDifference[],
-	/**  Assumptions about the whole service with another value than in the contract in force. */
+	/**  Assumptions about the whole service whose values differ from the contract in force. */
 	assumptions: AssumptionDifference[],
-	/**  What a person already has that this touches. */
+	/**  The user's data that the changes affect. */
 	effects: ContractEffect[],
-	/**  The document's operations that a person may choose from. */
+	/**  The document's operations to choose from. */
 	targets: MatchTarget[],
 };
 
-/**  A site held against its contract. */
+/**  The result of comparing a site to its contract. */
 export type ContractTest = {
 	operations: OperationTest[],
-	/**  What the answers show otherwise than the contract in force says. */
+	/**  The differences between the responses and the contract in force. */
 	differences: OperationDifference[],
-	/**  By what in the answers each of them is known. */
+	/**  The parts of the responses that prove the differences. */
 	evidence: Evidence[],
-	/**  Requests that were sent. */
+	/**  The number of requests sent. */
 	requests: number,
-	/**  True where no read has an answer: its address may be another one, to be set by hand. */
+	/**  True if no read got a response. The address may be wrong, and can be set manually. */
 	nothingCame: boolean,
 };
 
 /**  A version of a site's contract. */
 export type ContractVersion = {
-	/**  Counted from 1 for each site; the greatest is in force. */
+	/**  Numbered from 1 for each site. The highest number is in force. */
 	number: number,
-	/**  ISO 8601. */
+	/**  In ISO 8601. */
 	at: string,
-	/**  Who took it. */
+	/**  The user who applied it. */
 	person: string,
-	/**  The document's name or address, or what else it came from. */
+	/**  The document's name or address, or another source. */
 	source: string,
 };
 
-/**  How many rows of a list there were, and how many of them the plant holds. */
+/**  The rows of a list, and how many of them the plant stored. */
 export type CopiedCount = {
 	operation: string,
 	given: number,
 	kept: number,
 };
 
-/**  Something that isn't in the plant as it is at the site. */
+/**  A difference between the plant's rows and the site's. */
 export type CopyRemark = {
 	kind: CopyRemarkKind,
 	operation: string,
-	/**  The member that it is about; empty where it is about whole rows. */
+	/**  The member in question. Empty if the remark is about whole rows. */
 	member: string,
-	/**  Rows that it is about. */
+	/**  The number of rows in question. */
 	count: number,
-	/**  Their keys, the first ones; of rows without a key their numbers, counted from 1. */
+	/**  The first of their keys. Rows without a key are numbered from 1. */
 	keys: string[],
 };
 
-/**  What can be said of copied rows. */
+/**  The kind of a [`CopyRemark`]. */
 export type CopyRemarkKind = 
-/**  The plant has no place for rows of this list; they are left out. */
+/**  The plant has no table for this list. Its rows are left out. */
 "no-place" | 
-/**  They are no objects; they are left out. */
+/**  The rows aren't JSON objects. They are left out. */
 "no-row" | 
-/**  A member of their key is missing; they are left out. */
+/**  The rows have no key, or a template's process has no code. They are left out. */
 "no-key" | 
-/**  An earlier row has their key; the later one is kept. */
+/**  An earlier row has the same key. The later row is stored. */
 "same-key" | 
-/**  A member is missing that the contract demands; they are kept without it. */
+/**  A member that the contract requires is missing. The rows are stored without it. */
 "lacks" | 
-/**  The plant has no place for a member; they are kept without it. */
+/**  The plant's rows don't have this member. They are stored without it. */
 "unknown-member" | 
-/**  They name something that isn't in the copy; they are kept. */
+/**  The rows refer to something that isn't in the copy. They are stored. */
 "names-nothing" | 
-/**  No read shows the operation of a template's links; it is taken from the orders that use the template, and blank for these. */
+/**
+ *  No read returns the operation of a template's links. It comes from the orders that use the template, and is
+ *  blank for these.
+ */
 "no-operation";
 
-/**  What became of a copy's rows. */
+/**  The result of loading a copy. */
 export type CopyReport = {
 	lists: CopiedCount[],
 	templates: number,
-	/**  Between templates and processes. */
+	/**  Links between templates and processes. */
 	links: number,
 	remarks: CopyRemark[],
 };
 
-/**  Where an answer carries a count. */
+/**  The place of a count in a response. */
 export type CountPlace = 
-/**  A header's name. */
+/**  The name of a header. */
 ({ header: string }) & { member?: never } | 
 /**  A dotted path in the body. */
 ({ member: string }) & { header?: never };
 
-/**  What a person says of unconfirmed rows. */
+/**  The user's decision about unconfirmed rows. */
 export type Decision = 
-/**  They arrived: accepted, marked as a person's word. */
+/**  The rows arrived: they are accepted and marked as the user's decision. */
 "arrived" | "send-again";
 
-/**  A kept workbook's rows, as Excel shows them. */
+/**  The rows of a stored workbook, as Excel shows them. */
 export type DeletedTable = {
 	file: string,
-	/**  Where it lies. */
+	/**  The file's path. */
 	path: string,
 	columns: string[],
 	rows: string[][],
-	/**  More than `rows` where that would be too many to show. */
+	/**  The number of rows in the file, which may be more than in `rows`. */
 	total: number,
 };
 
-/**  One delete, and the workbook that is kept of it. */
+/**  A delete and its workbook. */
 export type DeletedView = {
-	/**  The workbook's name in its folder. */
+	/**  The workbook's file name. */
 	file: string,
-	/**  Absent where the journal doesn't know it: then only the workbook is left. */
+	/**  Absent if the journal doesn't have it, so that only the workbook remains. */
 	submission: SubmissionId | null,
 	/**  ISO 8601. */
 	started: string,
@@ -1256,19 +1274,19 @@ export type DeletedView = {
 	total: number,
 	counts: ResultCounts,
 	state: SubmissionState,
-	/**  Why the workbook isn't as it should be. */
+	/**  The reason why the workbook couldn't be updated. */
 	problem: Problem | null,
 };
 
-/**  The saved workbook of what a submission deleted. */
+/**  The workbook with the rows that a submission deleted. */
 export type DeletedWorkbook = {
-	/**  Its name in its folder. */
+	/**  The file's name. */
 	file: string,
 	path: string,
 };
 
 export type DeliveryState = 
-/**  There is no target for it. */
+/**  No target accepts it. */
 "untold" | 
 /**  Waits for its first or next attempt. */
 "waiting" | "delivered" | 
@@ -1278,49 +1296,49 @@ export type DeliveryState =
 /**  One event and its delivery to one target. Without a target, it had no subscriber. */
 export type DeliveryView = {
 	id: number,
-	/**  The event's id, 0 to 11. */
+	/**  The event's ID, 0 to 11. */
 	event: number,
 	name: string,
-	/**  What it is about: a work order's code and operation, an alert's or a supply's id. */
+	/**  A work order's code and operation, or the ID of an alert or a supply. */
 	subject: string,
 	/**  The plant's time. */
 	at: string,
 	target: string | null,
 	state: DeliveryState,
 	attempts: number,
-	/**  Why it isn't delivered, or what the receiver refused. */
+	/**  Why it isn't delivered, or why the receiver refused. */
 	reason: string | null,
 };
 
 export type Density = "compact" | "comfortable";
 
-/**  Where events are replayed to. */
+/**  The destination of a replay. */
 export type Destination = 
-/**  An http or https address, and a person's choice that it may begin with http. */
+/**  An http or https address. The user must allow http. */
 { to: "address"; address: string; allowHttp?: boolean } | 
-/**  Where the site's events are sent on to, with all that goes along. */
+/**  A target of the site, with its headers and signature. */
 { to: "target"; id: number };
 
-/**  Something that an answer has otherwise than the contract. */
+/**  A deviation of a response from the contract. */
 export type Deviation = {
-	/**  The member's name at the site, with the carrier of a part before it. */
+	/**  The member's name at the site, after the names of its enclosing members. */
 	member: string,
 	kind: DeviationKind,
-	/**  The contract's type, of a misfit with the bound that isn't kept; empty where the contract doesn't know the member. */
+	/**  The contract's type, for a misfit with the violated bound. Empty if the contract doesn't have the member. */
 	expected: string,
-	/**  The type that came, of a text with its shape; of a misfit the value as JSON. Empty where nothing came. */
+	/**  The received type, for a text with its mask. For a misfit, the value as JSON. Empty if the member is missing. */
 	found: string,
 };
 
-/**  What deviates. */
+/**  The kind of a deviation. */
 export type DeviationKind = "came" | "went" | "type";
 
-/**  What happens to an operation or a field. */
+/**  The change of an operation or a field. */
 export type DifferenceKind = "added" | "gone" | "changed" | 
-/**  Nothing changes but who says so. */
+/**  Only the provenance changes. */
 "confirmed";
 
-/**  A draft that waits. */
+/**  An unsent draft of a file. */
 export type DraftOnFile = {
 	changed: string,
 	site: string | null,
@@ -1328,13 +1346,13 @@ export type DraftOnFile = {
 	excluded: number,
 };
 
-/**  How a draft of an import stands. */
+/**  The state of an import's draft. */
 export type DraftView = {
-	/**  What a person changed is written down; false where nothing was changed, or where it can't be kept. */
+	/**  True if the user's changes are saved. False if nothing was changed or the draft can't be saved. */
 	kept: boolean,
-	/**  What was there when the file was opened. */
+	/**  The draft that was restored when the file was opened. */
 	restored: RestoredDraft | null,
-	/**  A draft of what stood in the same file before: its rows may be others now. */
+	/**  A draft of an earlier content of the same file. Its rows may differ now. */
 	earlier: EarlierDraft | null,
 };
 
@@ -1346,109 +1364,109 @@ export type DrawnPicture = {
 	shape: "week",
 } & WeekView;
 
-/**  Something that a site answers otherwise than its contract in force says. */
+/**  A deviation of a site's responses from its contract in force. */
 export type DriftEntry = {
 	operation: string,
-	/**  The member's name at the site, with the carrier of a part before it. */
+	/**  The member's name at the site, after its parent's name. */
 	member: string,
 	kind: DeviationKind,
-	/**  The contract's type; empty where the contract doesn't know the member. */
+	/**  The contract's type. Empty if the contract doesn't list the member. */
 	expected: string,
-	/**  The type that came, of a text with its shape; empty where nothing came. */
+	/**  The type in the response, with the shape of a text. Empty if the member was missing. */
 	found: string,
-	/**  Answers in which it was seen. */
+	/**  The number of responses with this deviation. */
 	count: number,
-	/**  ISO 8601. */
+	/**  In ISO 8601. */
 	first: string,
 	last: string,
 };
 
-/**  What a number of a duration counts. */
+/**  The unit of a duration that is a number. */
 export type DurationUnit = 
 /**  100 ns. */
 "ticks" | "milliseconds" | "seconds" | "minutes" | "hours" | "days";
 
 /**  A draft of an earlier content of a file. */
 export type EarlierDraft = {
-	/**  Of that content. */
+	/**  The hash of that content. */
 	hash: string,
 	changed: string,
 	edited: number,
 	excluded: number,
 };
 
-/**  The part of a row's list that an item is. */
+/**  The part of a row's list that an item corresponds to. */
 export type Entry = {
-	/**  The row's list; what `key` calls theirs are fields of its parts. */
+	/**  The row's list. `theirs` in `key` are fields of its parts. */
 	list: string,
 	key: FieldPair[],
 };
 
-/**  What a number of a moment counts since 1970. */
+/**  The unit of a date-time that is a number since 1970. */
 export type EpochUnit = "seconds" | "milliseconds";
 
-/**  What was answered to an event, and why. */
+/**  The answer to an event, and its reasons. */
 export type EventAnswer = {
 	allowed: boolean,
 	by: AnsweredBy,
-	/**  What the operator was told; empty where it was allowed. */
+	/**  The messages for the operator. Empty if the event was allowed. */
 	errors: string[],
 	spoke: MatchedRule[],
 	failed: RuleFailure[],
-	/**  Which edit of the site's rules it was; 0: there were none. */
+	/**  The edit of the site's rules. 0 if there were none. */
 	version: number,
-	/**  What time it was for the rules; ISO 8601 in UTC. */
+	/**  The time at the site that the rules used (ISO 8601 in UTC). */
 	now: string,
-	/**  From the event's arrival until its answer was ready to be written down. */
+	/**  The time from the event's arrival until its answer was ready to be stored. */
 	milliseconds: number,
 };
 
-/**  An event with everything that is known about it. Its texts are not trusted. */
+/**  An event with all its data. Its texts aren't trusted. */
 export type EventDetail = {
 	line: EventLine,
-	/**  In their order. */
+	/**  In the order of arrival. */
 	headers: ([string, string])[],
-	/**  The body as text; bytes that are none are replaced by U+FFFD. */
+	/**  The body as text. Invalid UTF-8 is replaced by U+FFFD. */
 	body: string,
-	/**  The bytes that came; more than are shown where the body was cut. */
+	/**  The body's length. Larger than `body` if that is cut. */
 	bytes: number,
-	/**  Where it isn't as the contract has it, in sentences; for who fixes the sender. */
+	/**  How the event differs from the contract, for the sender's developers. */
 	oddity: string | null,
-	/**  When it came again; ISO 8601 in UTC. */
+	/**  Arrivals of the repetitions (ISO 8601 in UTC). */
 	copies: string[],
-	/**  The codes of the orders that it names, in their order. */
+	/**  The codes of the named orders, in order. */
 	orders: string[],
-	/**  The bytes in hexadecimal, where they are no text; no more than their first 64 KiB. */
+	/**  The first 64 KiB in hexadecimal, if the body isn't text. */
 	hex: string | null,
-	/**  What was answered, and why; absent where it didn't ask. */
+	/**  The answer. Absent if the event didn't wait for one. */
 	answer: EventAnswer | null,
 };
 
-/**  A span of time in which nothing could come. */
+/**  A period in which no events could arrive. */
 export type EventGap = {
 	site: string,
 	/**  ISO 8601 in UTC. */
 	since: string,
 	until: string,
-	/**  True where the computer slept; else the receiver wasn't running. */
+	/**  Whether the computer slept. Otherwise the receiver wasn't running. */
 	asleep: boolean,
 };
 
 /**  One of the service's events. */
 export type EventKind = {
-	/**  The service's number for it. */
+	/**  The service's number of the event. */
 	id: number,
-	/**  The service's name for it. */
+	/**  The service's name of the event. */
 	name: string,
-	/**  When it is fired, in the specification's words. */
+	/**  The trigger of the event, in the specification's words. */
 	fired: string,
-	/**  The specification's name of what it carries. */
+	/**  The specification's name of the payload. */
 	payload: string,
-	/**  True where the service waits for an answer that may refuse. */
+	/**  Whether the service waits for a reply that may refuse. */
 	asks: boolean,
-	/**  What it carries. */
+	/**  The fields of the payload. */
 	fields: Field[],
-	/**  What it changes on the floor. Absent where it changes nothing there, or the document doesn't say. */
+	/**  The effect on the floor. None if there is no effect, or if the document states none. */
 	floor: FloorMove | null,
 	names: Names,
 	provenance: Provenance,
@@ -1463,7 +1481,7 @@ export type EventLine = {
 	state: EventState,
 	/**  The service's number of the event. */
 	kind: number | null,
-	/**  The service's name of it, and what people call it; absent where the contract doesn't know it. */
+	/**  The service's name and the display names. Absent if the contract doesn't have the event. */
 	name: string | null,
 	names: Names | null,
 	station: string | null,
@@ -1471,31 +1489,31 @@ export type EventLine = {
 	employee: string | null,
 	person: string | null,
 	description: string | null,
-	/**  The first order that it names, and how many it names. */
+	/**  The first named order, and the number of named orders. */
 	order: string | null,
 	orders: number,
 	signed: SignatureState,
-	/**  Sent once more by a person, not by the service. */
+	/**  Whether a user, not the service, sent the event again. */
 	replay: boolean,
-	/**  How often it came again. */
+	/**  The number of repetitions. */
 	copies: number,
-	/**  What was answered, where it asked: allowed or not. */
+	/**  Whether the event was allowed. Absent if it didn't wait for an answer. */
 	allowed: boolean | null,
-	/**  What led to that. */
+	/**  The origin of that answer. */
 	answeredBy: AnsweredBy | null,
 };
 
-/**  A part of the events that fit, newest first. */
+/**  A page of the matching events, the newest first. */
 export type EventList = {
-	/**  How many fit; where more than the site is asked for, no more than 10,000 are counted. */
+	/**  The number of matches. Counted up to 10,000 if more than a site is filtered for. */
 	total: number,
 	offset: number,
 	rows: EventLine[],
-	/**  Events that came and aren't read yet: no list holds them for now. */
+	/**  Events that arrived but aren't in lists yet. */
 	unread: number,
 };
 
-/**  What a person looks for. Absent or empty: whatever it is. */
+/**  A filter of events. Absent or empty fields match every event. */
 export type EventQuery = {
 	site?: string | null,
 	/**  Events by the service's numbers. */
@@ -1507,106 +1525,106 @@ export type EventQuery = {
 	employee?: string | null,
 	/**  A work order's code. */
 	order?: string | null,
-	/**  Words that all stand in the event, each perhaps only begun. */
+	/**  Words or beginnings of words that the event must all contain. */
 	text?: string | null,
-	/**  Came at this moment or later; ISO 8601, without an offset as a clock at the site shows it. */
+	/**  The earliest arrival (ISO 8601, in the site's time zone if it has no offset). */
 	since?: string | null,
-	/**  Came before this moment; written alike. */
+	/**  The arrival before which events match (same format). */
 	until?: string | null,
-	/**  Nothing that came after this event: a list that is looked at stands still. */
+	/**  The ID of the newest included event, so that pages of a list don't shift. */
 	upTo?: number | null,
-	/**  Of those that fit only these, by their numbers; empty: all. */
+	/**  Only these IDs among the matches. Empty for all. */
 	only?: number[],
 };
 
-/**  How well an event was understood. */
+/**  The reader's understanding of an event. */
 export type EventState = 
-/**  As the contract has it. */
+/**  It conforms to the contract. */
 "sound" | 
-/**  Understood, but not as the contract has it. */
+/**  It was understood, but doesn't conform to the contract. */
 "odd" | 
-/**  None of the events that the contract knows. */
+/**  It is no event of the contract. */
 "unknown" | 
-/**  No JSON object. */
+/**  It isn't a JSON object. */
 "malformed";
 
-/**  Events came and were read; the number of the newest. Told a few times a second at most. */
+/**  Reports the number of the newest event, at most a few times per second. */
 export type EventsReceived = {
 	newest: number,
 };
 
-/**  Something that was seen in answers, and of which operation and field it tells. */
+/**  A finding in responses about an operation or a field. */
 export type Evidence = {
 	operation: string,
-	/**  Takt's name of the field, with the carrier of a part before it; empty where it tells of the whole operation. */
+	/**  The field's name in Takt, after the names of its enclosing fields. Empty for the whole operation. */
 	field: string,
 	kind: EvidenceKind,
-	/**  A name at the site, a list of codes, or another operation: what the kind is about. */
+	/**  A name at the site, a list of codes or another operation, depending on the kind. */
 	name: string,
-	/**  In how many of [`Self::of`], or a number that was seen. */
+	/**  The number of occurrences among [`Self::of`], or an observed number. */
 	count: number,
 	of: number,
 };
 
-/**  What was seen. */
+/**  The kind of a finding. */
 export type EvidenceKind = 
-/**  The rows are a list under `name`, of `count` rows; empty where the answer is the list. */
+/**  The rows are a list under `name` with `count` rows. Empty if the response is the list. */
 "list" | 
 /**  The member is called `name` in `count` of `of` rows. */
 "member" | 
-/**  `count` of `of` date-times carry an offset. */
+/**  `count` of `of` date-times have an offset. */
 "offset" | 
-/**  `count` of `of` values are durations as ISO 8601. */
+/**  `count` of `of` values are ISO 8601 durations. */
 "iso-duration" | 
-/**  `count` of `of` values are numbers of time; `name` is the unit. */
+/**  `count` of `of` values are durations as numbers, in the unit `name`. */
 "number-of-time" | 
-/**  Values are of another type, which is `name`. */
+/**  The values have another type, `name`. */
 "type" | 
-/**  The values `name` are whole numbers where people read words. */
+/**  The values `name` are integers for words that people read. */
 "codes" | 
-/**  There are as many whole numbers without a gap as the contract knows words, and they are taken in that order: `name`. */
+/**  There are as many consecutive integers as the contract has words. They are assigned in that order: `name`. */
 "codes-in-order" | 
-/**  A page was asked for by the parameter `name` with the number `count`, and that page came. */
+/**  The parameter `name` with the number `count` requested a page, and that page was returned. */
 "page-parameter" | 
-/**  Rows per page are asked for by `name`. */
+/**  The parameter `name` sets the rows per page. */
 "page-size-parameter" | 
-/**  A page has `count` rows where nothing else is asked. */
+/**  A page has `count` rows by default. */
 "page-size" | 
 /**  The first page's number is `count`. */
 "first-page" | 
-/**  How many rows there are is said in `name`. */
+/**  `name` has the number of rows. */
 "total" | 
-/**  The pages are as those of the operation `name`. */
+/**  The pages are like those of the operation `name`. */
 "same-pages" | 
-/**  `count` rows came where `of` were asked for. */
+/**  `count` rows were returned for `of` requested rows. */
 "no-pages" | 
-/**  A change's fields are called as those of the list `name`, in which it is seen again. */
+/**  A change's fields have the names of the list `name`, in which the change is read back. */
 "read-side" | 
-/**  What became of each row that was sent stands under `name`; empty where the answer is the list. */
+/**  The results of the sent rows are under `name`. Empty if the response is the list. */
 "results" | 
-/**  A member says whether a row was accepted: `name`, with what it said of the first. */
+/**  `name` has the member that states whether a row was accepted, and its value for the first row. */
 "success" | 
-/**  The name of the list that is sent begins like all of the site's members: it is `name`. */
+/**  The sent list is called `name`, with a capital like all of the site's members. */
 "capital";
 
 /**  A row's number in its sheet, 1-based, as Excel shows it. */
 export type ExcelRow = number;
 
-/**  The form of an exported file. */
+/**  The format of an exported file. */
 export type ExportFormat = "xlsx" | "csv" | "json";
 
-/**  Which rows and columns of a set go into a file. */
+/**  The rows and columns of a set to export. */
 export type ExportRequest = {
 	format: ExportFormat,
-	/**  Their paths in their order; empty for all that there are. JSON has whole rows then. */
+	/**  The columns' paths in order, or empty for all. If empty, JSON contains complete rows. */
 	columns: string[],
-	/**  Which rows, in which order. */
+	/**  The rows and their order. */
 	arrangement: Arrangement,
-	/**  Only these rows, in this order; empty for all that the arrangement shows. */
+	/**  The positions of the only rows to export, in this order. Empty for all rows of the arrangement. */
 	positions: number[],
 };
 
-/**  A kind of finding with how often it stands, for the filter at the grid's left. */
+/**  A kind of finding with its count, for the grid's filter. */
 export type Facet = {
 	severity: Severity,
 	code: FindingCode,
@@ -1614,198 +1632,198 @@ export type Facet = {
 	count: number,
 };
 
-/**  What a facet counts. */
+/**  The items that a facet counts. */
 export type FacetAbout = "links" | "processes" | "templates";
 
-/**  What is worth a look. */
+/**  The kind of a facet. */
 export type FacetKind = 
-/**  Links of processes without any predicted time. */
+/**  Links to processes without a predicted time. */
 "noTime" | 
-/**  Links whose template holds the same process more than once. */
+/**  Links whose template has the same process more than once. */
 "twice" | 
-/**  Processes that are described alike under different codes. */
+/**  Processes with the same description but different codes. */
 "alike" | 
-/**  Processes that the list of processes doesn't know. */
+/**  Processes that aren't in the list of processes. */
 "unlisted" | 
-/**  Processes of that list which no template that was read holds. */
+/**  Processes in that list that no read template has. */
 "unheld" | 
 /**  Templates without processes. */
 "empty" | 
 /**  Templates that no order uses. */
 "unused";
 
-/**  Why a target didn't take an event. */
+/**  Why a target didn't accept an event. */
 export type Fault = 
-/**  No connection, no name, no TLS. */
+/**  The connection, the name lookup or TLS failed. */
 "unreachable" | 
-/**  No answer in time. */
+/**  It didn't respond in time. */
 "late" | 
-/**  The connection broke before the answer was complete. */
+/**  The connection broke before the response was complete. */
 "lost" | 
-/**  It answered that it doesn't take it. */
+/**  It refused the event. */
 "refused" | 
-/**  It answered that it is busy or out of order for now. */
+/**  It is busy or out of order for now. */
 "busy" | 
-/**  It doesn't believe who sends. */
+/**  It refused the sender's credentials. */
 "denied" | 
 /**  It redirected to another address, and redirects aren't followed. */
 "redirected" | 
-/**  What is secret about it was kept until the computer or Takt was started anew. */
+/**  Its secrets were only stored until the computer or Takt was restarted. */
 "keys-missing" | 
 /**  Its address or a header can't be used. */
 "unusable" | 
-/**  It answered that it is gone for good: nothing more is sent until a person wants it. */
+/**  It responded that it is gone for good. Nothing is sent until a person resumes it. */
 "gone";
 
-/**  What is wrong. The first ones are seen in a rule as it stands, the others when it meets an event. */
+/**  The kind of a fault. The first kinds are found by reading a rule, the others by evaluating it. */
 export type FaultCode = 
-/**  Nothing was written. */
+/**  The text is empty. */
 "empty" | 
-/**  Another rule has that name. */
+/**  Another rule has this name. */
 "name-taken" | 
-/**  Not one of the events that ask. */
+/**  An event that doesn't wait for an answer. */
 "not-asking" | "too-long" | 
-/**  Brackets in brackets in brackets. */
+/**  Brackets are nested too deeply. */
 "too-deep" | 
-/**  It ends where something has to follow. */
+/**  The text ends too early. */
 "unfinished" | 
-/**  `token` can't stand there. */
+/**  An unexpected `token`. */
 "not-understood" | 
-/**  A `{` without its `}`, or the other way round. */
+/**  A `{` without its `}`, or the reverse. */
 "brace" | 
-/**  There is no variable `name`. */
+/**  An unknown variable `name`. */
 "unknown-name" | 
-/**  There is no function `name`. */
+/**  An unknown function `name`. */
 "unknown-function" | 
-/**  The event has no member `name` (perhaps `near`). */
+/**  An unknown member `name` (perhaps `near`). */
 "unknown-member" | 
-/**  It isn't true or false but `kind`. */
+/**  The condition isn't a boolean but a `kind`. */
 "not-truth" | 
-/**  What `operation` is given doesn't fit (`kinds`). */
+/**  The types `kinds` don't fit `operation`. */
 "wrong-kinds" | 
-/**  What `matches` is given is no pattern; `cause` says why in English. */
+/**  The argument of `matches` isn't a pattern. `cause` explains it in English. */
 "pattern" | 
-/**  It would work too long, or make something too large. */
+/**  The evaluation exceeds its budget. */
 "too-much" | 
-/**  It wasn't done in time. */
+/**  The evaluation timed out. */
 "too-slow" | 
-/**  Anything else; `cause` says it in English. */
+/**  Any other fault. `cause` explains it in English. */
 "other";
 
-/**  One member of an item or of an answer's row. */
+/**  One member of an item or of a response's row. */
 export type Field = {
-	/**  By which Takt knows it; the member's name on the wire unless [`Self::wire`] says otherwise. */
+	/**  Takt's name. It is also the name on the wire unless [`Self::wire`] differs. */
 	name: string,
-	/**  The member's name on the wire, where a site calls it otherwise. */
+	/**  The site's name on the wire, if it differs. */
 	wire?: string | null,
-	/**  How its value travels. */
+	/**  The form of the value on the wire. */
 	form?: ValueForm,
 	kind: FieldKind,
 	required: boolean,
 	nullable: boolean,
 	names: Names,
-	/**  Further headings by which planners call it, in any language. */
+	/**  Further column headings for it, in any language. */
 	synonyms: string[],
 	limits: Limits,
-	/**  Words for its values where they are codes, by the value's text (`x-takt-labels`). */
+	/**  Labels for values that are codes, by the value's text (`x-takt-labels`). */
 	labels?: { [key in string]: Names },
-	/**  A believable value as it would be typed into a cell, where the document has one. */
+	/**  A plausible value as typed into a cell, if the document has one. */
 	example: string | null,
 	provenance: Provenance,
-	/**  Keywords that are assumed though the field itself isn't, each with why (`x-takt-assumed`). */
+	/**  Keywords that are assumed even if the field isn't, each with the reason (`x-takt-assumed`). */
 	assumed?: { [key in string]: string },
-	/**  The thing that its value names. Said of what is sent; absent in answers. */
+	/**  The thing that the value refers to. Only for request fields. */
 	refersTo: RefersTo | null,
-	/**  What makes sense of its value. Said of what is sent; empty in answers. */
+	/**  The plausibility rules for the value. Empty in responses. */
 	sense: Sense[],
-	/**  The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty. */
+	/**  The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]. Otherwise empty. */
 	fields: Field[],
 };
 
-/**  What differs in a field or parameter. */
+/**  The difference of a field or parameter. */
 export type FieldDifference = {
 	place: FieldPlace,
-	/**  Takt's name, with the carrier of a part before it: `rawMaterials.code`. */
+	/**  The field's name in Takt, after the names of its enclosing fields: `rawMaterials.code`. */
 	path: string,
 	kind: DifferenceKind,
 	before: FieldState | null,
 	after: FieldState | null,
 };
 
-/**  What a person sets of a field or parameter. What isn't given stays. */
+/**  A manual edit of a field or parameter. Settings that are `None` stay unchanged. */
 export type FieldEdit = {
 	place: FieldPlace,
-	/**  Takt's name, with the carrier of a part before it: `rawMaterials.code`. */
+	/**  Takt's name, after the name of its parent: `rawMaterials.code`. */
 	path: string,
 	/**  Its name at the site. */
 	wire?: string | null,
 	valueType?: ValueType | null,
 	required?: boolean | null,
-	/**  The names that people read, each with what travels for it. An empty list takes the codes away. */
+	/**  The names that the user sees, each with the code that is sent. An empty list removes the codes. */
 	codes?: CodeName[] | null,
-	/**  True where the site has no such field. */
+	/**  True if the site has no such field. */
 	gone?: boolean,
-	/**  True where the site has a field that the contract doesn't know. */
+	/**  True if the site has a field that the contract doesn't list. */
 	added?: boolean,
 };
 
-/**  What a field holds. It decides how a cell is read: never a guess over the column. */
+/**  The kind of a field's values. It decides how a cell is read, without guessing from the column. */
 export type FieldKind = "text" | "integer" | 
 /**  A decimal number. */
 "number" | "boolean" | 
-/**  ISO 8601 date-time; without an offset it is in the site's time zone. */
+/**  An ISO 8601 date-time. Without an offset it is in the site's time zone. */
 "date-time" | 
 /**  A duration sent as `hh:mm:ss[.fffffff]`. */
 "duration" | 
-/**  A duration answered as the time span object (ticks of 100 ns and ten derived members). */
+/**  A duration returned as the time span object (ticks of 100 ns and ten derived members). */
 "time-span" | 
-/**  A list of parts; the part's fields are in [`Field::fields`]. */
+/**  A list of parts. The part's fields are in [`Field::fields`]. */
 "list" | 
-/**  One nested part; its fields are in [`Field::fields`]. */
+/**  One nested part. Its fields are in [`Field::fields`]. */
 "object";
 
-/**  A thing's field, and the field of an item that holds the same. */
+/**  A field of a thing, and the field of an item with the same value. */
 export type FieldPair = {
-	/**  A field of the thing, as its list answers it. */
+	/**  The field of the thing, as its list returns it. */
 	theirs: string,
-	/**  A field of the item. */
+	/**  The field of the item. */
 	own: string,
 };
 
-/**  Where a field stands. */
+/**  The part of an operation that has a field. */
 export type FieldPlace = "parameter" | "request" | "answer";
 
-/**  What is said of a field. */
+/**  The properties of a field that are compared. */
 export type FieldState = {
 	/**  Its name on the wire. */
 	name: string,
 	kind: FieldKind,
 	required: boolean,
-	/**  How its value travels where that isn't as Takt has it. */
+	/**  The form of the value on the wire. None if Takt uses the same form. */
 	form: FormName | null,
 	level: ProvenanceLevel,
 };
 
-/**  One of the file's texts, and what becomes of it. */
+/**  A text of the file, its replacement, and the value that is read. */
 export type FieldValue = {
 	text: string,
-	/**  Rows that hold it. */
+	/**  Number of rows with it. */
 	count: number,
-	/**  What is read in its place by the mapping. */
+	/**  Its replacement in the mapping. */
 	to: string | null,
-	/**  As it will be sent; absent where it can't be read. */
+	/**  The value that will be sent. `None` if it can't be read. */
 	read: string | null,
 	/**  Why it can't be sent. */
 	wrong: FindingCode | null,
 };
 
-/**  The different texts of the field's column, most frequent first. */
+/**  The distinct texts of a field. */
 export type FieldValues = {
 	field: string,
 	values: FieldValue[],
-	/**  Different values that aren't listed. */
+	/**  Number of distinct values that aren't listed. */
 	more: number,
-	/**  The values that the contract allows; empty where any is. */
+	/**  The values that the contract allows. Empty if any value is allowed. */
 	allowed: string[],
 };
 
@@ -1819,29 +1837,29 @@ export type FieldView = {
 	provenance: string,
 	/**  By language: en, de, es, pt. */
 	names: { [key in string]: string },
-	/**  True where the field is part of the business key. */
+	/**  True if the field is part of the business key. */
 	key: boolean,
-	/**  The text that stands for every row. */
+	/**  The text for every row. */
 	constant: string | null,
-	/**  What an empty cell means. */
+	/**  The meaning of an empty cell. */
 	blank: Blank,
-	/**  True where an empty cell may empty the service's value. */
+	/**  True if an empty cell may clear the service's value. */
 	clearable: boolean,
-	/**  The columns whose texts make the field together. */
+	/**  The columns whose texts are joined into the field. */
 	joined: JoinedView | null,
-	/**  Values that are replaced while reading. */
+	/**  Number of values that are replaced while reading. */
 	replaced: number,
-	/**  The only values that the contract allows; empty where any is. */
+	/**  The only values that the contract allows. Empty if any value is allowed. */
 	allowed: string[],
 };
 
-/**  How a file that was opened before stands now. */
+/**  Whether a file that was opened before has changed. */
 export type FileState = 
-/**  It holds what it held. */
+/**  Its content is the same. */
 "same" | 
-/**  It holds something else. */
+/**  Its content is different. */
 "changed" | 
-/**  It isn't where it was. */
+/**  It's missing. */
 "missing";
 
 export type Filter = {
@@ -1849,7 +1867,7 @@ export type Filter = {
 	test: Test,
 };
 
-/**  One finding about a cell, or about a row where `column` is absent. */
+/**  One finding about a cell, or about a row if `column` is `None`. */
 export type Finding = {
 	sheet: string,
 	row: ExcelRow,
@@ -1859,115 +1877,121 @@ export type Finding = {
 	field: string | null,
 	severity: Severity,
 	code: FindingCode,
-	/**  What the text names: `value`, `limit`, `rows`, ... */
+	/**  The parameters of the text: `value`, `limit`, `rows`, ... */
 	parameters: { [key in string]: string },
 };
 
-/**  What is wrong or doubtful. Each has a text in the language files, section `finding`. */
+/**  The code of a finding. Each has a text in the language files, section `finding`. */
 export type FindingCode = 
 /**  A required field is empty. */
 "required" | 
-/**  No column is matched with a required field, and nothing else fills it; told once per field. */
+/**  No column is mapped to a required field, and nothing else fills it. Reported once per field. */
 "missing-column" | 
-/**  Several columns fit the field, and none was chosen; told once per field. `columns` names them, `letter` is one of them. */
+/**
+ *  Several columns fit the field, and none was chosen. Reported once per field. `columns` lists them, and `letter`
+ *  is one of them.
+ */
 "several-columns" | 
-/**  Not a number of the field's kind. */
+/**  The value isn't a number of the field's kind. */
 "not-a-number" | 
-/**  A text such as `1,375` whose decimal sign nothing in the column proves. */
+/**  A text such as `1,375`, and nothing in the column proves its decimal sign. */
 "ambiguous-number" | 
-/**  Such a text in a column of which some values prove a decimal comma and others a decimal point. */
+/**  An ambiguous number in a column with both decimal commas and decimal points. */
 "mixed-numbers" | "not-an-integer" | "not-a-date" | 
-/**  A text date that is another date in another order of day, month and year, with nothing in the column that proves the order. */
+/**
+ *  A text date with another meaning in another order of day, month and year, and nothing in the column proves the
+ *  order.
+ */
 "ambiguous-date" | 
-/**  Such a text in a column whose dates have no order in common. */
+/**  An ambiguous date in a column whose dates have no common order. */
 "mixed-dates" | 
-/**  A calendar week, and the day that the column means isn't chosen. */
+/**  A calendar week, and the weekday isn't chosen. */
 "week-without-day" | 
-/**  A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`. */
+/**  A local time that is skipped when the site's clock goes from `from` to `to` in the time zone `zone`. */
 "skipped-time" | 
 /**
- *  A local time that the site's clock shows twice, with the offset `first`, which is sent, and with `second`; `zone` as
- *  above.
+ *  A local time that occurs twice: with the offset `first`, which is sent, and with `second`, in the time zone
+ *  `zone`.
  */
 "repeated-time" | 
-/**  The same if it is sent without an offset, so that the service decides which of both is meant. */
+/**  A repeated local time that is sent without an offset, so that the service decides which one is meant. */
 "repeated-local-time" | "not-a-duration" | 
-/**  A bare number, and the column's unit (hours, minutes or days) isn't chosen. */
+/**  A plain number, and the column's unit (hours, minutes or days) isn't chosen. */
 "duration-without-unit" | "not-a-boolean" | 
-/**  `limit` says the bound. */
+/**  `limit` is the bound. */
 "not-above" | "below-minimum" | "above-maximum" | "too-long" | "not-allowed" | 
-/**  `first` doesn't lie before `second`. */
+/**  `first` isn't before `second`. */
 "not-before" | 
 /**  A number cell with more than 15 digits: Excel has already rounded it. */
 "too-many-digits" | 
 /**  A text with more than 15 digits in a number field: a number would be rounded. */
 "number-too-long" | 
-/**  The cell holds an Excel error such as `#REF!`, as an error or as text. */
+/**  The cell contains an Excel error such as `#REF!`, as an error or as text. */
 "cell-error" | 
 /**  The file's value in this cell is invalid, such as a number with letters. */
 "cell-unreadable" | 
-/**  A formula whose result was never calculated. */
+/**  A formula without a calculated result. */
 "formula-without-value" | 
-/**  The cell holds a character that no text has, or one that couldn't be decoded; `character` says which. */
+/**  The cell contains a character that no text has, or one that couldn't be decoded, which is `character`. */
 "unreadable-character" | 
 /**
- *  A character that can't be seen, within a code, or one that does something to a text, such as a control character; `shown` is
- *  the text with it by code point and name, `character` the first one.
+ *  An invisible character within a code, or one with an effect on the text, such as a control character. `shown` is
+ *  the text with code points and names, and `character` the first such character.
  */
 "invisible-character" | 
-/**  Invisible characters at the edges of a value, which aren't sent; `shown` as above. */
+/**  Invisible characters at the edges of a value, which aren't sent. `shown` is the text with code points and names. */
 "invisible-removed" | 
-/**  A cell of a text file that could be read otherwise in another encoding: `others` says how. */
+/**  A cell of a text file that reads differently in another encoding. `others` lists the alternatives. */
 "other-encoding" | 
-/**  A quote of a text file opens in the cell and is never closed: `lines` further lines became part of it. */
+/**  A quote opens in a cell of a text file and is never closed. `lines` further lines became part of it. */
 "quote-not-closed" | 
-/**  Something follows the closing quote of the cell; `lines` as above. */
+/**  Text follows the closing quote of the cell. `lines` is the number of further lines in it. */
 "text-after-quote" | 
-/**  The cell's quotes hold lines that look like rows, or very many lines; `lines` as above. */
+/**  The cell's quotes contain lines that look like rows, or very many lines. `lines` is their number. */
 "quote-holds-rows" | 
 /**  A row of a text file has `fields` values, more than the `expected` fields of the header row. */
 "extra-fields" | 
 /**  A row of a text file ends after `fields` of the `expected` fields of the header row. */
 "missing-fields" | 
-/**  The text file ends within the row: without a line end, and after `fields` of `expected` fields. */
+/**  The text file ends within the row, without a line end and after `fields` of `expected` fields. */
 "cut-row" | 
-/**  A cell of a text file begins with an apostrophe that may guard its text against being taken for a formula. */
+/**  A cell of a text file starts with an apostrophe, which may mark it as text instead of a formula. */
 "formula-guard" | 
-/**  A cell of a text file is a formula that is only a text, such as `="00123"`. It is read as that text. */
+/**  A cell of a text file contains a text as a formula, such as `="00123"`. It is read as that text. */
 "text-formula" | 
-/**  A text cell of an OpenDocument file shows `shown`, which isn't the text that it holds. */
+/**  A text cell of an OpenDocument file shows `shown`, which differs from its text. */
 "shown-otherwise" | 
-/**  The text file ends with the character that marks the end of a file in DOS. It isn't read. */
+/**  The text file ends with DOS's end-of-file character, which is ignored. */
 "end-mark" | 
-/**  The cell may hold only the beginning of a text that is too long for a workbook. */
+/**  The cell may contain only the beginning of a text that was too long for a workbook. */
 "cut-text" | 
-/**  The last row sums up the others and isn't sent. */
+/**  The last row totals the others and isn't sent. */
 "totals-row" | 
-/**  The same business key stands in another row too; `rows` names them. */
+/**  Other rows have the same business key. `rows` lists them. */
 "duplicate-key" | 
-/**  Rows of one item disagree in a field that the item has once. */
+/**  Rows of one item have different values in a field that the item has only once. */
 "group-disagrees" | 
-/**  A number cell in a text field whose shown form was kept (leading zeros by format). */
+/**  A number cell in a text field, read as shown (leading zeros by format). */
 "shown-text-kept" | 
-/**  A text date was read in one order; `order` says which. */
+/**  A text date was read in one order, which is `order`. */
 "date-order" | 
-/**  The site holds nothing of this code; `near` is the known one that is most like it. */
+/**  The site has no such code. `near` is the most similar code. */
 "unknown-code" | 
-/**  A promise or a plan for a day that has passed. */
+/**  A promised or planned day that has passed. */
 "in-the-past" | 
-/**  Less than what was produced already; `limit` says how much that is. */
+/**  The quantity is lower than the produced one, which is `limit`. */
 "below-produced" | 
-/**  A begin outside the shifts of the `station`; `hours` are the shifts of that day. */
+/**  A begin outside the shifts of `station`. `hours` are the shifts of that day. */
 "outside-shifts" | 
-/**  The property `key` is locked at the site and would get another value. */
+/**  The property `key` is locked at the site, and would get another value. */
 "locked-property" | 
-/**  The property `key` begins with a `prefix` that the platform keeps for itself. */
+/**  The property `key` starts with `prefix`, which the platform reserves. */
 "reserved-key" | 
 /**  No row of the sheet `sheet` has the key of this part. */
 "no-parent" | 
-/**  Several rows of the sheet `sheet` fit the key of this part. */
+/**  Several rows of the sheet `sheet` have the key of this part. */
 "many-parents" | 
-/**  The rows `rows` of the sheet `sheet` are parts of this one's item and have errors. */
+/**  The rows `rows` of the sheet `sheet` are parts of this row's item and have errors. */
 "parts-wrong";
 
 /**  One kind of finding, as [`crate::import::Facet`] counts it. */
@@ -1978,89 +2002,89 @@ export type FindingKind = {
 	field: string | null,
 };
 
-/**  A text that was found wanting. */
+/**  A text with a finding. */
 export type FindingValue = {
 	text: string,
 	/**  Cells of the column that show it. */
 	count: number,
-	/**  What it may have been meant to be, where one value is clearly the nearest. */
+	/**  The likely intended value, if one value is clearly the nearest. */
 	suggestion: string | null,
 };
 
-/**  Everything of one kind of finding: what can be done with all of it at once. */
+/**  The texts and rows with one kind of finding. */
 export type FindingValues = {
-	/**  The column whose texts can be replaced; absent where the finding isn't about a text. */
+	/**  The column whose texts can be replaced. `None` if the finding isn't about a text. */
 	column: number | null,
-	/**  The different texts, most frequent first. */
+	/**  The distinct texts, most frequent first. */
 	values: FindingValue[],
-	/**  Different texts that aren't listed. */
+	/**  Number of distinct texts that aren't listed. */
 	more: number,
 	/**  Rows with this finding. */
 	rows: number,
-	/**  Those of them that aren't the first with their business key. */
+	/**  Rows with this finding that aren't the first with their business key. */
 	later: number,
 };
 
-/**  One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0. */
+/**  One change to the rows. Rows have Excel's numbers, and columns are 0-based. */
 export type Fix = 
-/**  Puts a text into a cell, which is read towards its field as any other text. */
+/**  Puts a text into a cell. It's read for its field like any other text. */
 { kind: "set"; row: ExcelRow; column: number; text: string } | 
-/**  Puts what stands in one row into others. */
+/**  Copies a cell of one row into other rows. */
 { kind: "fill"; column: number; from: ExcelRow; to: ExcelRow[] } | 
 /**
- *  Puts a block of texts into these rows and columns. It repeats where there are more cells than texts; a line that is shorter
- *  than the others leaves its cells as they are.
+ *  Pastes a block of texts into these rows and columns. The block repeats if there are more cells than texts. A
+ *  line that is shorter than the others leaves the cells beyond its end unchanged.
  */
 { kind: "paste"; rows: ExcelRow[]; columns: number[]; texts: string[][] } | 
-/**  Puts what stands in some rows and columns into others, again and again until those are full. */
+/**  Copies a block of rows and columns into others, and repeats it until they're full. */
 { kind: "fill-block"; from_rows: ExcelRow[]; from_columns: number[]; rows: ExcelRow[]; columns: number[] } | 
-/**  Every cell of the column that shows exactly `from`. */
+/**  Replaces the text of every cell in the column that shows exactly `from`. */
 { kind: "replace"; column: number; from: string; to: string } | 
-/**  These rows are neither checked nor sent. */
+/**  Excludes rows. They're neither checked nor sent. */
 { kind: "exclude"; rows: ExcelRow[] } | { kind: "include"; rows: ExcelRow[] } | 
-/**  Several texts of one column, each in all its cells, as one step. */
+/**  Replaces several texts of one column, each in all its cells, as one step. */
 { kind: "replace-many"; column: number; texts: TextChange[] } | 
-/**  Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays. */
+/**  Excludes every row with this kind of finding. With `keep_first`, the first row of each business key stays. */
 { kind: "exclude-found"; finding: FindingKind; keep_first: boolean } | 
-/**  What stands in the first row of merged cells comes into the empty rows below it. */
+/**  Copies the first row of merged cells into the empty rows below it. */
 { kind: "fill-merged" } | 
-/**  Every cell with this kind of finding is changed in the same way. */
+/**  Changes every cell with this kind of finding in the same way. */
 { kind: "fix-found"; finding: FindingKind; way: FoundFix };
 
-/**  What holds an import to its site. */
+/**  Why an import is bound to its site. */
 export type FixedBy = 
-/**  It follows this submission, whose rows are on that site. */
+/**  It follows this submission, whose rows are at that site. */
 { kind: "submission"; id: SubmissionId } | 
-/**  A sample's rows mean something in the practice plant alone. */
+/**  It's a sample, whose rows only make sense in the practice plant. */
 { kind: "sample" };
 
-/**  The floor of a site, as the events have it. */
+/**  The state of a site's shop floor. */
 export type Floor = {
 	site: string,
 	/**  The site's time zone, an IANA name. */
 	zone: string,
-	/**  When this was asked; ISO 8601 in UTC, as every time here. */
+	/**  The time of the request. Like every time here, in ISO 8601 and UTC. */
 	now: string,
 	/**
-	 *  Those with an open alert first, then what runs, what is paused, what is idle, and of what nothing is known. A station
-	 *  without a code stands for orders whose events name none.
+	 *  Stations with an open alert first, then running, paused, begun, idle and unknown ones. A station without a code
+	 *  collects orders whose events name none.
 	 */
 	stations: FloorStationView[],
-	/**  When the last event came; absent where none ever did. */
+	/**  The time of the last event. `None` if there never was one. */
 	last: string | null,
-	/**  When the service itself was last asked for all of it; absent where it wasn't since Takt was started. */
+	/**  The time of the last read from the service. `None` if there was none since Takt was started. */
 	asked: string | null,
-	/**  When the receiver was last seen alive. */
+	/**  The last time when the receiver was alive. */
 	listening: string | null,
-	/**  The newest span of time in which nothing could come. */
+	/**  The latest period in which no events could be received. */
 	gap: EventGap | null,
-	/**  Events that came and aren't counted here yet. */
+	/**  The number of received events that aren't evaluated yet. */
 	behind: number,
-	/**  What of the rules that answer events failed lately; absent where they answer. */
+	/**  The recent failures of answer rules. `None` if they work. */
 	rulesFailing: RulesFailing | null,
 };
 
-/**  An alert that is open. Its note is not trusted. */
+/**  An open alert. Its note isn't trusted. */
 export type FloorAlertView = {
 	kind: string | null,
 	note: string | null,
@@ -2070,15 +2094,18 @@ export type FloorAlertView = {
 	event: number,
 };
 
-/**  An order of which the service says something else than the events. Its texts are not trusted. */
+/**  An order whose state differs between the service and the events. Its texts aren't trusted. */
 export type FloorDifference = {
 	code: string,
 	operation: string,
-	/**  As the events have it; absent where none told of it. */
+	/**  The state reported by events. `None` if no event reported it. */
 	reported: FloorOrderView | null,
-	/**  As the service has it: planned, running (begun, whether it runs or is paused) or ended; absent where it isn't there. */
+	/**
+	 *  The state on the service: planned, running (begun, whether running or paused) or ended. `None` if the service
+	 *  doesn't list it.
+	 */
 	serviceState: FloorState | null,
-	/**  The service's words for its state. */
+	/**  The status as the service names it. */
 	status: string | null,
 	station: string | null,
 };
@@ -2086,54 +2113,54 @@ export type FloorDifference = {
 /**  A date of an order in an event. */
 export type FloorMoment = "begun" | "ended";
 
-/**  What an event changes on the floor (`x-takt-floor`). */
+/**  The effect of an event on the floor (`x-takt-floor`). */
 export type FloorMove = {
 	moves: FloorTurn,
-	/**  Only orders in one of these states are moved, and those of which nothing is known. Empty: whatever state they are in. */
+	/**  The states from which an order is moved. Orders in an unknown state are always moved. Empty means any state. */
 	from?: FloorTurn[],
-	/**  Which of the order's dates is the moment at which it happened. Absent where the event has no time of its own. */
+	/**  The date of the order at which the event happened. Absent if the event has no time. */
 	at?: FloorMoment | null,
 	provenance: Provenance,
 };
 
-/**  An operation of an order. Its texts are not trusted. */
+/**  An operation of an order. Its texts aren't trusted. */
 export type FloorOrderView = {
 	code: string,
-	/**  Empty where events don't say. */
+	/**  Empty if events don't contain it. */
 	operation: string,
 	state: FloorState,
-	/**  Absent where only the service says that it is in this state, and not since when. */
+	/**  `None` if only the service reported the state. */
 	since: string | null,
 	station: string | null,
 	employee: string | null,
 	person: string | null,
 	material: string | null,
-	/**  The service's words for its state, and what it says beside. */
+	/**  The status as the service names it, and its reason. */
 	status: string | null,
 	reason: string | null,
 	requested: number | null,
 	good: number | null,
 	bad: number | null,
-	/**  The event that brought it into this state; absent where only the service says so. */
+	/**  The event that caused this state. `None` if only the service reported it. */
 	event: number | null,
-	/**  Events of it that came too late to change it. */
+	/**  The number of events that came too late to change it. */
 	late: number,
 };
 
-/**  What the service says otherwise. */
+/**  The differences between the service and the events. */
 export type FloorRead = {
-	/**  When it was read; ISO 8601 in UTC. */
+	/**  The time of the read, in ISO 8601 and UTC. */
 	at: string,
-	/**  Orders (operations of them) that were read. */
+	/**  The number of order operations read. */
 	orders: number,
 	differences: FloorDifference[],
-	/**  False where reading was ended before the end. */
+	/**  False if the read was canceled. */
 	whole: boolean,
 };
 
-/**  Where an order stands, as far as events tell. */
+/**  The state of an order, as far as events tell. */
 export type FloorState = 
-/**  Events name it, and none says where it stands. */
+/**  Events name it, but none has its state. */
 "seen" | "planned" | "running" | "paused" | "ended";
 
 export type FloorStationView = {
@@ -2141,34 +2168,34 @@ export type FloorStationView = {
 	code: string,
 	name: string | null,
 	state: StationState,
-	/**  Since the newest of what it does; absent where it is idle, or where only the service says so. */
+	/**  The begin of its current state. `None` if it is idle, or if only the service reported the state. */
 	since: string | null,
 	orders: FloorOrderView[],
 	alerts: FloorAlertView[],
-	/**  The last event that names it, and when that came; absent where none does. */
+	/**  The last event that names it, and the time of its receipt. `None` without such an event. */
 	event: number | null,
 	last: string | null,
 };
 
-/**  Where an event brings what it is about. */
+/**  The state after an event. */
 export type FloorTurn = 
 /**  The order waits to be begun. */
 "planned" | "running" | "paused" | "ended" | 
-/**  It tells of an alert, whose own times say whether it is open. */
+/**  An alert, which is open or closed by its own times. */
 "alert";
 
-/**  A form of a value, with its unit. */
+/**  A form of a value, including its unit. */
 export type FormName = "time-span-object" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "offset-date-time" | "utc-date-time" | "date-only" | "epoch-seconds" | "epoch-milliseconds" | "codes" | "quoted";
 
-/**  How a column's format was settled. */
+/**  How a column's format was determined. */
 export type FormatCertainty = 
-/**  No other format fits all of the texts; `proofs` of them rule the others out. */
+/**  No other format fits all of the texts. `proofs` of them rule out the others. */
 "proven" | 
-/**  A person said so, and nothing contradicts. */
+/**  The user chose it, and no text contradicts it. */
 "chosen" | 
-/**  Nothing tells; a person has to. */
+/**  No text proves a format, so the user has to choose. */
 "ambiguous" | 
-/**  Some texts prove one format, and some the other: the column can't be read until they are fixed. */
+/**  Some texts prove one format and some the other. The column can't be read until they're fixed. */
 "contradictory";
 
 /**  How a column's texts are read. */
@@ -2198,97 +2225,97 @@ export type FormatChoice =
 /**  `KW 50` is the Sunday of that week. */
 "sunday";
 
-/**  What a choice makes of a cell. */
+/**  A cell as a choice would read it. */
 export type FormatExample = {
 	choice: FormatChoice,
-	/**  The cell as the file shows it; absent where none needs the choice. */
+	/**  The cell as the file shows it. `None` if no cell needs the choice. */
 	cell: string | null,
-	/**  What would be sent for it; absent where it couldn't be read then either. */
+	/**  The value that would be sent. `None` if the cell couldn't be read then either. */
 	read: string | null,
 };
 
-/**  What in a column needs one format for all its cells. */
+/**  The kind of format that a column needs for all its cells. */
 export type FormatKind = "decimals" | 
-/**  Numbers with a minus behind them, or in brackets. */
+/**  Numbers with a trailing minus, or in brackets. */
 "negatives" | "date-order" | 
 /**  Durations that are bare numbers. */
 "duration-unit" | 
 /**  Dates that are calendar weeks. */
 "week-day";
 
-/**  The format of a column's texts; absent where nothing in the column needs one. */
+/**  The format of a column's texts. */
 export type FormatView = {
 	kind: FormatKind,
 	verdict: FormatCertainty,
-	/**  For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled. */
+	/**  For example `DD/MM/YYYY` or `1.234,56`. `None` if it isn't determined or has no such notation. */
 	shown: string | null,
 	choice: FormatChoice | null,
-	/**  Texts that rule other formats out. */
+	/**  Number of texts that rule out other formats. */
 	proofs: number,
-	/**  Texts that need it. */
+	/**  Number of texts that need a format. */
 	of: number,
-	/**  What can be chosen, and what the column's first open cell would be then; empty where there is nothing to choose. */
+	/**  The choices, each with the column's first open cell as it would be read. Empty if there is nothing to choose. */
 	examples: FormatExample[],
 };
 
-/**  Where an event is on its way to a target. */
+/**  The state of an event at a target. */
 export type ForwardStop = "taken" | "aside" | 
-/**  Set aside, and to be sent again. */
+/**  Excluded, and queued again. */
 "again" | "waiting" | 
-/**  The target isn't told of this kind. */
+/**  The target doesn't get this kind. */
 "other-kind" | 
-/**  Its signature isn't believed: it isn't sent on. */
+/**  Not forwarded because its signature isn't valid. */
 "not-believed" | 
-/**  A person's replay: it isn't sent on. */
+/**  Not forwarded because a user replayed it. */
 "replay" | 
-/**  It was sent on from here before, and came back. */
+/**  Not forwarded again because it was forwarded from here before. */
 "came-back" | 
-/**  It came before the target was to get any. */
+/**  The event arrived before the target's first event. */
 "before";
 
-/**  A target, how it is doing, and what it hasn't got yet. */
+/**  A target with its state and its backlog. */
 export type ForwardTarget = {
 	id: number,
 	site: string,
 	name: string,
 	address: string,
-	/**  Others can read on the way what is sent there. */
+	/**  Whether others can read what is sent there. */
 	open: boolean,
-	/**  A person's choice: the address may begin with http. */
+	/**  Whether the user allows an http address. */
 	allowHttp: boolean,
 	kinds: number[],
-	/**  Names of headers that go along. */
+	/**  The names of the headers to send. */
 	headers: string[],
-	/**  What is sent is signed. */
+	/**  Whether events are signed. */
 	signs: boolean,
 	state: TargetState,
-	/**  Whether somebody sends at this moment; events are sent on where the site's receiver runs. */
+	/**  Whether a process currently sends. Events are forwarded while the site's receiver runs. */
 	running: boolean,
-	/**  Why no desk does. Absent if one does, if the target is paused, and if `miss` says it. */
+	/**  The reason why no desk sends. Absent if one does, if the target is paused, and if `miss` explains it. */
 	idle: IdleReason | null,
-	/**  No more than 10,000 are counted. */
+	/**  Counted up to 10,000. */
 	waiting: number,
-	/**  When the oldest that waits came; ISO 8601 in UTC. */
+	/**  The arrival of the oldest waiting event (ISO 8601 in UTC). */
 	oldest: string | null,
-	/**  How many are set aside. */
+	/**  The number of excluded events. */
 	aside: number,
-	/**  When it last took one; ISO 8601 in UTC. */
+	/**  The time of the last accepted event (ISO 8601 in UTC). */
 	took: string | null,
 	miss: TargetMiss | null,
 };
 
-/**  What became of an event at a target. */
+/**  The state of an event at a target, with the last response. */
 export type ForwardedEvent = {
 	target: number,
 	name: string,
 	event: number,
 	stop: ForwardStop,
-	/**  ISO 8601 in UTC; absent where nothing was sent. */
+	/**  ISO 8601 in UTC. Absent if nothing was sent. */
 	at: string | null,
 	tries: number,
 	fault: Fault | null,
 	status: number | null,
-	/**  The beginning of the answer, or the technical cause. Not trusted. */
+	/**  The beginning of the response, or the technical cause. Not trusted. */
 	told: string,
 };
 
@@ -2296,115 +2323,118 @@ export type ForwardedEvent = {
 export type FoundCells = {
 	/**  Row by row. */
 	cells: CellPlace[],
-	/**  True where there are more, which weren't looked for. */
+	/**  True if there are more, which weren't searched. */
 	more: boolean,
 };
 
 /**  How all cells with one kind of finding are changed. */
 export type FoundFix = 
-/**  Removes the invisible characters; spaces of other kinds become a plain space. */
+/**  Removes invisible characters, and replaces other kinds of spaces by a plain space. */
 "remove-invisible" | 
 /**  Adds the first offset to a time that the clock shows twice. */
 "first-offset" | 
 /**  Adds the second offset. */
 "second-offset";
 
-/**  Links that an import would delete. */
+/**  The links that an import would delete. */
 export type GoingLinks = {
 	links: number,
-	/**  The templates that they belong to, by id. */
+	/**  The IDs of their templates, in ascending order. */
 	templates: number[],
 };
 
-/**  What came of it. The service's text is not trusted. */
+/**  The response to a query. The service's text isn't trusted. */
 export type GraphqlAnswer = {
-	/**  The JSON, one member per line; its beginning where it is `cut`. */
+	/**  The JSON, one member per line. Only its beginning if `cut` is true. */
 	text: string,
 	cut: boolean,
-	/**  Of the whole answer, as it came. */
+	/**  The size of the complete response as received. */
 	bytes: number,
 	milliseconds: number,
 	errors: GraphqlError[],
-	/**  What a table can be made of; the one to begin with comes first. */
+	/**  The lists that can be shown as tables. The default comes first. */
 	lists: GraphqlList[],
 };
 
 /**  A column of a list as a table. */
 export type GraphqlColumn = {
-	/**  `code`, `area.code`; of a list on the way with that list's path before it. */
+	/**  For example `code` or `area.code`. Columns of an enclosing list start with that list's path. */
 	heading: string,
-	/**  True where every value is a number. */
+	/**  True if every value is a number. */
 	numeric: boolean,
 };
 
-/**  What was open in the editor. */
+/**  The open tabs of the editor. */
 export type GraphqlEditorState = {
 	tabs: TypedQuery[],
-	/**  Position of the one in front. */
+	/**  The index of the active tab. */
 	active: number,
 };
 
-/**  One of the answer's `errors`. */
+/**  One entry of the response's `errors`. */
 export type GraphqlError = {
 	message: string,
-	/**  Where in the query, counted from 1; absent where the service didn't say. */
+	/**  The position in the query, from 1. `None` if the service didn't give it. */
 	line: number | null,
 	column: number | null,
 };
 
-/**  A list of objects in an answer. */
+/**  A list of objects in a response. */
 export type GraphqlList = {
-	/**  Members with dots between them, from `data` on: `workOrders.items`. A list on the way is walked through. */
+	/**
+	 *  The members from `data` to the list, joined by dots: `workOrders.items`. The path leads through the rows of
+	 *  lists.
+	 */
 	path: string,
 	rows: number,
 };
 
-/**  What to ask. */
+/**  A query to run. */
 export type GraphqlRequest = {
 	query: string,
-	/**  An object by the variables' names, or nothing. */
+	/**  An object by the variables' names, or `None`. */
 	variables: Value | null,
-	/**  Which of several queries; needed where there are several. */
+	/**  The operation to run, required if there are several. */
 	operationName: string | null,
 };
 
-/**  Some rows of a table. */
+/**  A range of rows of a table. */
 export type GraphqlRows = {
 	columns: GraphqlColumn[],
-	/**  Cells in the columns' order: text, number, truth or nothing. */
+	/**  Cells in the columns' order: text, number, boolean or null. */
 	rows: Value[][],
 	total: number,
 };
 
-/**  A site's schema as it was told. */
+/**  A site's schema. */
 export type GraphqlSchema = {
-	/**  When it was read: ISO 8601. */
+	/**  The time when it was read, in ISO 8601. */
 	at: string,
-	/**  The answer's `data`, with `__schema`; absent where the site doesn't tell it. */
+	/**  The response's `data` with `__schema`. `None` if the site doesn't provide it. */
 	introspection: Value | null,
-	/**  Its words where it doesn't. */
+	/**  The service's errors if it doesn't provide its schema. */
 	reasons: string[],
 };
 
-/**  What a person typed and kept on the chosen site. */
+/**  The user's queries on the chosen site. */
 export type GraphqlState = {
 	editor: GraphqlEditorState,
 	saved: SavedQuery[],
 	history: QueryHistoryEntry[],
 };
 
-/**  A cell as the file shows it, and as it will be sent. */
+/**  A cell as it's shown, and as it will be sent. */
 export type GridCell = {
 	shown: string,
-	/**  As read for its field; absent where not matched, empty or not readable. */
+	/**  The value that will be sent. `None` if it isn't matched, empty or unreadable. */
 	read: string | null,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
-	/**  What the file shows, where a person put something else. */
+	/**  The file's text if the user changed the cell. */
 	was: string | null,
 };
 
-/**  A window onto the filtered rows. */
+/**  A page of the filtered rows. */
 export type GridPage = {
 	/**  Rows that pass the filter. */
 	total: number,
@@ -2414,113 +2444,113 @@ export type GridPage = {
 
 export type GridRow = {
 	row: ExcelRow,
-	/**  True where a person left it out. */
+	/**  True if the user excluded it. */
 	excluded: boolean,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
 	/**  By column index. */
 	cells: GridCell[],
 	findings: Finding[],
-	/**  Why the submission that the import follows had it rejected, in the service's words (not trusted). */
+	/**  The service's reasons for rejecting it in the submission that the import follows. Not trusted. */
 	rejected: string[],
 };
 
-/**  A way to add up rows: those that agree in these fields make one bar. */
+/**  A grouping of rows. Rows with the same values in these fields make one bar. */
 export type Grouping = {
 	names: Names,
 	fields: string[],
-	/**  What the bar is divided by. Empty where it isn't. */
+	/**  The fields that divide the bar. Empty if it isn't divided. */
 	stack?: string[],
 };
 
-/**  A row near the top of the sheet, as it stands. */
+/**  A row near the top of the sheet. */
 export type HeadRow = {
 	row: ExcelRow,
 	cells: string[],
 };
 
-/**  What a page is about. */
+/**  The subject of a page. */
 export type HelpGroup = 
-/**  Something that a person wants to get done. */
+/**  A task of the user. */
 "task" | 
 /**  A page of the window. */
 "screen" | 
-/**  What one operation takes or shows, by the contract. */
+/**  The fields of an operation, by the contract. */
 "operation";
 
-/**  A page that has all that was typed. */
+/**  A page that contains all words of the query. */
 export type HelpMatch = {
 	page: string,
 	group: HelpGroup,
 	title: string,
-	/**  The line in which the most of it stands, without markup. */
+	/**  The line with the most words of the query, without markup. */
 	line: string,
 };
 
-/**  A page as it is read. */
+/**  The content of a page. */
 export type HelpText = {
 	title: string,
-	/**  HTML with its pictures; links are `./#` and the page's id. */
+	/**  HTML with pictures. Links are `./#` and the page's id. */
 	html: string,
 };
 
-/**  A page in the list of all. */
+/**  A page in the list of pages. */
 export type HelpTitle = {
 	page: string,
 	group: HelpGroup,
 	title: string,
 };
 
-/**  A window onto the submissions that fit, newest first. */
+/**  A page of the matching submissions, the newest first. */
 export type HistoryList = {
 	total: number,
 	offset: number,
 	submissions: SubmissionView[],
 };
 
-/**  What a person remembers of a submission. Absent: whatever it is. */
+/**  A filter of submissions. Absent fields match every submission. */
 export type HistoryQuery = {
-	/**  Part of a file's name, an operation, a site, a person, a row's key or a reason; or its number. */
+	/**  Part of a file name, an operation, a site, a person, a row's key, a reason, or the submission's ID. */
 	text?: string | null,
 	site?: string | null,
 	state?: SubmissionState | null,
-	/**  Only those with unconfirmed rows. */
+	/**  Only submissions with unconfirmed rows. */
 	unconfirmed?: boolean,
-	/**  Started at this moment or later; ISO 8601 with an offset. */
+	/**  The earliest start (ISO 8601 with an offset). */
 	since?: string | null,
-	/**  Started before this moment; ISO 8601 with an offset. */
+	/**  The start before which submissions match (ISO 8601 with an offset). */
 	until?: string | null,
 };
 
-/**  How many rows there are of a kind. */
+/**  The number of rows of a resource. */
 export type Holding = {
-	/**  As in the control interface, for example `work-orders`. */
+	/**  The name in the control interface, for example `work-orders`. */
 	resource: string,
 	rows: number,
 };
 
-/**  Template ids that a person gave a name. */
+/**  A named list of template IDs. */
 export type IdList = {
 	name: string,
-	/**  As they were typed. */
+	/**  The IDs as typed. */
 	ids: string,
 };
 
-/**  Why no desk sends to a target. */
+/**  The reason why no desk sends to a target. */
 export type IdleReason = 
-/**  The site's receiver runs nowhere. */
+/**  The site's receiver isn't running on any computer. */
 "not-receiving" | 
-/**  What is secret about it isn't kept at this computer, and no computer that has it receives. */
+/**  The secrets aren't stored on this computer, and no computer that has them is receiving. */
 "secrets-missing";
 
-/**  Template ids as a person would write them: `1-3, 7`. */
+/**  Template IDs, formatted as `1-3, 7`. */
 export type Ids = {
 	count: number,
 	text: string,
 };
 
 export type ImportCounts = {
-	/**  Rows below the heading that hold anything. */
+	/**  Rows below the header row with content. */
 	rows: number,
 	items: number,
 	/**  Rows with at least one error. */
@@ -2531,32 +2561,32 @@ export type ImportCounts = {
 	readyRows: number,
 	errors: number,
 	warnings: number,
-	/**  Rows that a person left out: neither checked nor sent. */
+	/**  Rows that the user excluded. They're neither checked nor sent. */
 	excluded: number,
 };
 
-/**  The number of an open import, 1-based, in the order in which they were opened. It holds until the process ends. */
+/**  The number of an open import. Numbers are 1-based, in the order of opening, and valid until the process ends. */
 export type ImportId = number;
 
-/**  Where a person was in an import, as the window says it. */
+/**  The user's position in an import, as reported by the window. */
 export type ImportPosition = {
 	/**  The window's step. */
 	step: string,
-	/**  The submission that is fixed, or done again, with this file. */
+	/**  The submission that this file fixes or repeats. */
 	follows: SubmissionOrigin | null,
 };
 
 /**  The site that an import is for. */
 export type ImportSite = {
 	site: string,
-	/**  Why it can't be another one; absent where a person may choose. */
+	/**  Why it can't be changed. `None` if the user may choose. */
 	fixed: FixedBy | null,
 };
 
-/**  Everything about an import but its rows. */
+/**  An import without its rows. */
 export type ImportView = {
 	id: ImportId,
-	/**  The site that it is checked, previewed and sent for; absent before one was chosen. */
+	/**  The site that it's checked, previewed and sent for. `None` before one was chosen. */
 	destination: ImportSite | null,
 	/**  The file's name without its folder. */
 	file: string,
@@ -2564,86 +2594,89 @@ export type ImportView = {
 	hash: string,
 	sheets: SheetView[],
 	sheet: string,
-	/**  1-based; absent where no row could be a heading. */
+	/**  1-based. `None` if no row can be the header row. */
 	headerRow: number | null,
-	/**  The first rows as they stand (at most 15), so that a person can choose the heading. */
+	/**  The first rows (at most 15), so that the user can choose the header row. */
 	head: HeadRow[],
 	operation: string | null,
 	/**  Best first, at most five. */
 	proposals: Proposal[],
 	columns: ColumnView[],
 	fields: FieldView[],
-	/**  Required fields that no column is matched with. */
+	/**  Required fields without a column. */
 	missing: string[],
-	/**  Fields that several columns fit, and none was chosen: no row is sent before. */
+	/**  Fields that several columns fit, with none chosen. No row is sent until one is. */
 	contested: ContestedField[],
-	/**  The list that takes one column per property, where the operation has one. */
+	/**  The list that takes one column per property, if the operation has one. */
 	propertyList: string | null,
-	/**  What changed since the layout was remembered. */
+	/**  Changes since the layout was remembered. */
 	changes: LayoutChange[],
-	/**  True if the mapping needs no person: each column is matched for certain, nothing is missing, and no format is open. */
+	/**
+	 *  True if the user doesn't have to review the mapping. Each column is matched for certain, nothing is missing, and
+	 *  no format is open.
+	 */
 	settled: boolean,
 	counts: ImportCounts,
-	/**  Rows that an earlier submission had accepted, as Takt's own status column in the file says. */
+	/**  Rows that an earlier submission had accepted, by Takt's own status column in the file. */
 	previouslyAccepted: number,
 	facets: Facet[],
-	/**  What the rows were held against beyond the contract. */
+	/**  How far the rows were checked against a site. */
 	sense: SenseView,
 	reading: ReadingView,
-	/**  True where there is a fix to take back. */
+	/**  True if a fix can be undone. */
 	undo: boolean,
-	/**  True where one that was taken back can be done again. */
+	/**  True if an undone fix can be redone. */
 	redo: boolean,
-	/**  Cells that hold something else than the file. */
+	/**  Cells that differ from the file. */
 	edited: number,
 	/**  Rows with such a cell. */
 	editedRows: number,
-	/**  Cells and rows that were fixed as in an earlier file, by its mapping. */
+	/**  Cells and rows that the mapping of an earlier file fixed. */
 	replayed: number,
 	/**  Cells and rows that the last fix, undo or redo changed. */
 	touched: number,
-	/**  Rows that the submission that it follows had rejected: they are what it is about. 0 where it follows none. */
+	/**  Rows that the service rejected in the submission that the import follows. 0 if it follows none. */
 	rejectedRows: number,
 	/**
-	 *  What is sent, in its order: the sheet that is looked at, or all of the workbook once the plan was asked for. Empty where
-	 *  nobody knows what the sheet is for.
+	 *  What is sent, in order. It's the current sheet, or the whole workbook once the plan was requested. Empty if the
+	 *  sheet's operation isn't known.
 	 */
 	steps: PlanStep[],
-	/**  True once all of the workbook is the plan, whichever sheet is looked at. */
+	/**  True once the plan is the whole workbook, whichever sheet is current. */
 	whole: boolean,
-	/**  Over all steps that aren't left out. */
+	/**  The sum of all steps that aren't skipped. */
 	totals: ImportCounts,
-	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
+	/**  The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested. */
 	parts: PartChoice[],
-	/**  What of it is kept until it is sent. */
+	/**  The state of its draft. */
 	draft: DraftView,
 };
 
-/**  The member of a result that numbers the item in the request. */
+/**  The member of a result with the item's index in the request. */
 export type IndexMember = {
 	name: string,
-	/**  The first item's number. */
+	/**  The first item's index. */
 	first: number,
 };
 
 /**  An error in one of an item's rows. */
 export type ItemError = {
 	code: FindingCode,
-	/**  What its text names; `place` is the cell as Excel shows it, where it is about one. */
+	/**  The parameters of its text. `place` is the cell's address, if it is about one. */
 	parameters: { [key in string]: string },
 };
 
-/**  Several columns whose texts make one field, in this order. */
+/**  Columns whose texts are joined into one field, in this order. */
 export type JoinedView = {
 	/**  0-based. */
 	columns: number[],
-	/**  As a mapping names them. */
+	/**  The columns' names in a mapping. */
 	headings: string[],
-	/**  What stands between the texts. */
+	/**  The separator between the texts. */
 	with: string,
 };
 
-/**  A list within an item, and the field that tells its parts apart. */
+/**  A list within an item, and the key field of its parts. */
 export type KeyedList = {
 	list: string,
 	key: string,
@@ -2654,9 +2687,9 @@ export type Language = "en" | "de" | "es" | "pt";
 /**  One difference from the remembered layout. */
 export type LayoutChange = {
 	kind: ChangeKind,
-	/**  As the file has it. */
+	/**  The heading in the file. */
 	heading: string,
-	/**  Where it was renamed: its heading before; where it was moved: its column's letter before. */
+	/**  The previous heading if it was renamed, or the previous column letter if it was moved. */
 	was: string | null,
 };
 
@@ -2664,27 +2697,27 @@ export type LettersCell = {
 	row: ExcelRow,
 	/**  The column's letters. */
 	column: string,
-	/**  Beside the encodings. */
+	/**  The cell's texts, in the order of the encodings. */
 	texts: string[],
 };
 
-/**  Cells that other encodings would read otherwise. */
+/**  Cells that other encodings would read differently. */
 export type LettersView = {
-	/**  `note` if words tell the encoding; `warning` if another one is nearly as likely, or only symbols tell it. */
+	/**  `note` if words prove the encoding. `warning` if another one is nearly as likely, or only symbols prove it. */
 	severity: Severity,
-	/**  The one that is used, then the others. */
+	/**  The encoding in use, then the others. */
 	encodings: string[],
-	/**  The first of them (at most 20). */
+	/**  The first of these cells (at most 20). */
 	cells: LettersCell[],
-	/**  How many there are. */
+	/**  Number of all these cells. */
 	count: number,
 };
 
-/**  The service's rate limit as its last answer stated it. */
+/**  The service's rate limit in its last response. */
 export type LimitView = {
 	limit: number,
 	remaining: number,
-	/**  ISO 8601. */
+	/**  In ISO 8601. */
 	reset: string | null,
 };
 
@@ -2694,7 +2727,7 @@ export type Limits = {
 	exclusiveMinimum: number | null,
 	maximum: number | null,
 	maxLength: number | null,
-	/**  The allowed values; empty where any is. */
+	/**  The allowed values. Empty if any value is allowed. */
 	values: string[],
 };
 
@@ -2702,63 +2735,63 @@ export type Limits = {
 export type Link = {
 	templateId: number,
 	processCode: string,
-	/**  Not part of a template's processes; a person gives it. */
+	/**  Not part of a template's processes, so the user enters it. */
 	operationCode: string,
 };
 
-/**  The delete of a link between a template and a process, and what it calls the parts of a link. */
+/**  The delete of links between templates and processes, with the fields of a link. */
 export type LinkDelete = {
 	operation: string,
 	template: string,
 	process: string,
-	/**  What no read shows: a person gives it. */
+	/**  The field that no read returns, so the user enters it. */
 	byPerson: string,
 };
 
-/**  Which template holds which process, column by column so that many of them cross quickly: position n of each list is link n. */
+/**  The links of templates to processes, column by column for a fast transfer. Index n of each list is link n. */
 export type Links = {
-	/**  Positions in [`TemplatesView::templates`]. */
+	/**  Indexes in [`TemplatesView::templates`]. */
 	template: number[],
-	/**  Positions in [`TemplatesView::processes`]. */
+	/**  Indexes in [`TemplatesView::processes`]. */
 	process: number[],
-	/**  Seconds; absent where there is no predicted time. */
+	/**  In seconds. Absent if there is no predicted time. */
 	labor: (number | null)[],
 	machine: (number | null)[],
 	quality: boolean[],
-	/**  Each facet's bit where the link belongs to it: the first facet's is 1, the second's 2, and so on. */
+	/**  The bits of the facets that the link belongs to. Bit n is facet n, from bit 0. */
 	facets: number[],
 };
 
-/**  The row of a list that an item is about. */
+/**  The row of a list for an item. */
 export type ListRow = {
 	/**  A read that lists such rows. */
 	list: string,
-	/**  How the row is found. A field that the item leaves out doesn't narrow it. */
+	/**  The fields that identify the row. A field that the item omits is ignored. */
 	key: FieldPair[],
 };
 
-/**  Where a link of another window leads in the main window. */
+/**  The page of the main window that a link in another window leads to. */
 export type MainPlace = 
-/**  The main window as it is. */
+/**  The current page. */
 { page: "any" } | { page: "order"; code: string } | { page: "events"; event: number | null } | { page: "list"; operation: string; parameters: { [key in string]: string } | null; find: string | null };
 
-/**  A link in another window leads to a page of the main window: show it there. */
+/**  Reports a click on a link to the main window in another window. The page shows the target. */
 export type MainPlaceOpened = MainPlace;
 
-/**  A change to the mapping by hand. */
+/**  A change to the mapping by the user. */
 export type MappingChange = 
-/**  The column fills these fields; none leaves it out. `properties[KEY]` names a property. */
+/**  Matches the column with these fields, or with none. `properties[KEY]` names a property. */
 { change: "fields"; column: number; fields: string[] } | 
-/**  How the column's texts are read; absent takes the choice back. */
+/**  Sets how the column's texts are read. `None` removes the choice. */
 { change: "format"; column: number; choice: FormatChoice | null } | 
-/**  The text that stands for every row; absent takes it away. */
+/**  Sets the text for every row. `None` removes it. */
 { change: "constant"; field: string; text: string | null } | 
-/**  What is read in the place of one of the file's texts; absent takes it away. */
+/**  Sets the replacement of one of the file's texts. `None` removes it. */
 { change: "value"; field: string; from: string; to: string | null } | { change: "blank"; field: string; rule: Blank } | 
-/**  The columns whose texts make the field together; fewer than two take it apart. */
+/**  Joins the texts of these columns into the field. Fewer than two columns remove the join. */
 { change: "joined"; field: string; columns: number[]; with: string };
 
-/**  An operation of the document that may be it. */
+/**  An operation of the document that may match. */
 export type MatchCandidate = {
 	method: string,
 	path: string,
@@ -2767,23 +2800,23 @@ export type MatchCandidate = {
 	reasons: OperationMatchReason[],
 };
 
-/**  A document's operation that a person chose for one of the contract's. */
+/**  A document's operation that the user chose for an operation of the contract. */
 export type MatchChoice = {
 	operation: string,
-	/**  Absent where the document has none. */
+	/**  `None` if the document has no such operation. */
 	target: MatchTarget | null,
 };
 
-/**  Whether a person has to be asked. */
+/**  Whether the user has to decide. */
 export type MatchDecision = "matched" | 
-/**  There is a candidate, and it isn't certain enough. */
+/**  The best candidate isn't certain enough. */
 "ask" | 
-/**  The document has nothing like it. */
+/**  The document has no candidate. */
 "missing";
 
 /**  Why a column was matched with a field. */
 export type MatchReason = 
-/**  A mapping kept from an earlier file with these headings. */
+/**  A remembered mapping of an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
 /**  A document's operation. */
@@ -2792,56 +2825,59 @@ export type MatchTarget = {
 	path: string,
 };
 
-/**  A rule that spoke, as it was then. */
+/**  A rule that matched, with its text at that time. */
 export type MatchedRule = {
 	name: string,
 	when: string,
 	refuse: string | null,
 };
 
-/**  What the values of bars are. */
+/**  The unit of the bars' values. */
 export type Measure = "rows" | "quantity" | "seconds";
 
-/**  Cells that Excel shows as one over several rows: only the first of them holds the content. */
+/**  Cells that Excel shows as one over several rows. Only the first one has the content. */
 export type MergedView = {
 	cells: number,
 	/**  Letters of their columns. */
 	columns: string[],
 };
 
-/**  One thing that somebody does on the floor. */
+/**  An action on the floor. */
 export type Move = 
-/**  Schedules, shifts or (without dates) unschedules an order. Date-times are ISO 8601. */
+/**
+ *  Schedules or shifts an order, or moves it to another station. Without dates and station, unschedules it.
+ *  Date-times are ISO 8601.
+ */
 { move: "plan"; order: OrderName; begin: string | null; end: string | null; station: string | null } | { move: "begin"; order: OrderName } | { move: "pause"; order: OrderName; reason: string | null } | { move: "resume"; order: OrderName } | { move: "end"; order: OrderName } | { move: "reset"; order: OrderName } | 
-/**  Records quantities on top of what was produced. */
+/**  Adds to the produced quantities. */
 { move: "track"; order: OrderName; good: number | null; bad: number | null } | 
-/**  Records that an order consumed of a raw material. */
+/**  Records consumption of a raw material by an order. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
 
 /**  A bar that was moved. */
 export type MovedBar = {
-	/**  What it is called: rows of another reading stand elsewhere. */
+	/**  The bar's label, because row positions differ between reads. */
 	label: string,
 	to: BarPlace,
-	/**  Where the service had it when it was moved. */
+	/**  The bar's position on the service when it was moved. */
 	from: BarPlace,
 };
 
-/**  What moving a bar means: the synchronization, and its fields that take the new values. */
+/**  The effect of moving a bar: the sync, and its fields for the new values. */
 export type Moves = {
 	operation: string,
 	begin: string,
 	end: string,
-	/**  Absent where a bar stays in its lane. */
+	/**  Absent if a bar must stay in its lane. */
 	lane?: string | null,
 };
 
-/**  A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span. */
+/**  A named time span with its current begin and end. Its name can be the value of a parameter for either end. */
 export type NamedSpan = {
 	name: string,
-	/**  By the site's wall clock: `2026-11-22T06:00:00`. */
+	/**  In the site's local time: `2026-11-22T06:00:00`. */
 	begin: string,
-	/**  Excluded. */
+	/**  In the site's local time, excluded. */
 	end: string,
 };
 
@@ -2850,7 +2886,7 @@ export type NamedView = {
 	view: TableView,
 };
 
-/**  A thing's name in each language that Takt speaks. */
+/**  A name in each of Takt's languages. */
 export type Names = {
 	en: string,
 	de: string,
@@ -2858,35 +2894,38 @@ export type Names = {
 	pt: string,
 };
 
-/**  The words that the desktop shows outside the window, in its language. */
+/**  The texts that the desktop shows outside the window, in the window's language. */
 export type NativeTexts = {
 	tray: TrayTexts,
 	notices: NoticeTexts,
 };
 
-/**  What a site's network asks for beside a proxy of its own and further authorities. What is absent is as usual. */
+/**  The network settings of a site, except its proxy and certificate authorities. `None` means the system's settings. */
 export type NetworkSettings = {
-	/**  Requests go through no proxy, whatever the system's settings say. */
+	/**  True if requests never use a proxy, even if the system has one. */
 	noProxy?: boolean,
-	/**  By which the site knows this computer: a PEM or PKCS#12 file. */
+	/**  The client certificate, a PEM or PKCS#12 file. */
 	clientCertificate?: string | null,
-	/**  A PEM file with its key, where that stands elsewhere. */
+	/**  The PEM file with the certificate's key, if it is in a separate file. */
 	clientKey?: string | null,
 	/**  In seconds. */
 	connectTimeout?: number | null,
-	/**  In seconds: until an answer comes, or the next part of one. */
+	/**  In seconds, until a response or its next part arrives. */
 	readTimeout?: number | null,
 };
 
-/**  A notification on the desktop was clicked: show its event, or the list where it stood for several. */
+/**
+ *  Reports a click on a notification. The page shows the event, or the list if the notification was about several
+ *  events.
+ */
 export type NoticeOpened = {
 	event: number | null,
 };
 
-/**  An event fits where all that is said fits. What isn't said fits any. */
+/**  A rule. An event must match all fields that are set. */
 export type NoticeRule = {
 	on: boolean,
-	/**  The service's numbers. */
+	/**  The service's numbers of event kinds. */
 	kinds: number[],
 	/**  A part of the station's code or name. */
 	station: string,
@@ -2896,36 +2935,36 @@ export type NoticeRule = {
 	employee: string,
 };
 
-/**  The words around what events say themselves, in the window's language. */
+/**  The texts of notifications other than the events' own, in the window's language. */
 export type NoticeTexts = {
-	/**  For an event that the contract doesn't know. */
+	/**  The title for an event that the contract doesn't know. */
 	unknown: string,
-	/**  With `#` for how many. */
+	/**  The text for several events, with `#` for their number. */
 	many: string,
-	/**  What a click does. */
+	/**  The label of the action that opens the window. */
 	open: string,
 };
 
-/**  What a person wants to be told of, on the desktop. */
+/**  The user's settings for desktop notifications. */
 export type Notices = {
 	on: boolean,
-	/**  One that fits is enough. */
+	/**  An event must match at least one rule. */
 	rules: NoticeRule[],
 };
 
-/**  What one thing of a kind is called, and what several are: `order`, `orders`. */
+/**  The nouns for one thing and for several: `order`, `orders`. */
 export type Nouns = {
 	one: Names,
 	other: Names,
 };
 
-/**  What a window shows, and its number, from 1 on. */
+/**  A window's view and its number, 1-based. */
 export type NumberedView = {
 	number: number,
 	view: WindowView,
 };
 
-/**  Times once: fields of the parts of a list. */
+/**  One-time hours, as fields of the parts of a list. */
 export type OneTimeHours = {
 	list: string,
 	begin: string,
@@ -2934,113 +2973,113 @@ export type OneTimeHours = {
 	status?: string | null,
 };
 
-/**  What the page is asked to show. */
+/**  A request to the page. */
 export type OpenRequest = 
 /**  A file that may be opened now. */
 { kind: "workbook"; path: string } | 
-/**  An order, at a site that is to be chosen first where it is another one. */
+/**  An order. If it is at another site, that site is chosen first. */
 { kind: "order"; code: string; site: string | null } | { kind: "submission"; id: SubmissionId } | 
-/**  What can't be shown, and why. */
+/**  A request that was refused. */
 { kind: "refused"; problem: Problem };
 
-/**  A workbook or a link is to be opened: ask for it. */
+/**  Reports that a workbook or link is waiting to be opened. The page requests it. */
 export type OpenRequested = null;
 
-/**  A workbook that is being read. */
+/**  The progress of a workbook that is being read. */
 export type OpeningView = {
 	/**  The file's name without its folder. */
 	file: string,
 	sheet: string,
-	/**  Rows with content so far. */
+	/**  The rows with content so far. */
 	rows: number,
-	/**  How much of the sheet is read, 0 to 1; absent where that isn't known. */
+	/**  The part of the sheet that has been read, from 0 to 1, absent if unknown. */
 	share: number | null,
-	/**  The first rows as they stand (at most 100), once; else empty. */
+	/**  The first rows (at most 100), in one message only. Empty in all others. */
 	head: HeadRow[],
 };
 
 /**  One operation of the service. */
 export type Operation = {
-	/**  For example `work-orders.sync`. */
+	/**  The id, for example `work-orders.sync`. */
 	id: string,
 	/**  The functional area, in the specification's words. */
 	area: string,
-	/**  What people call the area. */
+	/**  The display names of the area. */
 	areaNames: Names,
 	kind: OperationKind,
-	/**  Upper case, for example `POST`. */
+	/**  The method in upper case, for example `POST`. */
 	method: string,
-	/**  Relative to the base URL, with `{name}` for path parameters. */
+	/**  The path relative to the base URL, with `{name}` for path parameters. */
 	path: string,
 	paged: boolean,
-	/**  How its pages are asked for, where it is paged. */
+	/**  The paging parameters, if it is paged. */
 	paging: Paging,
 	/**  One sentence from the specification. */
 	purpose: string,
 	names: Names,
-	/**  What its items are called (`x-takt-nouns`). Absent where nobody said; then they are rows. */
+	/**  The nouns for its items (`x-takt-nouns`). Absent if the document has none. Then they are called rows. */
 	nouns?: Nouns | null,
-	/**  Of the operation as a whole; [`Self::statements`] tells its parts apart. */
+	/**  The provenance of the operation as a whole. [`Self::statements`] has that of its parts. */
 	provenance: Provenance,
-	/**  What is said of it, statement by statement. Empty where the document doesn't tell them apart. */
+	/**  The provenance of single statements. Empty if the document doesn't distinguish them. */
 	statements: Statement[],
 	parameters: Parameter[],
-	/**  One item of a sync or delete. */
+	/**  The shape of one item of a sync or delete. */
 	request: Shape | null,
-	/**  One row of the answer. */
+	/**  The shape of one row of the response. */
 	answer: Shape | null,
-	/**  What a sync or delete answers. */
+	/**  The response of a sync or delete. */
 	batch: BatchForm,
-	/**  The fields that make up an item's business key, in order. Empty for reads without one. */
+	/**  The fields of an item's business key, in order. Empty for reads without one. */
 	key: string[],
-	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
+	/**  The read that returns the changed items. Absent if there is none, and for operations that change nothing. */
 	readBack: ReadBack | null,
-	/**  What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say. */
+	/**  The charts of its rows. Empty if there are none, or if a site's document has none. */
 	pictures: Picture[],
-	/**  Where it shows what a cleanup of links is made from: which of its fields means what. */
+	/**  The roles of its fields in a cleanup of links. */
 	cleanup: Cleanup | null,
-	/**  What its items add up to. Absent where nobody needs to know. */
+	/**  The total of its items, if it is of use. */
 	total: Total | null,
-	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
+	/**  Items per request unless the site differs. 0 if there is no batch. */
 	batchSize: number,
-	/**  True where it is known from its read side alone, and nothing was sent like this yet. */
+	/**  Whether it was only learned from its read, and no item was sent in this form yet. */
 	untried?: boolean,
 };
 
-/**  What differs in one operation. */
+/**  The differences of one operation. */
 export type OperationDifference = {
 	id: string,
 	kind: DifferenceKind,
-	/**  Absent where the operation is new. */
+	/**  None if the operation is added. */
 	before: ProvenanceLevel | null,
-	/**  Absent where it is gone. */
+	/**  None if the operation is gone. */
 	after: ProvenanceLevel | null,
-	/**  The address, the paging, the body: what isn't about a single field. */
+	/**  Differences that aren't about a single field: address, paging, body. */
 	parts: PartDifference[],
 	fields: FieldDifference[],
 };
 
-/**  What a person sets of an operation. What isn't given stays. */
+/**  A manual edit of an operation. Settings that are `None` stay unchanged. */
 export type OperationEdit = {
 	operation?: string,
 	method?: string | null,
 	/**  Relative to the base address, with `{name}` for path parameters. */
 	path?: string | null,
-	/**  The dotted path of the list: of an answer's rows, or of the items that are sent. Empty where the body is the list. */
+	/**  The dotted path of the list: the rows of a response, or the sent items. Empty if the body is the list. */
 	list?: string | null,
 	/**
-	 *  Whether the filters and pages of a read go in the body; where nothing is said, they do where its method isn't `GET`
-	 *  any more.
+	 *  Whether the filters and pages of a read are sent in the body. By default, they are if its method changes from
+	 *  `GET`.
 	 */
 	asksInBody?: boolean | null,
-	/**  How pages are asked for, or that there are none. */
+	/**  The paging, or that there is none. */
 	paging?: PagingOverlay | null,
-	/**  What a batch answers. */
+	/**  The form of a batch response. */
 	batch?: BatchForm | null,
 	fields?: FieldEdit[],
 };
 
-/**  What an operation does to the service. */
+/**  The effect of an operation on the service. */
 export type OperationKind = 
 /**  Changes nothing. */
 "read" | 
@@ -3051,67 +3090,67 @@ export type OperationKind =
 /**  A free query (GraphQL). */
 "query";
 
-/**  What one of the contract's operations is in the document. */
+/**  The match of one of the contract's operations in the document. */
 export type OperationMatch = {
-	/**  The contract's operation. */
+	/**  The id of the contract's operation. */
 	operation: string,
 	best: MatchCandidate | null,
 	runnerUp: MatchCandidate | null,
 	decision: MatchDecision,
 };
 
-/**  What speaks for a match. */
+/**  A reason for a match. */
 export type OperationMatchReason = 
-/**  The document's own mark names the operation. */
+/**  The document's mark names the operation. */
 "mark" | 
 /**  Method and path are the same. */
 "samePath" | "pathWords" | "tags" | "operationId" | "summary" | "parameters" | 
 /**  Members of the items or rows. */
 "fields" | 
-/**  It reads though its filters stand in a body. */
+/**  It reads, but its filters are in the body. */
 "readByBody" | 
-/**  A person chose it. */
+/**  The user chose it. */
 "hand";
 
-/**  A part of an operation that changes. */
+/**  A part of an operation. */
 export type OperationPart = "method" | "path" | "paging" | 
-/**  Where the list of items stands in a request. */
+/**  The member of a request with the list of items. */
 "request-list" | 
-/**  Where the rows stand in an answer. */
+/**  The member of a response with the rows. */
 "answer-list" | 
-/**  What a batch answers. */
+/**  The form of a batch's response. */
 "batch-answer" | "key" | "read-back";
 
-/**  What one operation's answer was like. */
+/**  The result of one operation's read. */
 export type OperationTest = {
 	id: string,
 	outcome: TestOutcome,
-	/**  Absent where nothing was asked, or nothing came. */
+	/**  `None` if nothing was sent or received. */
 	status: number | null,
-	/**  Absent where the answer has no list where the contract has it. */
+	/**  `None` if the response has no list at the contract's path. */
 	rows: number | null,
-	/**  From the first byte sent to the last received. */
+	/**  The time from the first byte sent to the last one received. */
 	milliseconds: number | null,
 	problem: Problem | null,
-	/**  Values in the rows that the contract's types, forms and bounds don't allow, one for each field. */
+	/**  Values in the rows that violate the contract's types, forms or limits, one per field. */
 	misfits: Deviation[],
 };
 
-/**  How a list is asked for one order. */
+/**  How a list is narrowed to an order. */
 export type OrderBy = { by: "code"; parameter: string } | 
-/**  Not at all: it is read between two dates. */
+/**  The list can't be narrowed, and is read between two dates. */
 { by: "dates"; from: string; to: string };
 
-/**  An event, and what it says of one operation of the order. */
+/**  An event and its effect on one operation of the order. */
 export type OrderEvent = {
 	line: EventLine,
-	/**  When it happened, where it says so; else when it came. ISO 8601 in UTC. */
+	/**  The time of the occurrence if the event contains it, otherwise of receipt. In ISO 8601 and UTC. */
 	at: string,
-	/**  Empty where it doesn't say. */
+	/**  Empty if the event doesn't contain it. */
 	operation: string,
-	/**  Where it brings the operation; absent where it moves nothing. */
+	/**  The new state of the operation. `None` if the event doesn't change it. */
 	turn: FloorTurn | null,
-	/**  It came too late to change anything. */
+	/**  True if the event came too late to change the state. */
 	late: boolean,
 	good: number | null,
 	bad: number | null,
@@ -3119,76 +3158,76 @@ export type OrderEvent = {
 
 /**  The events that name an order. */
 export type OrderEvents = {
-	/**  Oldest first; no more than the newest 500. */
+	/**  Oldest first, at most the newest 500. */
 	events: OrderEvent[],
-	/**  How many there are. */
+	/**  The total number of events. */
 	total: number,
-	/**  Where each operation stands by them. */
+	/**  The state of each operation after these events. */
 	orders: FloorOrderView[],
 	/**  The site's time zone, an IANA name. */
 	zone: string,
-	/**  ISO 8601 in UTC. */
+	/**  In ISO 8601 and UTC. */
 	now: string,
 };
 
-/**  What one list says of an order. */
+/**  The rows of an order in one list. */
 export type OrderList = {
-	/**  The set that keeps these rows, and no others. */
+	/**  The set that contains exactly these rows. */
 	set: RowSetId,
-	/**  The first of them; whole where they are the order's own. */
+	/**  The first rows, complete if the list is the order's own. */
 	rows: Value[],
 	total: number,
-	/**  With what the list was asked. */
+	/**  The parameters of the request for the list. */
 	parameters: { [key in string]: string },
-	/**  When the order was planned or executed, of the order's own list. */
+	/**  The time span in which the order was planned or executed, only in the order's own list. */
 	around: OrderTimeSpan | null,
-	/**  What the clock on the site's wall showed when this was read, as the service writes a date-time. */
+	/**  The site's local time of the reading, in the service's date-time format. */
 	now: string,
-	/**  False where reading was stopped before the end. */
+	/**  False if reading was canceled before the end. */
 	whole: boolean,
 };
 
-/**  What in the lists is about orders. */
+/**  The lists, fields and keys that name orders. */
 export type OrderLists = {
-	/**  The lists that know something of an order: first that of the orders themselves. */
+	/**  The lists with rows of orders. The list of orders comes first. */
 	parts: OrderPart[],
-	/**  By list: the field of its rows that names an order. */
+	/**  The field that names an order, by list. */
 	fields: { [key in string]: string },
-	/**  By operation: where in its items' keys an order's code stands, 0-based. */
+	/**  The 0-based positions of an order's code in items' keys, by operation. */
 	keys: { [key in string]: number[] },
 };
 
-/**  One operation of a work order. Without `operation`: the first that the move fits. */
+/**  One operation of a work order. Without `operation`, the first one that the move fits. */
 export type OrderName = {
 	code: string,
 	operation: string | null,
 };
 
-/**  A list that knows something of an order. */
+/**  A list with rows of orders. */
 export type OrderPart = {
 	operation: string,
-	/**  The field of its rows that holds the order's code. */
+	/**  The field with the order's code. */
 	field: string,
 	by: OrderBy,
-	/**  True for the list of the orders themselves. */
+	/**  True for the list of orders. */
 	own: boolean,
 };
 
-/**  How an order stands. */
+/**  The stage of an order. */
 export type OrderStage = 
-/**  Begun, and not over. */
+/**  Begun but not ended. */
 "running" | "planned" | 
 /**  Neither begun nor planned. */
 "open" | "ended";
 
-/**  A submission that touched an order. */
+/**  A submission with rows of an order. */
 export type OrderSubmission = {
 	submission: SubmissionView,
-	/**  Its rows about the order. */
+	/**  The rows of the order. */
 	rows: ResultRow[],
 };
 
-/**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
+/**  A begin and an end for a list's parameters, in the site's local time without an offset. */
 export type OrderTimeSpan = {
 	from: string,
 	to: string,
@@ -3199,7 +3238,7 @@ export type OrderView = {
 	code: string,
 	operationCode: string,
 	materialCode: string,
-	/**  As the service answers it. */
+	/**  As in the service's responses. */
 	statusDescription: string,
 	requestedQuantity: number | null,
 	producedGoodQuantity: number | null,
@@ -3209,115 +3248,118 @@ export type OrderView = {
 	endPlanned: string | null,
 };
 
-/**  What the plant holds and what goes on in it. */
+/**  The state of the plant and its recent activity. */
 export type Overview = {
-	/**  The plant's own time, ISO 8601 without an offset, in `time_zone`. */
+	/**  The plant's own time. ISO 8601 without an offset, in `time_zone`. */
 	now: string,
 	timeZone: string,
 	pace: Pace,
 	holdings: Holding[],
 	/**  Every work station, in order. */
 	stations: StationView[],
-	/**  Alerts that aren't closed, newest first; at most 50. */
+	/**  Open alerts, newest first, at most 50. */
 	alerts: AlertView[],
-	/**  Supplies that aren't paid, oldest first; at most 50. */
+	/**  Unpaid supplies, oldest first, at most 50. */
 	supplies: SupplyView[],
-	/**  As on the command line, for example `error-500:0.1`. */
+	/**  Faults as on the command line, for example `error-500:0.1`. */
 	faults: string[],
 	faultSeed: number | null,
 	targets: TargetView[],
-	/**  The latest events, newest first; at most 50. */
+	/**  The latest events, newest first, at most 50. */
 	deliveries: DeliveryView[],
-	/**  How many requests were answered since the start. */
+	/**  How many requests were logged. With a data folder, this includes earlier runs. */
 	requests: number | null,
-	/**  The latest requests, newest first; at most 50. */
+	/**  The latest requests, newest first, at most 50. */
 	latest: RequestView[],
-	/**  The names under which the plant's state was put aside. */
+	/**  The names of the snapshots. */
 	snapshots: string[],
-	/**  Whether its state survives a restart. */
+	/**  Whether the state survives a restart. */
 	durable: boolean,
 };
 
-/**  A file on a computer that a site's settings name. */
+/**  A file on this computer that a site's settings name. */
 export type OwnFile = "certificate-authorities" | "client-certificate" | "client-key";
 
 /**  How the plant's time passes. */
 export type Pace = 
-/**  As outside; nobody works on the floor but whoever is told to. */
+/**  As fast as real time, without simulating the day. */
 { state: "idle" } | 
-/**  So many times as fast as outside, and the day plays by itself. */
+/**  `speed` times as fast as real time, and the day is simulated. */
 { state: "running"; speed: number | null } | 
 /**  Not at all. */
 { state: "stopped" };
 
-/**  How a paged list is asked for. The counts are claims of the service. */
+/**  The paging of a list. The counts are claims of the service. */
 export type Paging = {
-	/**  The parameter that names the page; a dotted path where the parameters stand in the body. */
+	/**  The parameter for the page. A dotted path if the parameters are in the body. */
 	page?: string,
-	/**  The parameter for the rows per page, likewise. Absent where the service decides. */
+	/**  The parameter for the rows per page, or its dotted path in the body. Absent if the service decides. */
 	limit?: string | null,
 	/**  The first page's number. */
 	first?: number,
-	/**  Rows per page: the most that the service gives. 0 where that isn't known. */
+	/**  The maximum rows per page. 0 if unknown. */
 	rows?: number,
-	/**  True where `page` takes the number of rows to pass over. */
+	/**  Whether `page` is the number of rows to skip. */
 	countsRows?: boolean,
-	/**  True where both parameters stand in the request's body. */
+	/**  Whether both parameters are in the request's body. */
 	inBody?: boolean,
-	/**  How many rows there are. */
+	/**  The place of the number of rows. */
 	total?: CountPlace | null,
-	/**  How many pages there are. */
+	/**  The place of the number of pages. */
 	pages?: CountPlace | null,
-	/**  Which page this is. */
+	/**  The place of the current page's number. */
 	current?: CountPlace | null,
 };
 
-/**  Pages of a list, or that there are none. */
+/**  The paging of a list. None if the list isn't paged. */
 export type PagingOverlay = {
 	paging: Paging | null,
 };
 
-/**  A parameter of a read, without those of the paging (see [`Operation::paging`]). */
+/**  A parameter of a read, except those of the paging (see [`Operation::paging`]). */
 export type Parameter = {
-	/**  By which Takt knows it; its name on the wire unless [`Self::wire`] says otherwise. */
+	/**  Takt's name. It is also the name on the wire unless [`Self::wire`] differs. */
 	name: string,
-	/**  Its name on the wire, where a site calls it otherwise. */
+	/**  The site's name on the wire, if it differs. */
 	wire?: string | null,
-	/**  How its value travels. */
+	/**  The form of the value on the wire. */
 	form?: ValueForm,
 	in: ParameterPlace,
 	kind: FieldKind,
 	required: boolean,
 	names: Names,
-	/**  The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`). */
+	/**  The field of the rows that the parameter filters, if the document names one (`x-takt-narrows`). */
 	narrows: string | null,
-	/**  The end of a span of time that it names, where the document says so (`x-takt-span`). */
+	/**  Whether it is the start or end of a span of time, if the document says so (`x-takt-span`). */
 	span: SpanEnd | null,
 	provenance: Provenance,
-	/**  Keywords that are assumed though the parameter itself isn't, each with why (`x-takt-assumed`). */
+	/**  Keywords that are assumed even if the parameter isn't, each with the reason (`x-takt-assumed`). */
 	assumed?: { [key in string]: string },
 };
 
-/**  Where a parameter stands in the request. */
+/**  The place of a parameter in the request. */
 export type ParameterPlace = "path" | "query" | 
 /**  A member of the body, by its dotted path. */
 "body";
 
-/**  What a sheet's rows can be parts of. */
+/**  A list that a sheet's rows can be parts of. */
 export type PartChoice = {
 	part: StepPart,
-	/**  0 to 1, as a proposal's. */
+	/**  0 to 1, like a proposal's score. */
 	score: number | null,
 };
 
-/**  What a part was, and what it becomes; empty where it wasn't or won't be there. */
+/**  A part before and after, as text. Empty if the part is absent. */
 export type PartDifference = {
 	part: OperationPart,
 	before: string,
 	after: string,
 };
 
-/**  One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`. */
+/**
+ *  One chart of an operation's rows (`x-takt-picture`, a list). Fields are named by path, for example
+ *  `rawMaterials.code`.
+ */
 export type Picture = {
 	/**  Unique among the pictures of its operation. */
 	id: string,
@@ -3326,44 +3368,44 @@ export type Picture = {
 	provenance: Provenance,
 };
 
-/**  The kind of a picture, and the field for each of its roles. */
+/**  The kind of a chart, with the field for each of its roles. */
 export type PictureKind = 
-/**  Planned against real on a time line, a lane for each `lane`. */
+/**  Planned and real times on a time line, with a lane for each `lane`. */
 { kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
-/**  Which of the status's words say that what is begun runs, or is paused. */
+/**  The values of `status` for running and paused orders. */
 words?: StatusWords | null; 
-/**  A list with a picture of the kind `calendar`, whose lanes are the same. */
+/**  The id of a list with a chart of the kind `calendar` and the same lanes. */
 calendar?: string | null; moves?: Moves | null } | 
-/**  What was opened, acknowledged and closed, on a time line. */
+/**  Opened, acknowledged and closed alerts on a time line. */
 { kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
-/**  How many rows. */
+/**  The number of rows. */
 { kind: "counted"; by: Grouping[] } | 
-/**  Time spent. */
+/**  The time spent. */
 { kind: "spent"; by: Grouping[]; time: string } | 
-/**  Good and bad against requested. */
+/**  Good and bad quantities against the requested ones. */
 { kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
-/**  Consumed against planned, of each part of `list`, or of each row. */
+/**  Consumed against planned quantities, for each part of `list` or for each row. */
 { kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
-/**  Predicted against spent; without the latter, what is predicted. */
+/**  Predicted against spent times. Without spent times, the predicted ones alone. */
 { kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
-/**  Each lane's shifts and stoppages over a week. */
+/**  The shifts and stoppages of each lane over a week. */
 { kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: OneTimeHours | null };
 
-/**  Which picture of a set's operation, and by which of its groupings where it adds up. */
+/**  The picture of a set's operation to draw. */
 export type PictureQuery = {
-	/**  The id that the contract gives it. */
+	/**  The picture's ID in the contract. */
 	picture: string,
-	/**  Which of its groupings; the first is 0. */
+	/**  The index of its grouping. */
 	by: number,
 };
 
 /**  A picture's columns. */
 export type PictureView = {
-	/**  How many rows were looked at. */
+	/**  The number of rows that were evaluated. */
 	rows: number,
-	/**  Rows, or bars, that are too many to be drawn. */
+	/**  The number of rows or bars that are too many to draw. */
 	omitted: number,
-	/**  The site's wall clock, as all moments here: seconds since 1970 as if it were UTC. */
+	/**  The site's local time in seconds since 1970 as if it were UTC, like all times here. */
 	now: number,
 	drawn: DrawnPicture,
 };
@@ -3371,54 +3413,54 @@ export type PictureView = {
 /**  An address of this computer. */
 export type Place = {
 	address: string,
-	/**  The network card's name; absent for this computer alone and for all addresses. */
+	/**  The network card's name, absent for this computer only and for all addresses. */
 	card: string | null,
-	/**  True where nobody else reaches it. */
+	/**  True if only this computer reaches the address. */
 	own: boolean,
 };
 
-/**  The number of a plan: that of its first submission. */
+/**  The number of a plan, which is that of its first submission. */
 export type PlanId = number;
 
-/**  How a bar stands against its plan. */
+/**  How a bar compares to its plan. */
 export type PlanStatus = 
 /**  As planned, or without a plan. */
 "fine" | 
-/**  Ended after it should have. */
+/**  Ended later than planned. */
 "late" | 
-/**  Should have ended by now. */
+/**  Should have ended by now, but hasn't. */
 "overdue" | 
-/**  Should have begun by now. */
+/**  Should have begun by now, but hasn't. */
 "waiting";
 
 /**  A sheet of the plan. */
 export type PlanStep = {
 	sheet: string,
-	/**  What its rows are sent with; a sheet of parts has its items' one. */
+	/**  The operation that its rows are sent with. A sheet of parts has that of its items. */
 	operation: string,
 	part: StepPart | null,
 	state: StepState,
-	/**  1-based; a sheet of parts goes with its items and shares their place. */
+	/**  1-based. A sheet of parts has the same number as its items. */
 	order: number,
-	/**  The sheets with rows that this one's refer to; they go first. */
+	/**  The sheets that this one's rows refer to. They're sent first. */
 	waitsFor: string[],
-	/**  True where a person may have it go before the step in front of it, or behind the next one. */
+	/**  True if the user may move it before the previous step. [`Self::may_go_later`] is for the next step. */
 	mayGoEarlier: boolean,
 	mayGoLater: boolean,
 	counts: ImportCounts,
 };
 
-/**  Submissions that go one after the other: the steps of a workbook, or whatever else was sent at once. */
+/**  The submissions of a plan: the steps of a workbook, or of another request. */
 export type PlanView = {
-	/**  The number of its first submission. */
+	/**  The number of the first submission. */
 	id: PlanId,
-	/**  True while this process sends it. */
+	/**  Whether this process is sending it. */
 	running: boolean,
 	/**  In the plan's order. */
 	submissions: SubmissionView[],
 };
 
-/**  Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets). */
+/**  The address of the embedded practice plant and the credentials for other programs. They aren't secret. */
 export type PracticeView = {
 	baseUrl: string,
 	authUrl: string,
@@ -3428,48 +3470,48 @@ export type PracticeView = {
 	controlKey: string,
 };
 
-/**  What a person set for the window. */
+/**  The user's preferences for the window. */
 export type Preferences = {
-	/**  Absent: the system's language. */
+	/**  Absent means the system's language. */
 	language: Language | null,
 	look: Theme,
 	density: Density,
-	/**  How large everything is, in percent; absent: 100. */
+	/**  The zoom in percent, absent for 100. */
 	zoom?: number | null,
-	/**  Nobody has used this home yet: the window begins with a welcome. */
+	/**  The home is unused, so the window starts with a welcome. */
 	welcome?: boolean | null,
-	/**  The practice plant asks for a sign-in in the browser, as a site does. */
+	/**  The practice plant requires a sign-in in the browser, like other sites. */
 	practiceSignIn?: boolean | null,
 };
 
-/**  What a person set was changed in that window: the others follow. */
+/**  Reports that preferences changed in a window. Other windows adopt them. */
 export type PreferencesChanged = {
 	/**  The window's label. */
 	window: string,
 	preferences: Preferences,
 };
 
-/**  One alarm of a field. */
+/**  An alarm about a field. */
 export type PreviewAlarm = {
 	kind: AlarmKind,
 	field: string,
-	/**  Items that it is seen in, of so many. */
+	/**  The items with the pattern, and all compared items. */
 	rows: number,
 	of: number,
-	/**  See [`AlarmKind`]; empty where that has none. */
+	/**  See [`AlarmKind`]. Empty if the kind has no number. */
 	number: string,
 };
 
-/**  What is sent of a preview in addition to new and changed items. */
+/**  Additional items of a preview to send besides new and changed ones. */
 export type PreviewChoice = {
-	/**  Also what would change nothing, and deletes of what isn't there. */
+	/**  Send items that would change nothing, and deletes of missing rows. */
 	sendSame: boolean,
-	/**  Also deletes of what couldn't be compared. Other operations send such items in any case. */
+	/**  Send deletes that couldn't be compared. Other operations always send such items. */
 	sendUnchecked?: boolean,
 	conflicts: ConflictChoice,
 };
 
-/**  Rows of the file by what becomes of their items. What a person left out isn't counted. */
+/**  The file's rows by the kind of their items. Excluded rows aren't counted. */
 export type PreviewCounts = {
 	new: number,
 	changed: number,
@@ -3480,28 +3522,28 @@ export type PreviewCounts = {
 	blocked: number,
 };
 
-/**  One field of an item, old beside new. */
+/**  The old and new value of a field. */
 export type PreviewField = {
-	/**  For example `note`, `properties[COLOUR].value`. */
+	/**  For example `note` or `properties[COLOUR].value`. */
 	field: string,
-	/**  Null where nothing is held. */
+	/**  Null if the service has no value. */
 	old: Value,
-	/**  Null where it would be gone. */
+	/**  Null if the value would be removed. */
 	new: Value,
 	conflict: ConflictReason | null,
 };
 
-/**  What becomes of an item, as far as can be told before it is sent. */
+/**  What sending an item would do, as far as known before. */
 export type PreviewKind = "new" | "changed" | 
-/**  It would change nothing. */
+/**  Nothing would change. */
 "same" | 
-/**  Nothing is there that a delete could remove. */
+/**  A delete would find no row. */
 "notLinked" | 
-/**  It would undo what was changed on the service since the workbook was exported, or change what is locked. */
+/**  It would undo a change on the service since the workbook was exported, or change a locked field. */
 "conflict" | 
 /**  Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why. */
 "unknown" | 
-/**  Findings stop it. */
+/**  Findings prevent sending. */
 "blocked";
 
 export type PreviewPage = {
@@ -3510,45 +3552,45 @@ export type PreviewPage = {
 	rows: PreviewRow[],
 };
 
-/**  How far reading for a preview is. */
+/**  The progress of reading for a preview. */
 export type PreviewProgress = {
 	sheet: string,
-	/**  Requests that were answered. */
+	/**  The answered requests. */
 	requests: number,
-	/**  As far as it can be told. */
+	/**  The total, as far as it is known. */
 	of: number | null,
 };
 
-/**  One item. */
+/**  The preview of an item. */
 export type PreviewRow = {
 	sheet: string,
-	/**  Its first row, as Excel shows it. */
+	/**  The item's first row, as Excel numbers it. */
 	row: ExcelRow,
-	/**  How many rows it has. */
+	/**  The number of rows. */
 	rows: number,
 	key: string,
 	kind: PreviewKind,
-	/**  What would change; of a new one, what it is created with. */
+	/**  The changed fields, or all fields of a new item. */
 	fields: PreviewField[],
-	/**  Why it isn't sent, where findings stop it: the first of them. */
+	/**  The first of the findings that prevent sending. */
 	errors: ItemError[],
-	/**  Why it wasn't compared. */
+	/**  The reason why the item wasn't compared. */
 	reason: string | null,
 };
 
-/**  One step's items beside what the service holds. */
+/**  The comparison of one step. */
 export type PreviewStep = {
 	sheet: string,
 	operation: string,
 	deletes: boolean,
-	/**  The read that told; absent where the service shows nothing of it. */
+	/**  The operation that reads the list. Absent if the service shows nothing of the items. */
 	list: string | null,
-	/**  Fields of the key that the list doesn't show: a row of it may be about another item. */
+	/**  Key fields that the list doesn't show, so that a row may belong to another item. */
 	unshownKey: string[],
-	/**  Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown. */
+	/**  Why the list couldn't be read, or contradicts itself. Items that aren't compared are unknown. */
 	problem: Problem | null,
 	counts: PreviewCounts,
-	/**  Most often changed first. */
+	/**  The most often changed field first. */
 	fields: ChangedField[],
 	alarms: PreviewAlarm[],
 	requests: number,
@@ -3559,112 +3601,112 @@ export type PreviewView = {
 	import: ImportId,
 	site: string,
 	file: string,
-	/**  In the order in which they go. */
+	/**  In the order of sending. */
 	steps: PreviewStep[],
-	/**  Of all steps. */
+	/**  The sums of all steps. */
 	counts: PreviewCounts,
 	seconds: number | null,
-	/**  True where the import changed since: it tells nothing of what would be sent now. */
+	/**  Whether the import has changed since. The preview then says nothing about what would be sent. */
 	stale: boolean,
 };
 
-/**  One error, ready for a person. */
+/**  An error for users. */
 export type Problem = {
 	code: Code,
-	/**  In English; the window renders its own from `code` and `parameters`. */
+	/**  In English. The window renders its own text from `code` and `parameters`. */
 	message: string,
-	/**  What to do, in English. */
+	/**  What to do about it, in English. */
 	hint: string,
-	/**  What the texts name: `file`, `sheet`, `site`, `address`, `status`, ... */
+	/**  The parameters of the texts: `file`, `sheet`, `site`, `address`, `status`, ... */
 	parameters: { [key in string]: string },
-	/**  The service's own words, one string per reason. Not trusted: shown as text only. */
+	/**  The service's messages, one per reason. Not trusted: shown as text only. */
 	reasons: string[],
-	/**  The service's log identifier, where it gave one. */
+	/**  The service's log ID, if it gave one. */
 	logId: string | null,
-	/**  The raw answer or the technical cause, for the details view. Never holds a secret. */
+	/**  The raw response or the technical cause, for the details view. Never contains a secret. */
 	details: string | null,
 };
 
-/**  The list of every process that there is. */
+/**  The list of all processes. */
 export type ProcessList = {
-	/**  The operation that reads it. */
+	/**  The id of the operation that reads it. */
 	list: string,
 	code: string,
 	description: string,
 };
 
-/**  A process, and how many of the templates that were read hold it. */
+/**  A process and the number of read templates that have it. */
 export type ProcessSum = {
 	code: string,
 	description: string,
 	templates: number,
-	/**  True where the list of processes knows it; absent where that couldn't be read. */
+	/**  Whether the list of processes has it. Absent if the list couldn't be read. */
 	listed: boolean | null,
 };
 
-/**  Where a held row carries its properties. */
+/**  The fields with the properties of a row in the service. */
 export type PropertyFields = {
-	/**  The row's list of them; the others are fields of its parts. */
+	/**  The row's list of properties. The others are fields of its parts. */
 	list: string,
 	key: string,
 	value: string,
 	lock: string,
 };
 
-/**  An operation that the file might be for. */
+/**  An operation that the file may be for. */
 export type Proposal = {
 	operation: string,
 	/**  0 to 1. */
 	score: number | null,
-	/**  Columns that found a field. */
+	/**  Columns with a field. */
 	matched: number,
 	/**  Columns of the sheet. */
 	columns: number,
-	/**  Required fields that no column was found for. */
+	/**  Required fields without a column. */
 	missing: string[],
 };
 
-/**  A level together with the place that backs it, for example `Endpoints, fully specified operation 1`. */
+/**  A level with its source, for example `Endpoints, fully specified operation 1`. */
 export type Provenance = {
 	level: ProvenanceLevel,
-	/**  The part of the specification, or why it was assumed. */
+	/**  The part of the specification, or the reason for an assumption. */
 	source: string,
 };
 
-/**  Who says so. */
+/**  The level of a statement's source. */
 export type ProvenanceLevel = 
-/**  It stands in the interface specification. */
+/**  The interface specification states it. */
 "specified" | 
-/**  The specification is silent; the contract document decides. */
+/**  The specification is silent, and the contract document decides. */
 "assumed" | 
-/**  The site's answers show it. */
+/**  The site's responses show it. */
 "observed" | 
-/**  The site's own OpenAPI document or its integrator said so and replaced the assumption. */
+/**  The site's OpenAPI document or its integrator replaced the assumption. */
 "site";
 
-/**  What a purge removed, or would remove. */
+/**  The data that a purge removed or would remove. */
 export type PurgeView = {
 	dryRun: boolean,
-	/**  Submissions that lost their rows and requests; their counters stay. */
+	/**  Submissions whose rows and requests were removed. Their counts remain. */
 	submissions: number,
 	rows: number,
 	requests: number,
 	events: number,
-	/**  Of the team's record of changes; 0 without a team. */
+	/**  The number of changes removed from the team's record. 0 without a team. */
 	changes: number,
-	/**  Of both files on disk. */
+	/**  The size of both files. */
 	bytesBefore: number,
 	bytesAfter: number,
 };
 
-/**  One that was run. */
+/**  A query that was run. */
 export type QueryHistoryEntry = {
 	typed: TypedQuery,
-	/**  ISO 8601, the last time. */
+	/**  The last time it was run, in ISO 8601. */
 	at: string,
 };
 
-/**  A parameter of a read, and the field of an item that it is asked with. */
+/**  A parameter of a read, and the field of an item with its value. */
 export type QueryParameter = {
 	parameter: string,
 	own: string,
@@ -3679,104 +3721,104 @@ export type QuoteView = {
 	fault: FindingCode,
 	/**  Further lines of the file that became part of the row. */
 	lines: number,
-	/**  Such quotes in the sheet, this one among them. */
+	/**  Number of such quotes in the sheet, including this one. */
 	count: number,
 };
 
-/**  The read that shows what a change wrote (`x-takt-read-back`). */
+/**  The read that returns what a change wrote (`x-takt-read-back`). */
 export type ReadBack = {
-	/**  The operation that reads it. */
+	/**  The id of the operation that reads it. */
 	list: string,
-	/**  Which of its rows an item is about. A field that the item leaves out is blank in the row. */
+	/**  The fields that identify an item's row. A field that the item omits must be blank in the row. */
 	key: FieldPair[],
-	/**  Fields of the item that it leaves out to mean every row, whatever stands there. */
+	/**  Fields of the item that match any row if the item omits them. */
 	every?: string[],
-	/**  Where the item isn't a row but a part of one. */
+	/**  The part of a row, if the item isn't a whole row. */
 	entry?: Entry | null,
-	/**  By what the read can be narrowed to an item. Empty where only the whole list can be read. */
+	/**  The parameters that filter the read by an item. Empty if only the whole list can be read. */
 	asks?: QueryParameter[],
-	/**  The item's own lists. */
+	/**  The lists within the item. */
 	lists?: KeyedList[],
 	provenance: Provenance,
 };
 
-/**  A reading as a person left it. */
+/**  The filters of a list as the user left them. */
 export type ReadFilters = {
-	/**  Parameter name to value, as it was typed: `today` stays `today`. */
+	/**  The parameters' values by name, as typed: `today` is stored as `today`. */
 	parameters: { [key in string]: string },
 	/**  Rows per page. */
 	limit: number,
-	/**  Whether its rows were looked at as a chart. */
+	/**  True if the rows were shown as a chart. */
 	chart?: boolean,
 };
 
-/**  How the file was read, where it could be read otherwise. */
+/**  How the file was read, and what can be read differently. */
 export type ReadingView = {
-	/**  Of a text file; absent for workbooks. */
+	/**  The encoding of a text file. `None` for workbooks. */
 	encoding: string | null,
-	/**  Of a text file: one character, or nothing where the whole line is one column. */
+	/**  The separator of a text file. One character, or empty if each line is one column. */
 	separator: string | null,
-	/**  Encodings to choose from; empty for workbooks. */
+	/**  Encodings to choose from. Empty for workbooks. */
 	encodings: string[],
-	/**  Of a text file: whether quotes are letters like any other, instead of enclosing cells. */
+	/**  True if quotes in a text file are ordinary characters instead of enclosing cells. */
 	quotesAsText: boolean,
-	/**  The first quote of a text file that may have swallowed what follows it. */
+	/**  The first quote of a text file that may enclose too much. */
 	quote: QuoteView | null,
-	/**  Present if the encoding was guessed and other encodings read some cell otherwise. */
+	/**  Present if the encoding was guessed and other encodings read some cell differently. */
 	letters: LettersView | null,
-	/**  How many rows the heading has; the last of them is the heading row. */
+	/**  Number of header rows. The last one is the header row. */
 	headingRows: number,
-	/**  Hidden rows below the heading, whether they are left out or not. */
+	/**  Number of hidden rows below the header row, whether they're left out or not. */
 	hiddenRows: number,
 	/**  Letters of the hidden columns. */
 	hiddenColumns: string[],
 	/**  Empty cells that merged cells cover below their first row. */
 	merged: MergedView,
-	/**  The last row where it sums up the others, whether it is left out or not. */
+	/**  The last row if it has totals, whether it's left out or not. */
 	totalsRow: number | null,
 	choice: RowChoice,
 };
 
-/**  A site's receiver began, ended or is wanted otherwise: ask how it stands. */
+/**  Reports that a site's receiver or its settings changed. The page requests its state. */
 export type ReceiverChanged = {
 	site: string,
 };
 
 /**  When and where a site's receiver listens. */
 export type ReceiverSettings = {
-	/**  It runs whenever Takt does. */
+	/**  Whether the receiver runs whenever Takt does. */
 	withTakt: boolean,
 	address: string,
-	/**  0: any that is free; it is kept from then on. */
+	/**  0 selects a free port, which is then stored. */
 	port: number,
 };
 
-/**  A site's receiver as the window shows it. */
+/**  A site's receiver as shown in the window. */
 export type ReceiverView = {
 	site: string,
 	/**
-	 *  Where events are to be sent to, with its secret part; more than one where it listens at all addresses. Empty: it
-	 *  doesn't run.
+	 *  The addresses for events, with the secret part. Several if it listens on all addresses, none if it isn't
+	 *  running.
 	 */
 	urls: string[],
-	/**  It doesn't run, and that of another computer of the team does. */
+	/**  It isn't running, but the receiver of another computer of the team is. */
 	elsewhere: boolean,
-	/**  Why it doesn't run though it should. */
+	/**  The reason why it isn't running although it should. */
 	problem: Problem | null,
 	refused: RefusedCounts,
 	settings: ReceiverSettings,
-	/**  How many secrets signatures are checked with. */
+	/**  The number of secrets for checking signatures. */
 	secrets: number,
-	/**  Where it may listen. */
+	/**  The addresses on which it can listen. */
 	places: Place[],
 };
 
 /**  A file that was opened before. */
 export type RecentFileView = {
-	/**  By which it is opened again: of the content that was opened. */
+	/**  The hash of the content that was opened. The file is opened again by this hash. */
 	hash: string,
 	file: string,
-	/**  Where it lies. */
+	/**  The file's folder. */
 	folder: string,
 	state: FileState,
 	opened: string,
@@ -3784,70 +3826,73 @@ export type RecentFileView = {
 	sent: SentFileView | null,
 };
 
-/**  The thing that a field's value names (`x-takt-refers-to`). */
+/**  The thing that a field's value refers to (`x-takt-refers-to`). */
 export type RefersTo = {
-	/**  The read that lists such things. Absent where the service lists none. */
+	/**  The read that lists such things. Absent if there is none. */
 	list?: string | null,
-	/**  Where there is no list: the read that says by its status ([`crate::Operation::absent`]) that there is no such thing; [`Self::field`] is its path parameter. */
+	/**
+	 *  A read that returns one thing, for use without a list. Its status shows that there is no such thing
+	 *  ([`crate::Operation::absent`]). [`Self::field`] is its path parameter.
+	 */
 	single?: string | null,
-	/**  The synchronization that makes such things. Absent where there is none. */
+	/**  The sync that creates such things. Absent if there is none. */
 	sync?: string | null,
-	/**  The thing's field that holds the same value. */
+	/**  The thing's field with the same value. */
 	field: string,
-	/**  What else names the thing. Empty where the value alone does. */
+	/**  Further fields that identify the thing. Empty if the value alone does. */
 	within?: FieldPair[],
 	unknown: Unknown,
 	provenance: Provenance,
 };
 
-/**  Requests that were no events, counted since the receiver was started. */
+/**  Refused requests since the receiver was started. */
 export type RefusedCounts = {
-	/**  At another address than the secret one, or not by POST. */
+	/**  To another address than the secret one, or not by POST. */
 	elsewhere: number,
-	/**  Larger than what is taken, never complete, or compressed in a way that isn't read. */
+	/**  Too large, incomplete, or with an unsupported content coding. */
 	unreadable: number,
-	/**  It couldn't be stored, or too many waited. The sender was told to try again. */
+	/**  Not stored because of an error or too many waiting requests. The sender was asked to retry. */
 	notKept: number,
-	/**  Not signed by the site, and not stored: as much as may be is stored of such events, or the disk is nearly full. */
+	/**  Not signed by the site, and not stored because such events have reached their limit or the disk is nearly full. */
 	unverified: number,
 };
 
-/**  Two submissions, one of them at the copy of the other's site. */
+/**  The comparison of two submissions, one of them to the copy of the other's site. */
 export type RehearsalComparison = {
 	rehearsal: SubmissionView,
 	real: SubmissionView,
-	/**  True where both sent the same file, so that rows are paired by their place in it. */
+	/**  True if both sent the same file, so that rows are paired by their position. */
 	sameFile: boolean,
-	/**  Rows that came out the same. */
+	/**  The number of rows with the same result. */
 	same: number,
-	/**  How many rows have another result or another reason. */
+	/**  The number of rows with another result or reason. */
 	different: number,
-	/**  These rows, in the order of the site's submission. */
+	/**  The differing rows, in the order of the real submission. */
 	differences: RowDifference[],
-	/**  Rows that only the rehearsal had. */
+	/**  The number of rows that only the rehearsal had. */
 	onlyRehearsed: number,
-	/**  Rows that only the site had. */
+	/**  The number of rows that only the real submission had. */
 	onlyReal: number,
 };
 
-/**  How far reading is. */
+/**  The progress of reading. */
 export type RehearsalProgress = {
-	/**  The list that is read now. */
+	/**  The list that is being read. */
 	operation: string,
-	/**  Its place among all lists, counted from 1. */
+	/**  Its number among all lists, from 1. */
 	list: number,
 	lists: number,
-	/**  Rows of it that have come. */
+	/**  The number of its rows read so far. */
 	rows: number,
-	/**  How many there are, where the site says so. */
+	/**  The total number of its rows, if the site gives it. */
 	total: number | null,
-	/**  Until when the site's limit is waited for. */
+	/**  The end of the wait for the rate limit. */
 	waitingUntil: string | null,
 };
 
 /**  A copy that is ready. */
 export type RehearsalView = {
-	/**  The copy's own name. */
+	/**  The copy's name. */
 	site: string,
 	report: CopyReport,
 	skipped: SkippedList[],
@@ -3859,17 +3904,17 @@ export type RehearsalView = {
 
 /**  Why a submission follows another. */
 export type Relation = 
-/**  Sends what the other had rejected. */
+/**  Sends the items that were rejected in the other. */
 "retry" | 
-/**  Does the same with another file. */
+/**  Does the same as the other with another file. */
 "again" | 
-/**  Takes back what the other changed. */
+/**  Reverts the changes of the other. */
 "undo";
 
-/**  What a channel says of a version, in one language. */
+/**  A version in a channel, in one language. */
 export type ReleaseView = {
 	version: string,
-	/**  The day, `2026-12-01`. */
+	/**  The date, for example `2026-12-01`. */
 	date: string | null,
 	/**  Plain text. Not trusted. */
 	notes: string | null,
@@ -3877,66 +3922,66 @@ export type ReleaseView = {
 	download: string | null,
 };
 
-/**  What a replay would send. */
+/**  A preview of a replay. */
 export type ReplayPlan = {
 	count: number,
-	/**  More fit than one replay sends; these are the oldest. */
+	/**  Whether more events match than one replay sends. The plan has the oldest. */
 	cut: boolean,
-	/**  How many of each of the service's numbers; absent where an event has none. */
+	/**  The number of events by the service's number of their kind. */
 	kinds: ([number | null, number])[],
-	/**  When the first and the last of them came; ISO 8601 in UTC. */
+	/**  The arrivals of the first and the last event (ISO 8601 in UTC). */
 	first: string | null,
 	last: string | null,
-	/**  The last of them; none where there is nothing. What comes later isn't part of it. */
+	/**  The newest event. Absent if there is none. Later events aren't part of the replay. */
 	upTo: number | null,
-	/**  Where they would go. */
+	/**  The address of the destination. */
 	address: string,
-	/**  Others can read on the way what is sent there. */
+	/**  Whether others can read what is sent there. */
 	open: boolean,
 };
 
-/**  What became of one event that was sent once more. */
+/**  The result of one replayed event. */
 export type ReplayResult = {
 	event: number,
-	/**  The answer's HTTP status; absent where none came. */
+	/**  The response's HTTP status. Absent without a response. */
 	status: number | null,
-	/**  The beginning of the answer, or why there is none. Not trusted. */
+	/**  The beginning of the response, or the reason why there is none. Not trusted. */
 	told: string,
 };
 
-/**  What a request carried. */
+/**  The content of a request. */
 export type RequestBody = {
 	method: string,
-	/**  Under the site's base address. */
+	/**  Relative to the site's base address. */
 	path: string,
-	/**  JSON; no more than its beginning where it is very long. */
+	/**  JSON, truncated if it is very long. */
 	body: string,
 	characters: number,
-	/**  True where it is, to the letter, what was sent. */
+	/**  Whether it is exactly what was sent. */
 	exact: boolean,
 };
 
-/**  What kind of end a request had. */
+/**  The outcome of a request. */
 export type RequestClass = 
-/**  The service processed it and said what became of each item. */
+/**  The service processed it and returned a result for each item. */
 "answered" | 
-/**  The service refused it as a whole. */
+/**  The service refused the whole request. */
 "refused" | 
-/**  The service asked to come back later, or with less. */
+/**  The service asked for a retry later, or with fewer items. */
 "deferred" | 
-/**  It never left. */
+/**  It wasn't sent. */
 "notSent" | 
-/**  Whether it was applied wasn't known. */
+/**  Whether it was applied isn't known. */
 "unknown";
 
 export type RequestPage = {
 	total: number,
 	offset: number,
-	/**  Newest first. */
+	/**  The newest first. */
 	requests: SentRequest[],
 };
 
-/**  One request to the service. */
+/**  A request to the plant. */
 export type RequestView = {
 	number: number | null,
 	/**  UTC. */
@@ -3952,13 +3997,13 @@ export type RequestView = {
 	applied: number,
 };
 
-/**  A draft that is in force again. */
+/**  A draft that was restored. */
 export type RestoredDraft = {
-	/**  When it was changed last (ISO 8601). */
+	/**  When it was last changed (ISO 8601). */
 	changed: string,
-	/**  Cells that hold something else than the file. */
+	/**  Cells that differ from the file. */
 	edited: number,
-	/**  Rows that are left out. */
+	/**  Excluded rows. */
 	excluded: number,
 	position: ImportPosition,
 };
@@ -3979,42 +4024,42 @@ export type ResultPage = {
 	rows: ResultRow[],
 };
 
-/**  One row's result. */
+/**  A row's result. */
 export type ResultRow = {
 	sheet: string,
 	row: ExcelRow,
 	key: string,
 	result: RowResult,
-	/**  True if it was skipped because nothing was there to delete. */
+	/**  Whether it was skipped because there was nothing to delete. */
 	notLinked: boolean,
-	/**  The service's words (not trusted), or why it is unconfirmed or was skipped. */
+	/**  The service's messages (not trusted), or why the row is unconfirmed or was skipped. */
 	reasons: string[],
 	batch: number | null,
 };
 
-/**  How long things are kept. What is absent has no end. */
+/**  How long data is kept. `None` means forever. */
 export type Retention = {
-	/**  Days that a submission's rows and requests are kept after its end. */
+	/**  Days after a submission's end until its rows and requests are purged. */
 	rowsDays: number | null,
-	/**  Days that events are kept. */
+	/**  Days until events are purged. */
 	eventsDays: number | null,
-	/**  Millions of bytes that both together may take; the oldest go first. */
+	/**  The most megabytes (10⁶ bytes) of rows and events together. The oldest are purged first. */
 	mostMegabytes: number | null,
-	/**  True where that is done once a day without being asked. */
+	/**  True if data is purged daily. */
 	scheduled: boolean,
 };
 
-/**  What a field of a row is to be. */
+/**  A new value for a field of a row. */
 export type RowChange = {
-	/**  In the set. */
+	/**  The row's position in the set. */
 	position: number,
 	/**  A field of the operation, for example `beginPlanned`. */
 	field: string,
-	/**  As the service would answer it. */
+	/**  In the form of the service's responses. */
 	value: Value,
 };
 
-/**  Which rows below the heading are left out. */
+/**  Which rows below the header row are left out. */
 export type RowChoice = {
 	/**  Leaves out the rows that Excel hides. */
 	skipHidden: boolean,
@@ -4022,15 +4067,15 @@ export type RowChoice = {
 	keepTotals: boolean,
 };
 
-/**  What had to be cut in a row. */
+/**  A value that was cut. */
 export type RowCut = {
 	/**  A JSON pointer: `/rawMaterials/3/description`. */
 	path: string,
-	/**  Bytes of a text, parts of a list, as the row has them. */
+	/**  The uncut size: bytes of a text, or parts of a list. */
 	of: number,
 };
 
-/**  A row that came out otherwise than it was rehearsed. */
+/**  A row with another result than in the rehearsal. */
 export type RowDifference = {
 	key: string,
 	rehearsed: ResultRow,
@@ -4040,7 +4085,7 @@ export type RowDifference = {
 /**  An event that named a row's order. */
 export type RowEvent = {
 	event: number,
-	/**  When it came; ISO 8601 in UTC. */
+	/**  The time of receipt, in ISO 8601 and UTC. */
 	received: string,
 	kind: number | null,
 	names: Names | null,
@@ -4048,50 +4093,50 @@ export type RowEvent = {
 	station: string | null,
 };
 
-/**  What came after a row was sent. */
+/**  The events after a row was sent. */
 export type RowEvents = {
-	/**  How many events named its order. */
+	/**  The number of events that named its order. */
 	count: number,
-	/**  The newest of them, newest first; no more than 20. */
+	/**  The newest events, newest first, at most 20. */
 	events: RowEvent[],
-	/**  Its order began, or ended, since. */
+	/**  True if its order began or ended since. */
 	begun: boolean,
 };
 
-/**  Which rows the grid wants. */
+/**  The rows that the grid requests. */
 export type RowFilter = {
 	/**  Only rows with a finding of this severity. */
 	severity: Severity | null,
 	/**  Only rows with this kind of finding. */
 	code: FindingCode | null,
-	/**  Only with findings on this field (with `code`). */
+	/**  Only rows with findings about this field (with `code`). */
 	field: string | null,
-	/**  Only rows that hold this text somewhere, letter case ignored. */
+	/**  Only rows that contain this text, ignoring case. */
 	text: string | null,
 	/**  Only rows in this state. */
 	state?: RowState | null,
-	/**  The order; the sheet's own where absent. */
+	/**  The order. `None` for the sheet's own order. */
 	sort?: RowSort | null,
-	/**  Fixed rows stay where they are until the rows are asked for anew: by another filter, or by another number here. */
+	/**  Fixed rows keep their place until this number or another part of the filter changes. */
 	round?: number,
 };
 
-/**  A row's identity for ever: the sheet's name and the row number as Excel shows it. Rows are never joined by position. */
+/**  A row's permanent identity: the sheet's name and the row number as Excel shows it. Never an index. */
 export type RowId = {
 	sheet: string,
 	row: ExcelRow,
 };
 
-/**  A row of a submission, as the window has it. */
+/**  A row of a submission. */
 export type RowQuery = {
 	key: string,
-	/**  The batch that carried it; what came before that was sent isn't told. Absent: since the submission began. */
+	/**  The row's batch. Only events after it was sent count. If `None`, events since the submission's begin count. */
 	batch: number | null,
 };
 
-/**  What became of an item, and so of its rows. */
+/**  The result of an item, and so of its rows. */
 export type RowResult = "pending" | "sending" | "accepted" | "rejected" | 
-/**  Sent, and no believable answer came. */
+/**  Sent without a trustworthy response. */
 "unconfirmed" | 
 /**  Not sent, by choice. */
 "skipped";
@@ -4099,41 +4144,41 @@ export type RowResult = "pending" | "sending" | "accepted" | "rejected" |
 /**  The number of a set of rows, 1-based, in the order in which they were opened. */
 export type RowSetId = number;
 
-/**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
+/**  Sorts by the values of a column as they're read, numbers as numbers and dates as dates. Empty cells come last. */
 export type RowSort = {
-	/**  0-based; by row number where absent. */
+	/**  0-based. `None` sorts by row number. */
 	column: number | null,
 	descending: boolean,
 };
 
-/**  What a person did with a row. */
+/**  The state of a row. */
 export type RowState = 
-/**  One of its cells holds something else than the file. */
+/**  One of its cells differs from the file. */
 "edited" | "excluded" | 
-/**  The submission that the import follows had it rejected. */
+/**  The service rejected it in the submission that the import follows. */
 "rejected";
 
 /**  A rule between fields of one item. Bounds on a single field are in [`Limits`]. */
 export type Rule = 
-/**  `first` must lie before `second` where both are given. */
+/**  `first` must be before `second` if both are given. */
 { rule: "before"; first: string; second: string; provenance: Provenance };
 
-/**  How far a rule's text has come. */
+/**  The state of a rule's text. */
 export type RuleCheck = {
 	faults: RuleFault[],
-	/**  This very text was tried on past events. */
+	/**  Whether this exact text was tried on past events. */
 	tried: boolean,
 };
 
-/**  A rule that planners want, to start from. */
+/**  An example of a rule for planners. */
 export type RuleExample = {
 	id: string,
 	names: Names,
-	/**  The service's numbers of the events that it is for. */
+	/**  The service's numbers of the events that the rule applies to. */
 	events: number[],
-	/**  In CEL: true where the rule speaks. */
+	/**  The condition in CEL. The rule applies if it is true. */
 	when: string,
-	/**  What the operator is told, with `{…}` in CEL; absent where the rule allows. */
+	/**  The message to the operator, with `{…}` in CEL. Absent if the rule allows. */
 	refuse?: Names | null,
 };
 
@@ -4143,177 +4188,183 @@ export type RuleFailure = {
 	fault: RuleFault,
 };
 
-/**  What is wrong with a part of a rule. */
+/**  A fault in a part of a rule. */
 export type RuleFault = {
 	part: RulePart,
-	/**  Where in its text, in characters; at its end where something is missing. */
+	/**  The position in its text, in characters. At its end if something is missing. */
 	at: number,
 	code: FaultCode,
-	/**  What the texts name. */
+	/**  The values for the sentence about the fault. */
 	parameters: { [key in string]: string },
-	/**  A rule with an error can't be used; else it is a doubt. */
+	/**  Whether the rule can't be used. Otherwise the fault is a warning. */
 	error: boolean,
 };
 
-/**  A part of a rule that a person writes. */
+/**  A part of a rule's text. */
 export type RulePart = "name" | "events" | "when" | "refuse";
 
-/**  A site's rules as they are in force. */
+/**  A site's rules in force. */
 export type RuleSet = {
-	/**  Goes up with each edit; 0: there was none. */
+	/**  Incremented by each edit. 0 if there was none. */
 	version: number,
-	/**  ISO 8601 in UTC; absent where there was no edit. */
+	/**  The time of the last edit, ISO 8601 in UTC. Absent if there was none. */
 	saved: string | null,
 	rules: Rules,
 };
 
-/**  What a rule did with past events. */
+/**  The results of one rule in a trial. */
 export type RuleTrial = {
 	name: string,
 	spoke: number,
 	failed: number,
-	/**  Why it failed the first time. */
+	/**  The first failure. */
 	fault: RuleFault | null,
 };
 
-/**  What rules can speak of. */
+/**  The events, variables and examples for an editor of rules. */
 export type RuleWords = {
-	/**  The events that ask. */
+	/**  The events that wait for an answer. */
 	events: EventKind[],
-	/**  Names of variables; their meaning is in the language files, section `variable`. */
+	/**  Names of variables, with meanings in the language files, section `variable`. */
 	variables: string[],
-	/**  The event's member whose first part is the variable `order`. */
+	/**  The event's member whose first element is the variable `order`. */
 	order: string | null,
 	examples: RuleExample[],
-	/**  Whether the service is assumed to allow the action without a reply. Absent if that isn't known. */
+	/**  Whether the service is assumed to allow the action without a reply. Absent if unknown. */
 	unanswered: boolean | null,
 };
 
-/**  A site's rules in their order, and what is answered without them. */
+/**  A site's rules in order, and the answers if none decides. */
 export type Rules = {
 	rules: AnswerRule[],
-	/**  What the operator is told where no rule speaks; absent: it is allowed. */
+	/**  The message for the operator if no rule matches. If absent, the event is allowed. */
 	refuseOtherwise?: string | null,
-	/**  What the operator is told where a rule fails or takes too long; absent: a sentence in Takt's language. */
+	/**  The message for the operator if a rule fails or times out. If absent, a standard sentence in Takt's language. */
 	refuseOnFailure?: string | null,
 	/**
-	 *  The service's numbers of the events that a person chose to be allowed where a rule fails or takes too long, as far as no
-	 *  other rule refuses. Every other event is refused then.
+	 *  The service's numbers of the events that are allowed if a rule fails or times out and no other rule refuses. All
+	 *  other events are refused then.
 	 */
 	allowOnFailure?: number[],
 };
 
-/**  Rules that failed within the last hour, since they were edited last. */
+/**  Failures of a site's rules within the last hour, since their last edit. */
 export type RulesFailing = {
-	/**  Events of which a rule failed, or the rules weren't done in time; of the newest 500 that asked. */
+	/**  Events on which a rule failed or the rules timed out, of the newest 500 with an answer. */
 	events: number,
-	/**  How many of them were allowed all the same. */
+	/**  Events among them that were allowed nevertheless. */
 	allowed: number,
-	/**  When the first and the last of them came; ISO 8601 in UTC. */
+	/**  Arrival of the first of them (ISO 8601 in UTC). */
 	since: string,
 	last: string,
-	/**  The names of the rules that failed; none where only time ran out. */
+	/**  The names of the failed rules. Empty if the rules only timed out. */
 	rules: string[],
 };
 
-/**  A damaged file that was replaced by what could be read of it. */
+/**  A damaged file that was replaced by its readable content. */
 export type SalvageView = {
 	file: SalvagedFile,
 	at: string,
-	/**  Where the damaged file is kept. */
+	/**  The path of the damaged file, which is kept. */
 	damagedFile: string,
-	/**  When the backup was made that took its place, where nothing could be read. */
+	/**  The time of the backup that replaced it, if nothing was readable. */
 	backupAt: string | null,
-	/**  True where everything could be read. */
+	/**  True if everything was readable. */
 	whole: boolean,
-	/**  Submissions of which rows are missing, and how many. */
+	/**  Submissions with missing rows, and the number of those. */
 	missingRows: ([SubmissionId, number])[],
-	/**  How much is there again; absent of preferences. */
+	/**  The restored data. `None` for preferences. */
 	counts: SalvagedCounts | null,
 };
 
-/**  How much of a damaged file is there again. */
+/**  The counts of recovered and lost content of a damaged file. */
 export type SalvagedCounts = {
-	/**  Submissions, or events, of which something is there again. */
+	/**  Submissions or events that were recovered, at least in part. */
 	recovered: number,
-	/**  At most so many are missing; absent where that isn't known. */
+	/**  The maximum number that is missing. Absent if unknown. */
 	lost: number | null,
-	/**  Rows of these submissions; none of events. */
+	/**  The rows of the recovered submissions. 0 for events. */
 	rows: number,
-	/**  Rows that these submissions had beside. */
+	/**  The rows that are missing in the recovered submissions. */
 	lostRows: number,
 };
 
-/**  A file that can be replaced when it is damaged. */
+/**  A file that is replaced if it is damaged. */
 export type SalvagedFile = 
 /**  Submissions, sites, settings. */
 "journal" | 
-/**  Events that came. */
+/**  Received events. */
 "events" | 
-/**  How the window looks and where it stands. */
+/**  The window's appearance and position. */
 "preferences";
 
-/**  A sample on offer. */
+/**  A sample that can be opened. */
 export type SampleView = {
 	operation: string,
 	file: string,
 };
 
-/**  A workbook that was written from the planner's own. */
+/**  A copy of the planner's workbook. */
 export type SavedCopy = {
-	/**  Where it is; the extension is the one that its content needs. */
+	/**  The copy's path. Its extension fits its content. */
 	path: string,
-	/**  True where it is the planner's own workbook with two columns more; false where it holds its cells in a new workbook. */
+	/**  True if it's the planner's own workbook with two more columns. False if it's a new workbook with its cells. */
 	whole: boolean,
 };
 
-/**  One that was given a name. */
+/**  A query saved under a name. */
 export type SavedQuery = {
 	name: string,
 	typed: TypedQuery,
 };
 
-/**  A value of a code list, or one that says yes or no. */
+/**  A value of a code list, or a value that means success or failure. */
 export type Scalar = boolean | number | string;
 
-/**  What else is wanted of sending. */
+/**  Further options for sending. */
 export type SendOptions = {
-	/**  A trial run: so many of the rows go first, then a person is asked. */
+	/**  The number of rows that a trial run sends before it pauses. */
 	trial: number | null,
-	/**  The submission whose work this does again with another file. */
+	/**  The submission that this one repeats with another file. */
 	like: SubmissionId | null,
-	/**  Items per request, where that isn't the usual number. */
+	/**  The number of items per request, if it isn't the default. */
 	batchSize: number | null,
 };
 
-/**  What makes sense of a value (`x-takt-sense`). Fields of the item are named by path, as in `properties.key`. */
+/**
+ *  A plausibility rule for a value (`x-takt-sense`). Fields of the item are named by path, for example
+ *  `properties.key`.
+ */
 export type Sense = 
-/**  A date that hasn't passed. */
+/**  The date must not be in the past. */
 { sense: "notPast"; provenance: Provenance } | 
-/**  Not less than what these fields of the held row add up to. */
+/**  The number must not be less than the sum of these fields of the service's row. */
 { sense: "notBelow"; row: ListRow; fields: string[]; provenance: Provenance } | 
 /**
- *  Lies within the shifts of the work station that the field `station` names. `intervals` is the path of the station's
- *  list of them; the others are fields of an interval: 1 is Monday; one that ends at or before its begin lasts until the
- *  next day.
+ *  The date must be within the shifts of the work station in the field `station`. `intervals` is the path of the
+ *  station's list of intervals, and the others are fields of an interval. Weekday 1 is Monday. An interval that
+ *  ends at or before its begin lasts until the next day.
  */
 { sense: "inShifts"; station: string; intervals: string; weekday: string; begin: string; end: string; provenance: Provenance } | 
-/**  No property of the held row that is locked gets another value. `lock` is the item's field that can open the lock. */
+/**
+ *  A locked property of the service's row must not get another value. `lock` is the item's field that can unlock
+ *  it.
+ */
 { sense: "notLocked"; row: ListRow; key: string; value: string; lock?: string | null; properties: PropertyFields; provenance: Provenance } | 
-/**  Doesn't begin with the text that this assumption holds; an empty one forbids nothing. */
+/**  The text must not start with the value of this assumption. An empty value forbids nothing. */
 { sense: "notReserved"; assumption: string; provenance: Provenance };
 
-/**  How far the rows were held against what a site holds. */
+/**  How far the rows were checked against a site. */
 export type SenseView = {
-	/**  The site; absent where the rows weren't held against any. */
+	/**  The site. `None` if the rows weren't checked against any. */
 	site: string | null,
-	/**  When the oldest of what is used was read, ISO 8601; absent where nothing was. */
+	/**  When the oldest data in use was read, ISO 8601. `None` if none was. */
 	at: string | null,
-	/**  True where a field needs to know something of a site. */
+	/**  True if a field needs data of a site. */
 	needed: boolean,
-	/**  Fields that couldn't be checked; each once. */
+	/**  Fields that couldn't be checked, each once. */
 	unchecked: UncheckedField[],
-	/**  Why the site couldn't be read when that was tried last. */
+	/**  Why the site couldn't be read at the last attempt. */
 	problem: Problem | null,
 };
 
@@ -4333,7 +4384,7 @@ export type SentRequest = {
 	number: number,
 	/**  ISO 8601 with Z. */
 	started: string,
-	/**  Absent while it is on its way. */
+	/**  Absent while it is in flight. */
 	ended: string | null,
 	class: RequestClass | null,
 	status: number | null,
@@ -4341,18 +4392,18 @@ export type SentRequest = {
 	items: number,
 	rows: number,
 	counts: ResultCounts,
-	/**  The service's log identifier, where it gave one. */
+	/**  The service's log ID, if there is one. */
 	logId: string | null,
-	/**  The beginning of an answer that wasn't a plain yes. Not trusted. */
+	/**  The beginning of a response that didn't accept everything. Not trusted. */
 	answer: string | null,
 };
 
-/**  `error` stops the row, `warning` asks, `note` tells. */
+/**  An `error` blocks the row, a `warning` needs a decision, and a `note` is for information. */
 export type Severity = "error" | "warning" | "note";
 
-/**  An object's fields, and the member of the body that carries the list of such objects. */
+/**  An object's fields, and the member of the body with the list of such objects. */
 export type Shape = {
-	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`; empty where the body is the list. */
+	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list. */
 	member: string,
 	/**  The component schema's name, for example `WorkOrder`. */
 	schema: string,
@@ -4360,58 +4411,58 @@ export type Shape = {
 	rules: Rule[],
 };
 
-/**  What somebody did. */
+/**  The type of a change. */
 export type SharedChangeType = "added" | "changed" | "removed";
 
-/**  A change of something that the team shares. */
+/**  A change of a shared setting. */
 export type SharedChangeView = {
 	number: number,
 	kind: SharedKind,
 	change: SharedChangeType,
-	/**  Empty where it belongs to none. */
+	/**  Empty if it belongs to no site. */
 	site: string,
-	/**  Empty where it belongs to none. */
+	/**  Empty if it belongs to no operation. */
 	operation: string,
-	/**  What a person recognises it by: a view's name, a mapping's headings, a target's name, the site of rules. */
+	/**  The name for users: of a view, a mapping's headings, a target, or the site of rules. */
 	name: string,
-	/**  ISO 8601 with Z. */
+	/**  In ISO 8601 with `Z`. */
 	at: string,
 	person: string,
-	/**  The name by which that desk signed in to the database. */
+	/**  The name with which the computer signed in to the database. */
 	login: string,
-	/**  It was changed no more since, so that what was before can be put back. */
+	/**  True if it wasn't changed again since, so that the change can be reverted. */
 	latest: boolean,
 };
 
-/**  What is shared. */
+/**  The kind of shared data. */
 export type SharedKind = 
-/**  Which column fills which field, for certain headings. */
+/**  The mapping of columns to fields, for a header row. */
 "mapping" | 
-/**  A list's table as a person arranged it and saved it by name. */
+/**  A saved view: how a person arranged the table of a list. */
 "view" | 
 /**  The rules by which a site's events are answered. */
 "rules" | 
-/**  A target to which a site's events are sent on. */
+/**  A target to which a site's events are forwarded. */
 "target";
 
 export type SheetView = {
 	name: string,
-	/**  Rows with at least one cell; absent before the sheet was read. */
+	/**  Rows with at least one cell. `None` before the sheet was read. */
 	rows: number | null,
 	columns: number | null,
 	/**  False for sheets that Excel hides. */
 	visible: boolean,
 };
 
-/**  How a sign-in in the browser stands. */
+/**  Reports the state of a sign-in in the browser. */
 export type SignInChanged = {
 	state: SignInState,
 	problem: Problem | null,
 };
 
 /**
- *  What a person says of a site's identity provider. What is absent is what the provider says of itself, else what the
- *  specification says. Addresses are whole, or paths below the provider's address.
+ *  The settings of a site's identity provider. Values that are `None` come from the provider's discovery, or from the
+ *  specification. Addresses are absolute, or paths below the provider's address.
  */
 export type SignInSettings = {
 	clientAuthentication?: ClientAuthentication | null,
@@ -4422,176 +4473,179 @@ export type SignInSettings = {
 
 export type SignInState = "waiting" | "done" | "failed" | "cancelled";
 
-/**  A sign-in that waits. */
+/**  A waiting sign-in. */
 export type SignInView = {
-	/**  Where the browser was sent to, so that a person can copy it. */
+	/**  The address that was opened in the browser, for copying. */
 	address: string,
-	/**  False where the browser can't come back here: then the address on which it ended is pasted. */
+	/**  False if the browser can't be redirected here. Then its final address must be pasted. */
 	heard: boolean,
-	/**  How many seconds it waits. */
+	/**  The number of seconds until the sign-in is canceled. */
 	seconds: number,
-	/**  Where the browser is to come back to; the identity provider must know this address. */
+	/**  The redirect address, which the identity provider must know. */
 	redirect: string,
-	/**  After so many seconds without the browser a person is told what usually is wrong. */
+	/**  The number of seconds without a redirect after which a hint is shown. */
 	hintAfter: number,
 };
 
-/**  What an event's signature is worth. */
+/**  The result of checking an event's signature. */
 export type SignatureState = 
-/**  The site has no secret: nothing was checked. */
+/**  The site has no secret, so nothing was checked. */
 "unchecked" | "valid" | 
-/**  There is a secret, and no signature. */
+/**  The site has a secret, but the event has no signature. */
 "missing" | 
-/**  It isn't of the form that is expected. */
+/**  The signature doesn't have the expected form. */
 "unreadable" | 
-/**  No secret of the site makes this signature of this body. */
+/**  No secret of the site produces this signature. */
 "wrong" | 
-/**  It is right, and older or newer than what is believed. */
+/**  The signature is valid, but its time is too far from the current time. */
 "stale";
 
-/**  What came. */
+/**  The response to a single request. */
 export type SingleAnswer = {
-	/**  Absent where nothing came. */
+	/**  `None` if there was no response. */
 	status: number | null,
 	milliseconds: number | null,
-	/**  Absent where the answer has no list where the contract has it. */
+	/**  `None` if the response has no list at the contract's path. */
 	rows: number | null,
-	/**  The first row in Takt's names, as JSON. */
+	/**  The first row with Takt's names, as JSON. */
 	firstRow: string | null,
-	/**  The answer as it came, without secrets; empty where it can't be read. */
+	/**  The response without secrets. Empty if it is unreadable. */
 	body: string,
-	/**  Whether the answer is longer than what is shown. */
+	/**  True if the response is longer than the text shown. */
 	isCut: boolean,
 	problem: Problem | null,
 };
 
-/**  What is asked once. */
+/**  A single request. */
 export type SingleRequest = {
-	/**  The operation, and what is set of it. */
+	/**  The operation and its edit. */
 	edit?: OperationEdit,
-	/**  Parameter name to value. */
+	/**  Parameter values by name. */
 	parameters?: { [key in string]: string },
 };
 
-/**  A site as a person edits it. The client secret never leaves the keychain; it is only ever set. */
+/**  The settings of a site that the user edits. The client secret never leaves the keychain, and can only be set. */
 export type Site = {
 	name: string,
 	kind: SiteKind,
 	baseUrl: string,
 	authUrl: string,
 	clientId: string,
-	/**  Tried in this order; a port of 0 means any free port. */
+	/**  Tried in this order. A port of 0 means any free port. */
 	redirectUris: string[],
 	/**  Space-separated. */
 	scope: string,
-	/**  An IANA name; the zone of date-times without an offset. */
+	/**  An IANA name, for date-times without an offset. */
 	timeZone: string,
-	/**  Items per request; the contract's number where absent. */
+	/**  Items per request. The contract's number if `None`. */
 	batchSize: number | null,
 	proxy: string | null,
 	/**  A PEM file with further certificate authorities. */
 	caFile: string | null,
-	/**  How property keys begin that the platform keeps for itself; what the contract assumes where absent. */
+	/**  The prefix of property keys that the platform reserves. The contract's assumption if `None`. */
 	reservedPrefix?: string | null,
-	/**  A person's choice: addresses elsewhere may begin with http, so that others can read on the way what is sent there. */
+	/**  True if the user allows unencrypted http addresses, so that others can read the traffic. */
 	allowHttp?: boolean,
-	/**  How its identity provider is asked, where that can't be found out. */
+	/**  The settings of the identity provider, if they can't be discovered. */
 	signIn?: SignInSettings,
-	/**  How it is reached, where that isn't as the system has it. */
+	/**  The network settings, if they differ from the system's. */
 	network?: NetworkSettings,
-	/**  The site whose copy it is, for rehearsals. */
+	/**  The site that this rehearsal copy was made from. */
 	rehearsalOf?: string | null,
 };
 
-/**  Sites, sign-in or rate limit changed: ask for the state again. */
+/**  Reports that sites, sign-in or rate limit changed. The page requests the state again. */
 export type SiteChanged = null;
 
-/**  What opening a site file would set up. */
+/**  The preview of importing a site file. */
 export type SiteFilePreview = {
 	name: string,
 	baseUrl: string,
 	authUrl: string,
-	/**  True where a site of that name is there and is replaced. */
+	/**  True if a site of that name exists and would be replaced. */
 	replaces: boolean,
-	/**  Operations that its contract changes. */
+	/**  The number of operations that its contract changes. */
 	operations: number,
 	mappings: number,
-	/**  Mappings that are there already, for the same headings: they stay. */
+	/**  The number of mappings for headings that are already mapped. They stay unchanged. */
 	knownMappings: number,
 	rules: number,
 	targets: number,
-	/**  Files that are to be chosen on this computer. */
+	/**  The files to choose on this computer. */
 	ownFiles: OwnFile[],
 };
 
-/**  Which band the window shows. */
+/**  The kind of a site, which determines the window's banner. */
 export type SiteKind = 
-/**  The embedded plant. Exactly one site has it. */
+/**  The embedded plant. Exactly one site has this kind. */
 "practice" | "test" | "production";
 
-/**  What saving a site did beside. */
+/**  The side effects of saving a site. */
 export type SiteSaveResult = {
-	/**  The client secret was for other addresses, another proxy or other authorities: it is forgotten, and needed again. */
+	/**
+	 *  True if the client secret was forgotten, because it was for other addresses, another proxy or other authorities.
+	 *  It must be entered again.
+	 */
 	secretForgotten: boolean,
-	/**  The same of the proxy's password. */
+	/**  True if the proxy's password was forgotten for the same reasons. */
 	proxyPasswordForgotten: boolean,
-	/**  The client certificate's passphrase was for another file. */
+	/**  True if the passphrase was forgotten, because it was for another certificate file. */
 	certificatePassphraseForgotten: boolean,
-	/**  Likewise: somebody has to sign in again. */
+	/**  True if the user was signed out, and must sign in again. */
 	signedOut: boolean,
 };
 
-/**  Secrets that come with a site's settings. Absent leaves one as it is, empty removes it. */
+/**  The secrets that are saved with a site's settings. `None` leaves a secret unchanged, an empty text removes it. */
 export type SiteSecrets = {
 	client?: string | null,
-	/**  As it is, not percent-encoded as in an address. */
+	/**  Unencoded, not percent-encoded as in an address. */
 	proxyPassword?: string | null,
 	certificatePassphrase?: string | null,
 };
 
-/**  A site with what is known about it now. */
+/**  A site with its current state. */
 export type SiteView = {
 	site: Site,
 	chosen: boolean,
-	/**  Also where that isn't known. */
+	/**  Also true if the state is unknown. */
 	signedIn: boolean,
-	/**  The keychain doesn't answer: whether somebody is signed in isn't known. */
+	/**  True if the keychain doesn't respond, so that the sign-in state is unknown. */
 	keychainFailed: boolean,
-	/**  True where a client secret is kept. */
+	/**  True if a client secret is stored. */
 	hasSecret: boolean,
-	/**  The same of its proxy's password. */
+	/**  True if its proxy's password is stored. */
 	hasProxyPassword: boolean,
-	/**  The same of the passphrase of its client certificate's file. */
+	/**  True if the passphrase of its client certificate is stored. */
 	hasCertificatePassphrase: boolean,
-	/**  Others can read on the way what is sent there. */
+	/**  True if others can read the traffic. */
 	unencrypted: boolean,
-	/**  IT has set it up: only its secrets are a person's to set. */
+	/**  True if the policy sets up the site, so that the user can only set its secrets. */
 	managed: boolean,
 };
 
-/**  Which rows are left out by choice; one that isn't refuses the whole. */
+/**  The rows that are skipped. Rows that aren't skipped refuse the submission. */
 export type SkipChoice = {
-	/**  Rows in error. */
+	/**  Rows with errors. */
 	errors: boolean,
 	/**  Rows whose keys another desk of the team is sending. */
 	claimed: boolean,
 };
 
-/**  A list that isn't part of the copy. */
+/**  A list that the copy doesn't contain. */
 export type SkippedList = {
 	operation: string,
-	/**  What was in the way. Absent where a copy has no place for its rows. */
+	/**  The reason. `None` if copies don't support its rows. */
 	problem: Problem | null,
 };
 
-/**  Empty cells come last, in both directions. */
+/**  A field to sort by. Empty cells come last in both directions. */
 export type SortBy = {
 	/**  A field of the row, or of a nested part: `area.code`. */
 	path: string,
 	descending: boolean,
 };
 
-/**  A begin and an end, both date-times. */
+/**  The fields with a begin and an end, both date-times. */
 export type Span = {
 	begin: string,
 	end: string,
@@ -4599,100 +4653,100 @@ export type Span = {
 
 /**  One end of a span of time. */
 export type SpanEnd = "begin" | 
-/**  Excluded. */
+/**  The exclusive end. */
 "end";
 
-/**  How time spans are written. */
+/**  The format of time spans. */
 export type SpanForm = 
 /**  `1 h 05 min`. */
 "words" | 
 /**  `01:05:00`. */
 "clock" | 
-/**  Of 100 ns. */
+/**  Units of 100 ns. */
 "ticks";
 
 /**  Bars on a time line. The columns from `rows` to `status` have one entry per bar. */
 export type SpansView = {
-	/**  In their order from above; an empty one is that of rows without. */
+	/**  From top to bottom. The empty one is for rows without a lane. */
 	lanes: string[],
-	/**  How many bars of each lane lie at the same time, drawn below each other. */
+	/**  The number of tracks of each lane, for overlapping bars. */
 	tracks: number[],
 	/**  The row's position in the set. */
 	rows: number[],
 	/**  An index into `lanes`. */
 	lane: number[],
-	/**  Which of the lane's tracks. */
+	/**  The track in the lane. */
 	track: number[],
 	label: string[],
-	/**  What was planned, or is open until it is acknowledged. An absent end lasts until now. */
+	/**  The planned range, or the time until the alert is acknowledged. Without an end, it lasts until now. */
 	firstBegin: (number | null)[],
 	firstEnd: (number | null)[],
-	/**  What became real, or is acknowledged until it is closed. An absent end lasts until now. */
+	/**  The real range, or the time from acknowledgement until the alert is closed. Without an end, it lasts until now. */
 	secondBegin: (number | null)[],
 	secondEnd: (number | null)[],
 	standing: PlanStatus[],
 	/**  An index into `statuses`. */
 	status: number[],
-	/**  In the service's words. */
+	/**  As the service names them. */
 	statuses: string[],
-	/**  Rows that have no time at all: their positions, and what they are called. */
+	/**  The positions and labels of rows without any time. */
 	unplanned: number[],
 	unplannedLabel: string[],
 };
 
-/**  One statement that the contract makes of an operation. */
+/**  One statement of the contract about an operation. */
 export type Statement = {
 	about: StatementAbout,
-	/**  The status, or place and keyword such as `limit schema.default`. Empty for the others. */
+	/**  The status, or part and keyword, for example `limit schema.default`. Empty for other subjects. */
 	at: string,
 	provenance: Provenance,
 };
 
-/**  What a statement is about. */
+/**  The subject of a statement. */
 export type StatementAbout = 
-/**  To which functional area it belongs. */
+/**  The functional area of the operation. */
 "area" | "method" | "path" | 
-/**  What it is for. */
+/**  The purpose of the operation. */
 "purpose" | 
-/**  Of what is sent and answered, where that has a schema of its own (GraphQL). */
+/**  The schema of requests and responses in their own language (GraphQL). */
 "schema" | 
-/**  That it answers with the status in [`Statement::at`]. */
+/**  The status in [`Statement::at`] of a response. */
 "status" | 
-/**  A keyword of what is specified otherwise: [`Statement::at`] names the place and the keyword. */
+/**  An assumed keyword of a part that is specified. [`Statement::at`] names the part and the keyword. */
 "keyword";
 
-/**  What a station does. */
+/**  The state of a station. */
 export type StationState = 
-/**  An alert is open, whatever runs beside. */
+/**  An alert is open, whatever else runs. */
 "alarm" | "running" | "paused" | 
-/**  An order is begun there, and nothing told whether it runs or is paused. */
+/**  An order was begun there, but it is unknown whether it runs or is paused. */
 "begun" | 
-/**  Nothing lies there: the service said so, and no event since says otherwise. */
+/**  No order is there: the service said so, and no later event contradicts it. */
 "idle" | 
-/**  No event tells of an order there, and the service wasn't asked: one may have begun before anybody listened. */
+/**  No event reported an order, and the service wasn't read. An order may have begun before the receiver ran. */
 "unknown";
 
-/**  A work station with what lies on it. */
+/**  A work station with its orders. */
 export type StationView = {
 	code: string,
 	description: string,
-	/**  Orders that run or pause here. */
+	/**  Running and paused orders. */
 	current: OrderView[],
-	/**  The orders that are planned next; at most 3. */
+	/**  The next planned orders, at most 3. */
 	next: OrderView[],
 };
 
-/**  The service's words for what is begun, as its status has them. */
+/**  The service's status values for running and paused orders. */
 export type StatusWords = {
 	running: string[],
 	paused: string[],
 };
 
-/**  How it went. */
+/**  The result of a check. */
 export type StepOutcome = "ok" | 
-/**  It works, and somebody should look at it. */
+/**  It works but needs attention. */
 "warning" | "failed" | 
-/**  It wasn't looked at, and the finding says why. */
+/**  It wasn't checked, and the finding states why. */
 "skipped";
 
 /**  A sheet whose rows are parts of another sheet's items. */
@@ -4703,83 +4757,84 @@ export type StepPart = {
 	list: string,
 };
 
-/**  How a step stands. */
+/**  The state of a step. */
 export type StepState = "ready" | 
-/**  Somebody should look at it first: columns without a field, warnings, nothing that can be sent. */
+/**  The user should review it, because of columns without a field, warnings, or no row that can be sent. */
 "look" | "errors" | 
-/**  A person left the sheet out, or the one that it belongs to. */
+/**  The user left out the sheet, or the one that it belongs to. */
 "skipped";
 
-/**  What the home folder takes. */
+/**  The sizes of the files in the home folder. */
 export type StorageView = {
 	journalBytes: number,
 	eventsBytes: number,
 	logsBytes: number,
-	/**  Of events that weren't signed by their site. */
+	/**  The size of unverified events, which their site hasn't signed. */
 	unverifiedBytes: number,
-	/**  How many of those weren't stored because the limit was reached or the disk was nearly full, and when the first of them came; ISO 8601 in UTC. */
+	/**  The number of unverified events that weren't stored, because of the limit or a nearly full disk. */
 	unverifiedOmitted: number,
+	/**  The time of the first unverified event that wasn't stored, in ISO 8601 and UTC. */
 	unverifiedOmittedSince: string | null,
 	backups: BackupView[],
-	/**  The rule of the backups: so many of the daily ones stay, and so many of those before an update. */
+	/**  The numbers of daily backups and of backups before updates that are kept. */
 	dailyKept: number,
 	beforeUpdatesKept: number,
 	retention: Retention,
-	/**  IT has set how long things are kept. */
+	/**  True if the policy sets the retention. */
 	retentionManaged: boolean,
 };
 
-/**  An answer, and the number by which its tables are asked for. */
+/**  A result, and the number by which its tables are requested. */
 export type StoredAnswer = {
 	id: number,
 } & GraphqlAnswer;
 
-/**  A page, and the number of the set that keeps its rows. */
+/**  A page, and the number of the set that contains its rows. */
 export type StoredPage = {
 	set: RowSetId,
-	/**  Rows in the set; the page may hold fewer, where they are many. */
+	/**  The number of rows in the set. A large page contains fewer. */
 	count: number,
 } & BrowsePage;
 
-/**  A submission moved on: a batch was answered, or its state changed. */
+/**  Reports that a submission changed: a batch was answered, or its state changed. */
 export type SubmissionChanged = SubmissionView;
 
-/**  What stands around a submission. */
+/**  The context of a submission. */
 export type SubmissionContext = {
-	/**  What it follows from and what followed from it, oldest first, itself among them. */
+	/**  The chain of follow-ups with the submission, the oldest first. */
 	chain: SubmissionView[],
-	/**  The mapping that was used, as a mapping file; absent where the rows came from the window. */
+	/**  The mapping as a mapping file. Absent if the rows were entered in the window. */
 	mapping: string | null,
 };
 
-/**  The number of a submission, 1-based, in the order in which they were written down. */
+/**  The 1-based number of a submission, in the order of creation. */
 export type SubmissionId = number;
 
-/**  The submission that another one follows from. */
+/**  The submission that another one follows. */
 export type SubmissionOrigin = {
 	submission: SubmissionId,
 	relation: Relation,
 };
 
-/**  Where a submission stands. */
+/**  The state of a submission. */
 export type SubmissionState = 
-/**  It is being written down, and nothing of it was sent. */
+/**  It is being stored, and nothing of it was sent. */
 "preparing" | "running" | 
 /**  Paused by a person. */
 "paused" | 
-/**  Ended by a person with rows left; can be taken up again. */
+/**  Ended by a person with rows left. It can be continued. */
 "stopped" | 
-/**  Takt ended, or a problem stopped it; can be taken up again. */
+/**  Takt ended, or a problem stopped it. It can be continued. */
 "interrupted" | "finished";
 
-/**  Everything about a submission but its rows. */
+/**  A submission without its rows. */
 export type SubmissionView = {
 	id: SubmissionId,
-	/**  Who sent it: the name of the computer's account; empty where that isn't known. */
+	/**  The account name of the sending person. Empty if unknown. */
 	person: string,
 	operation: string,
 	site: string,
-	/**  The file's name, or empty where the rows came from the window (template cleanup). */
+	/**  The file's name. Empty if the rows come from the window (template cleanup). */
 	file: string,
 	hash: string,
 	sheet: string,
@@ -4787,50 +4842,50 @@ export type SubmissionView = {
 	started: string,
 	ended: string | null,
 	state: SubmissionState,
-	/**  Rows. */
+	/**  The number of rows. */
 	total: number,
-	/**  Of which its rows make so many: where that is their number, each row is one. */
+	/**  The number of items. If it is equal to `total`, each row is an item. */
 	items: number,
 	counts: ResultCounts,
-	/**  Planned batches. */
+	/**  The planned batches. */
 	batches: number,
 	requests: number,
-	/**  Seconds of sending, without pauses. */
+	/**  The seconds of sending, without pauses. */
 	seconds: number | null,
-	/**  Rows per second over the last requests; absent before the first answer. */
+	/**  The rows per second over the last requests. Absent before the first response. */
 	rate: number | null,
 	remainingSeconds: number | null,
-	/**  The last batches, newest last (at most 200). */
+	/**  The last batches, at most 200. The newest is last. */
 	recent: BatchView[],
-	/**  Why it is interrupted or waits. */
+	/**  The reason why it is interrupted or waits. */
 	problem: Problem | null,
-	/**  Until when it waits for the rate limit; ISO 8601. */
+	/**  The end of a wait for the rate limit (ISO 8601). */
 	waitingUntil: string | null,
-	/**  The plan that it is a step of. */
+	/**  The plan that this submission is a step of. */
 	plan: PlanId,
-	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
+	/**  Pending rows that wait for rows of earlier steps that weren't accepted. */
 	waiting: number,
-	/**  Skipped rows of a delete that weren't there: nothing was deleted. */
+	/**  Skipped rows of a delete that didn't exist. */
 	notLinked: number,
-	/**  True while unconfirmed rows are read back. */
+	/**  Whether unconfirmed rows are being read back. */
 	findingOut: boolean,
-	/**  The submission that it follows, and why. */
+	/**  The submission that this one follows, and why. */
 	follows: SubmissionId | null,
 	relation: Relation | null,
-	/**  A trial run: the number of the last item that may be sent before somebody goes on. */
+	/**  For a trial run, the number of the last item that may be sent until it is resumed. */
 	trial: number | null,
-	/**  When its rows and requests were removed because they were old; the counts stay. */
+	/**  The time when its rows and requests were purged because of their age. The counts remain. */
 	purged: string | null,
-	/**  Whether a second person has to approve its plan, and has; absent if none is needed. */
+	/**  The approval of its plan by a second person. Absent if none is needed. */
 	approval: ApprovalView | null,
 };
 
-/**  The member of a result that decides. */
+/**  The member of a result that states success. */
 export type SuccessMember = {
 	name: string,
-	/**  Values by which an item is accepted. */
+	/**  Values of an accepted item. */
 	accepted: Scalar[],
-	/**  Values by which it is rejected. Any other value leaves it unconfirmed. */
+	/**  Values of a rejected item. Any other value leaves the item unconfirmed. */
 	rejected: Scalar[],
 };
 
@@ -4843,20 +4898,23 @@ export type SupplyView = {
 	quantity: number | null,
 };
 
-/**  Some of a table's rows, in its order. Texts are cut after a thousand characters, lists are told by how many parts they have. */
+/**
+ *  A range of a table's rows in its order. Texts are cut after a thousand characters, and lists are replaced by their
+ *  lengths.
+ */
 export type TableRows = {
 	rows: Value[],
-	/**  Where each row stands in the set. */
+	/**  The position of each row in the set. */
 	positions: number[],
-	/**  Rows that the table shows by its filters. */
+	/**  The number of rows that pass the filters. */
 	shown: number,
-	/**  Rows that the set has so far. */
+	/**  The number of rows in the set so far. */
 	of: number,
-	/**  Members that the contract doesn't know, in the order of their first appearance. */
+	/**  Members that the contract doesn't list, in the order of their first appearance. */
 	unknown: string[],
 };
 
-/**  A table as a person arranged it. */
+/**  A table as the user arranged it. */
 export type TableView = {
 	columns: ColumnLayout[],
 	sort: SortBy[],
@@ -4864,80 +4922,80 @@ export type TableView = {
 	spans: SpanForm,
 };
 
-/**  What is kept of one table. */
+/**  The stored views of one table. */
 export type TableViews = {
-	/**  As it was left; absent where it was never touched. */
+	/**  The view as the user left it. `None` if it was never changed. */
 	last: TableView | null,
 	named: NamedView[],
-	/**  The name of the view that was chosen last. */
+	/**  The name of the view that was selected last. */
 	chosen: string | null,
 };
 
-/**  An event that a target didn't take, and why. */
+/**  An event that a target didn't accept, and the reason. */
 export type TargetMiss = {
 	event: number,
 	fault: Fault,
-	/**  The answer's HTTP status. */
+	/**  The response's HTTP status. */
 	status: number | null,
-	/**  The beginning of the answer, or the technical cause. Not trusted. */
+	/**  The beginning of the response, or the technical cause. Not trusted. */
 	told: string,
 	tries: number,
-	/**  When it was tried first, and when it is tried next; ISO 8601 in UTC. */
+	/**  The times of the first and the next try (ISO 8601 in UTC). */
 	since: string,
 	next: string,
 };
 
-/**  A target as a person wants it. */
+/**  A target's settings by the user. */
 export type TargetSettings = {
-	/**  One per site. */
+	/**  Unique within a site. */
 	name: string,
 	/**  An http or https address. */
 	address: string,
-	/**  The service's numbers of events; empty for all. */
+	/**  The service's numbers of events. Empty for all. */
 	kinds: number[],
-	/**  Headers that go along; one without a value keeps the value that it has. */
+	/**  Headers to send. One without a value keeps its stored value. */
 	headers: ([string, string])[],
-	/**  What is signed with. Absent: what is kept stays; empty: nothing is signed. */
+	/**  The signing secret. If absent, the stored one stays. If empty, events aren't signed. */
 	secret: string | null,
-	/**  A person's choice: the address may begin with http, so that others can read on the way what is sent there. */
+	/**  Whether the user allows an http address, so that others can read what is sent. */
 	allowHttp?: boolean,
 };
 
 /**  The first event that a new target gets. */
 export type TargetStart = 
-/**  The next one that comes. */
+/**  The next event that arrives. */
 { from: "now" } | 
-/**  The oldest one that is kept. */
+/**  The oldest stored event. */
 { from: "beginning" } | 
-/**  The first one that came at this moment or later; ISO 8601, without an offset in the site's time. */
+/**  The first event since this time (ISO 8601, in the site's time zone if it has no offset). */
 { from: "since"; moment: string };
 
-/**  How a target is doing. */
+/**  The state of a target. */
 export type TargetState = 
-/**  It has everything. */
+/**  The target has all events. */
 "up-to-date" | 
-/**  Some are on their way to it. */
+/**  Events are waiting to be sent. */
 "waiting" | 
-/**  It didn't take one; the others wait until it does, or until that one is set aside. */
+/**  An event failed. The others wait until it is accepted or excluded. */
 "failing" | 
-/**  It refused several in a row: nothing is set aside any more, all wait. */
+/**  The target refused several events in a row. No more are excluded, and all wait. */
 "refusing" | 
-/**  Its address isn't encrypted. All events wait until a person allows that. */
+/**  The address is unencrypted. All events wait until the user allows that. */
 "unencrypted" | 
-/**  It answered that it is gone: nothing more is sent until a person resumes or changes it. */
+/**  The target answered that it is gone. Nothing is sent until the user resumes or changes it. */
 "stopped" | "paused";
 
-/**  Who is told of events. */
+/**  A target of events. */
 export type TargetView = {
 	id: number,
 	url: string,
-	/**  Whether what it is sent carries a signature. */
+	/**  Whether its events are signed. */
 	signed: boolean,
-	/**  Ids of the events that it is told; empty: all. */
+	/**  IDs of the accepted events. Empty accepts all. */
 	events: number[],
 };
 
-/**  What a team's database says of itself. */
+/**  The state of a team's database. */
 export type TeamCheckView = {
 	address: string,
 	user: string,
@@ -4945,310 +5003,310 @@ export type TeamCheckView = {
 	server: string,
 	/**  The schema's version. */
 	schema: number,
-	/**  Milliseconds of one question and its answer. */
+	/**  The round-trip time of a query, in milliseconds. */
 	latencyMilliseconds: number | null,
-	/**  Seconds by which the server's clock is ahead of this computer's; negative where it is behind. */
+	/**  The seconds by which the server's clock is ahead of this computer's. Negative if it is behind. */
 	clockSeconds: number | null,
 	megabytes: number | null,
-	/**  What is being sent, at any desk. */
+	/**  The submissions that are being sent by any computer of the team. */
 	running: TeamRunView[],
-	/**  What waits for a second person, by service. */
+	/**  The approval rules, by service. */
 	approvalRules: ApprovalRuleView[],
 };
 
-/**  How far joining a team is, in submissions and events that this desk brings along. */
+/**  The progress of joining, in copied submissions and events. */
 export type TeamJoinProgress = {
-	/**  Submissions. */
+	/**  Submissions copied so far. */
 	carried: number,
-	/**  Submissions. */
+	/**  All submissions to copy. */
 	total: number,
 	events: number,
 	totalEvents: number,
 };
 
-/**  A team that was joined, and what this desk brought along. */
+/**  The result of joining a team, with the data that was copied to it. */
 export type TeamJoinView = {
 	check: TeamCheckView,
-	/**  Submissions that are in the team's history from here on. */
+	/**  The submissions that were copied to the team's history. */
 	carried: number,
-	/**  Submissions of which rows are pending or unconfirmed: they are only in this desk's own history. */
+	/**  The submissions with pending or unconfirmed rows. They remain only in this computer's history. */
 	open: number,
-	/**  Received events that are among the team's from here on. */
+	/**  The events that were copied to the team's. */
 	events: number,
-	/**  Targets of events that are the team's from here on. */
+	/**  The event targets that were copied to the team's. */
 	targets: number,
-	/**  Targets of events that stood in the team already. */
+	/**  The event targets that the team already had. */
 	knownTargets: number,
-	/**  Of the targets those that came along paused: one of the team has the same address. */
+	/**  The copied targets that were paused, because the team has a target with the same address. */
 	pausedTargets: number,
 };
 
-/**  A submission that a desk is sending. */
+/**  A submission that a computer of the team is sending. */
 export type TeamRunView = {
 	submission: number,
-	/**  The name by which the desk signed in to the database. */
+	/**  The name with which the computer signed in to the database. */
 	desk: string,
 };
 
-/**  The same of one that another desk of the team sends. */
+/**  Like [`SubmissionChanged`], but for a submission of another desk of the team. */
 export type TeamSubmissionChanged = SubmissionView;
 
-/**  The team of this desk, as people see it. */
+/**  The team of this computer. */
 export type TeamView = {
 	/**  Host, port and database. */
 	address: string,
-	/**  The name that signs in. */
+	/**  The user name in the database. */
 	user: string,
-	/**  The environment set it, and it can't be left here. */
+	/**  True if environment variables set the team. It can't be left then. */
 	byEnvironment: boolean,
 };
 
 export type TemplateFacet = {
 	kind: FacetKind,
 	about: FacetAbout,
-	/**  How many of these there are. */
+	/**  The number of these items. */
 	count: number,
-	/**  How many links belong to it. */
+	/**  The number of links that belong to the facet. */
 	links: number,
-	/**  What it is about, where no link shows it; at most a thousand. */
+	/**  The items without links, at most 1,000. */
 	names: string[],
 };
 
-/**  What one template holds, summed up. */
+/**  The sums of one template. */
 export type TemplateSum = {
-	/**  At most 2^53: it crosses to the window as a number. */
+	/**  At most 2^53, since JavaScript gets it as a number. */
 	id: number,
 	processes: number,
 	laborSeconds: number | null,
 	machineSeconds: number | null,
-	/**  Orders that are made by it, and those of them that are running; absent where the orders weren't read. */
+	/**  Orders that use the template, and the running ones among them. Absent if the orders weren't read. */
 	orders: number | null,
 	running: number | null,
 };
 
-/**  Which templates orders are made by. */
+/**  The templates that orders use. */
 export type TemplateUseView = {
-	/**  When the orders were read; ISO 8601. */
+	/**  The time when the orders were read (ISO 8601). */
 	at: string,
-	/**  False where not all orders were read: then more templates may be used. */
+	/**  Whether all orders were read. Otherwise more templates may be in use. */
 	whole: boolean,
 	orders: number,
 	templates: Ids,
 };
 
-/**  A list whose rows are made by templates. */
+/**  A list whose rows are made from templates. */
 export type TemplateUser = {
-	/**  The operation that reads it. */
+	/**  The id of the operation that reads it. */
 	list: string,
-	/**  The field that names the template. */
+	/**  The field with the template's code. */
 	template: string,
-	/**  What a row says of itself. */
+	/**  The field with the row's status. */
 	status: string,
-	/**  Filled in where it is planned. */
+	/**  The field that is set if the row is planned. */
 	planned: string,
-	/**  Filled in once it has begun. */
+	/**  The field that is set once the row has begun. */
 	begun: string,
-	/**  Filled in once it is over. */
+	/**  The field that is set once the row has ended. */
 	ended: string,
 };
 
-/**  How far reading templates has come. */
+/**  The progress of reading templates. */
 export type TemplatesProgress = {
 	requested: number,
-	/**  Of which it is known whether they are there, and those that couldn't be read. */
+	/**  Templates that were read, don't exist, or couldn't be read. */
 	settled: number,
 	existing: number,
 };
 
-/**  How far reading templates has come. */
+/**  Reports the progress of reading templates. */
 export type TemplatesProgressed = {
 	id: number,
 	progress: TemplatesProgress,
-	/**  Why it ended early. */
+	/**  The reason why reading ended early. */
 	problem: Problem | null,
 	done: boolean,
 };
 
-/**  What was read of a set of templates, summed up. */
+/**  What was read of a set of templates, with sums. */
 export type TemplatesView = {
 	progress: TemplatesProgress,
-	/**  Not known to the service. */
+	/**  IDs that the service doesn't know. */
 	absent: Ids,
-	/**  Not read yet. */
+	/**  IDs that aren't read yet. */
 	left: Ids,
 	unread: UnreadIds[],
-	/**  By id. */
+	/**  Sorted by ID. */
 	templates: TemplateSum[],
-	/**  By code. */
+	/**  Sorted by code. */
 	processes: ProcessSum[],
 	links: Links,
-	/**  Those that could be looked for; also with a count of 0. */
+	/**  The facets for which data exist, including those with a count of 0. */
 	facets: TemplateFacet[],
-	/**  Why the list of processes couldn't be read. */
+	/**  The reason why the list of processes couldn't be read. */
 	listProblem: Problem | null,
-	/**  When the orders were read; ISO 8601. Absent where they weren't, or too long ago. */
+	/**  The time when the orders were read (ISO 8601). Absent if they weren't, or too long ago. */
 	ordersAt: string | null,
 };
 
-/**  What a cell must be. Texts are compared without regard to case; an empty cell passes only [`Test::Empty`] and [`Test::Lacks`]. */
+/**  A test of a cell. Case is ignored. An empty cell passes only [`Test::Empty`] and [`Test::Lacks`]. */
 export type Test = { is: "contains"; text: string } | { is: "lacks"; text: string } | { is: "equals"; text: string } | { is: "oneOf"; texts: string[] } | { is: "empty" } | { is: "filled" } | 
-/**  Both ends included. Time spans are counted in ticks, lists by their parts. */
+/**  Including both ends. Time spans are in ticks, lists are counted by their parts. */
 { is: "between"; from: number | null; to: number | null } | 
-/**  `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone; a day or a minute is included as a whole. */
+/**  `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone, including the complete last day, minute or second. */
 { is: "during"; from: string | null; to: string | null } | { is: "truth"; value: boolean };
 
-/**  How an answer fits. */
+/**  How a response fits the contract. */
 export type TestOutcome = "fits" | 
-/**  Members are called otherwise, came, or have another type. */
+/**  Members have other names or types, or are new. */
 "differs" | 
-/**  The service refused, or its answer can't be read. */
+/**  The service refused, or its response is unreadable. */
 "failed" | 
-/**  It changes something, or needs what Takt doesn't know. */
+/**  The operation writes, or needs unknown values. */
 "skipped";
 
-/**  What became of a test event. */
+/**  The result of a test event. */
 export type TestSent = {
-	/**  The kept event that was sent; absent where none was kept, and an empty object was sent. */
+	/**  The stored event that was sent. Absent if there was none, and an empty object was sent. */
 	event: number | null,
-	/**  Absent where it was taken. */
+	/**  Absent if the target accepted it. */
 	fault: Fault | null,
-	/**  The answer's HTTP status. */
+	/**  The response's HTTP status. */
 	status: number | null,
-	/**  The beginning of the answer, or the technical cause. Not trusted. */
+	/**  The beginning of the response, or the technical cause. Not trusted. */
 	told: string,
 };
 
-/**  A text of the file, and what comes into its place. */
+/**  A text of the file and its replacement. */
 export type TextChange = {
 	from: string,
 	to: string,
 };
 
-/**  The next piece of a long text. */
+/**  A piece of a long text. */
 export type TextPiece = {
 	text: string,
-	/**  Where the next piece begins, in bytes; absent after the last. */
+	/**  The byte offset of the next piece. `None` after the last one. */
 	next: number | null,
 };
 
-/**  How a text file is to be read. What is absent is found. */
+/**  How a text file is to be read. Absent settings are detected. */
 export type TextReading = {
-	/**  By name. */
+	/**  The name of the encoding. */
 	encoding: string | null,
-	/**  One character, or nothing where the whole line is one column. */
+	/**  One character, or empty if each line is one column. */
 	separator: string | null,
-	/**  Quotes are letters like any other. */
+	/**  True if quotes are ordinary characters. */
 	quotesAsText: boolean,
 };
 
 export type Theme = "system" | "light" | "dark" | "contrast";
 
-/**  Which field of an operation's items is added up, and by which fields the sums are told apart (`x-takt-total`). */
+/**  A total of an operation's items (`x-takt-total`): the field to add up, and the fields to group by. */
 export type Total = {
-	/**  A number. */
+	/**  The field to add up, a number. */
 	of: string,
 	by: string[],
 	provenance: Provenance,
 };
 
-/**  The menu's words, in the window's language. */
+/**  The menu's texts, in the window's language. */
 export type TrayTexts = {
 	open: string,
 	receiving: string,
 	quit: string,
 };
 
-/**  Whether closing the window may leave Takt in the tray, and whether it does. */
+/**  Whether the desktop has a tray, and whether the user enabled it. */
 export type TrayView = {
-	/**  The desktop has a tray. */
+	/**  Whether the desktop has a tray. */
 	offered: boolean,
 	enabled: boolean,
 };
 
-/**  What the rules would have answered to events of the past. */
+/**  The result of a trial of rules on past events. */
 export type Trial = {
-	/**  Events that were tried, newest first; and how many there are. */
+	/**  Events that were tried, the newest first, and all events of the site. */
 	tried: number,
 	of: number,
 	allowed: number,
 	refused: number,
-	/**  Events of which a rule failed. */
+	/**  Events on which a rule failed. */
 	failed: number,
-	/**  How many answers would be other than they were. */
+	/**  Events with a different answer than they got. */
 	changed: number,
-	/**  The newest of them. */
+	/**  The newest of these changes. */
 	changes: TrialChange[],
 	rules: RuleTrial[],
-	/**  A person stopped it. */
+	/**  Whether the user stopped the trial. */
 	stopped: boolean,
 };
 
-/**  An event whose answer would be another one. */
+/**  A past event with a different answer under the tried rules. */
 export type TrialChange = {
 	line: EventLine,
 	answer: EventAnswer,
 };
 
-/**  How far a trial is. */
+/**  The progress of a trial. */
 export type TrialProgress = {
 	tried: number,
 	of: number,
 };
 
-/**  A query as it was typed. */
+/**  A query as typed by the user. */
 export type TypedQuery = {
 	query: string,
-	/**  JSON as typed; may be empty. */
+	/**  JSON as typed. May be empty. */
 	variables: string,
 };
 
-/**  A field that couldn't be held against what the site holds. */
+/**  A field that couldn't be checked against the site. */
 export type UncheckedField = {
 	/**  The field's path. */
 	field: string,
 	reason: UncheckedReason,
-	/**  When what is known was read; absent where nothing is known. */
+	/**  When the known data was read. `None` if nothing is known. */
 	at: string | null,
-	/**  How many rows the list has, where it is too long to be read. */
+	/**  Number of rows in the list, if it's too long to be read. */
 	rows: number | null,
 };
 
 /**  Why a field couldn't be checked. Each has a text in the language files, section `unchecked`. */
 export type UncheckedReason = 
-/**  Nothing was read of the site. */
+/**  No data of the site was read. */
 "not-loaded" | 
-/**  What was read is too old to tell anything. */
+/**  The data is too old. */
 "stale" | 
-/**  The service has no operation that tells. */
+/**  The service has no operation for it. */
 "not-listed" | 
-/**  The list is too long to be read, and the sheet names too much of it to be asked for one by one. */
+/**  The list is too long to be read, and the sheet names too many of its codes to request them one by one. */
 "too-long";
 
-/**  What the service should show of one sum. Of unconfirmed rows that didn't arrive, what was accepted last under their keys counts. */
+/**  The expected sum on the service. For rows that didn't arrive, the last accepted values of their keys count. */
 export type UnconfirmedTotal = {
-	/**  The values of the fields by which it is told apart, in their order. */
+	/**  The group's values of the fields in `by`, in their order. */
 	by: string[],
-	/**  Unconfirmed rows. */
+	/**  The unconfirmed rows. */
 	rows: number,
 	ifNot: number | null,
 	ifArrived: number | null,
-	/**  Unconfirmed items of which nothing was sent before from here: they count as nothing where they didn't arrive. */
+	/**  Unconfirmed items without an earlier accepted value. They count as 0 if they didn't arrive. */
 	unknownBefore: number,
 };
 
-/**  Sums over a submission's unconfirmed rows, for a person who decides about all of them at once. */
+/**  Sums over a submission's unconfirmed rows, for a decision about all of them. */
 export type UnconfirmedTotals = {
-	/**  The field that is added up. */
+	/**  The summed field. */
 	of: string,
-	/**  The fields by which the sums are told apart. */
+	/**  The fields by which rows are grouped. */
 	by: string[],
-	/**  In the order of what tells them apart. */
+	/**  Sorted by group. */
 	totals: UnconfirmedTotal[],
-	/**  Further sums that aren't told. */
+	/**  The number of sums that aren't listed. */
 	more: number,
 };
 
-/**  A row that can't be put back. */
+/**  A row that can't be restored. */
 export type UndoRow = {
 	sheet: string,
 	row: ExcelRow,
@@ -5261,118 +5319,121 @@ export type UndoView = {
 	submission: SubmissionId,
 	site: string,
 	operation: string,
-	/**  Rows that it had accepted. */
+	/**  The accepted rows of the submission. */
 	rows: number,
-	/**  They are put back as they were. */
+	/**  Rows that would be restored. */
 	restored: number,
-	/**  They stand as they were before already. */
+	/**  Rows that already have the earlier values. */
 	same: number,
-	/**  They changed since, or are gone, and are left alone. */
+	/**  Rows that have changed since or are gone, and aren't touched. */
 	changedSince: number,
-	/**  It created them, and nothing deletes them. */
+	/**  Rows that were created, and that no operation deletes. */
 	created: number,
-	/**  It deleted them, and the service has no operation that restores them. */
+	/**  Rows that were deleted, and that no operation restores. */
 	deleted: number,
-	/**  The workbook of what was deleted: its path. Absent if nothing was deleted, or the workbook is gone. */
+	/**  The path of the workbook with deleted rows. Absent if nothing was deleted or the workbook is missing. */
 	workbook: string | null,
-	/**  What was there before isn't known, or can't be sent. */
+	/**  Rows whose earlier values aren't known or can't be sent. */
 	unknown: number,
-	/**  The first of those that are left alone, with what there is to say. */
+	/**  The first rows that wouldn't be restored, with the reasons. */
 	told: UndoRow[],
 };
 
-/**  What becomes of an item that names a thing which the service doesn't hold. */
+/**  How the service treats an item that refers to an unknown thing. */
 export type Unknown = 
 /**  The service refuses the item. */
 "refused" | 
-/**  The service keeps the item as it is. */
+/**  The service stores the item unchanged. */
 "kept";
 
-/**  Ids that couldn't be read for the same reason. */
+/**  IDs that couldn't be read for the same reason. */
 export type UnreadIds = {
 	ids: Ids,
 	problem: Problem,
 };
 
-/**  The daily check for updates has asked the channel: ask what it said. */
+/**  Reports that the daily check for updates has run. The page requests the result. */
 export type UpdateChecked = null;
 
-/**  What a person set. */
+/**  The user's update settings. */
 export type UpdateSettings = {
-	/**  An https address or the path of a file; absent: nothing is asked. */
+	/**  An https address or the path of a file. If `None`, there are no checks. */
 	channel: string | null,
-	/**  Once a day by itself. */
+	/**  True if the channel is checked daily. */
 	daily: boolean,
 };
 
-/**  The settings, and what is known about a newer version. */
+/**  The settings, and the result of the last check. */
 export type UpdateView = {
 	settings: UpdateSettings,
-	/**  IT has set them. */
+	/**  True if the policy sets them. */
 	managed: boolean,
-	/**  The version that runs. */
+	/**  The running version. */
 	installed: string,
-	/**  When the channel last said something. */
+	/**  The time of the last successful check. */
 	checked: string | null,
-	/**  Why the latest check said nothing. */
+	/**  The reason why the latest check failed. */
 	problem: Problem | null,
-	/**  The newest version, where it is newer than the one that runs. */
+	/**  The newest version, if it is newer than the running one. */
 	newer: ReleaseView | null,
-	/**  A person has seen the notice of that version. */
+	/**  True if the user has dismissed the notice of that version. */
 	dismissed: boolean,
 };
 
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 
-/**  One value of a column, and how many rows have it. */
+/**  A value of a column with its number of rows. */
 export type ValueCount = {
 	text: string,
 	rows: number,
 };
 
-/**  How a field's value travels. What can't be translated travels as it is, so that the service refuses it by its own word. */
+/**
+ *  The form of a field's value on the wire. A value that can't be translated is sent unchanged, so that the service
+ *  refuses it.
+ */
 export type ValueForm = 
-/**  As Takt's own contract has a value of its kind. */
+/**  The same form as in Takt's contract. */
 { form: "as-is" } | 
-/**  The time span object, where a duration is text inside Takt. */
+/**  The time span object, for a duration that is text inside Takt. */
 { form: "time-span-object" } | 
 /**  ISO 8601, for example `PT1H30M`. */
 { form: "duration-iso" } | { form: "duration-number"; unit: DurationUnit } | 
-/**  ISO 8601 with an offset. A moment without one is in the site's time zone. */
+/**  ISO 8601 with an offset. A date-time without one is in the site's time zone. */
 { form: "offset-date-time" } | 
-/**  The same in UTC, with a `Z`. */
+/**  ISO 8601 in UTC, with a `Z`. */
 { form: "utc-date-time" } | 
-/**  ISO 8601 without a time of day. A moment that isn't midnight travels whole. */
+/**  ISO 8601 without a time of day. A date-time other than midnight is sent unchanged. */
 { form: "date-only" } | { form: "epoch"; unit: EpochUnit } | 
-/**  People read names; what travels is a code. */
+/**  Codes on the wire for names that people read. */
 { form: "codes"; codes: CodeName[] } | 
-/**  A number or a truth value travels as text. */
+/**  A number or boolean sent as text. */
 { form: "quoted" };
 
-/**  A type as people write it in a command and choose it in the window. */
+/**  A type as used on the command line and in the window. */
 export type ValueType = "text" | "integer" | "number" | "boolean" | "date-time" | "date-time-offset" | "date-time-utc" | "date" | "epoch-seconds" | "epoch-milliseconds" | "duration" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "time-span" | "quoted-number" | "quoted-boolean";
 
-/**  Where secrets and tokens are kept. */
+/**  The place where secrets and tokens are stored. */
 export type VaultPlace = 
 /**  The operating system's keychain. */
 "keychain" | 
-/**  A Linux without a keychain: the kernel's keyring, until the computer restarts. */
+/**  The kernel's keyring, on a Linux without a keychain. Lost when the computer restarts. */
 "kernel" | 
-/**  In a file that a passphrase opens. */
+/**  An encrypted file, unlocked by a passphrase. */
 "passphrase" | 
-/**  In the same file, which isn't opened yet. */
+/**  An encrypted file that isn't unlocked yet. */
 "locked" | 
-/**  In memory, until Takt is closed. */
+/**  In memory, until Takt exits. */
 "memory";
 
-/**  What became of the wish for a window. */
+/**  The outcome of a request for a window. */
 export type ViewOutcome = { state: "opened" } | 
-/**  The window that shows it was brought to the front. */
+/**  The window that shows the view was focused. */
 { state: "focused" } | 
-/**  As many are open as there may be. */
+/**  The maximum number of windows is open. */
 { state: "full"; most: number };
 
-/**  The hours of a week, and stoppages at their dates. */
+/**  The working hours of a week, and stoppages by date. */
 export type WeekView = {
 	lanes: string[],
 	labels: string[],
@@ -5382,10 +5443,10 @@ export type WeekView = {
 	shiftLane: number[],
 	/**  1 is Monday. */
 	shiftDay: number[],
-	/**  Minutes of the day; an end beyond 1,440 lies on the next one. */
+	/**  In minutes of the day. An end beyond 1,440 is on the next day. */
 	shiftBegin: number[],
 	shiftEnd: number[],
-	/**  An index into `names`, as the others' names and statuses. */
+	/**  An index into `names`, like the other names and statuses. */
 	shiftName: number[],
 	stoppageLane: number[],
 	stoppageBegin: number[],
@@ -5395,41 +5456,41 @@ export type WeekView = {
 	names: string[],
 };
 
-/**  Hours that come again every week: fields of the parts of a list. */
+/**  Weekly working hours, as fields of the parts of a list. */
 export type Weekly = {
-	/**  The path of the list, as in `shifts.intervals`. */
+	/**  The path of the list, for example `shifts.intervals`. */
 	list: string,
-	/**  1 is Monday. */
+	/**  The field with the weekday. 1 is Monday. */
 	weekday: string,
-	/**  Of the day; an end at or before it lies on the next day. */
+	/**  The field with the time of day. An end at or before it is on the next day. */
 	begin: string,
 	end: string,
-	/**  A field of the list above the list, as in `description` of a shift. */
+	/**  A field of the enclosing list, for example `description` of a shift. */
 	name: string,
 };
 
-/**  One row, as whole as a window can bear. */
+/**  A row for a detail view, cut if it is too long. */
 export type WholeRow = {
 	row: Value,
 	cuts: RowCut[],
 };
 
-/**  What the page would ask for first. It is as old as the window: whatever changes is asked for again. */
+/**  The responses to the page's first requests. Later changes are requested again. */
 export type WindowStart = {
 	preferences: Preferences,
-	/**  Absent where it can't be read now. */
+	/**  Absent if it can't be read now. */
 	app: AppState | null,
 };
 
-/**  What a window shows alone. */
+/**  The view of a window. */
 export type WindowView = 
-/**  What runs on the floor now; with a station its board. */
+/**  The state of the floor, or the board of a station. */
 { kind: "floor"; station: string | null } | 
 /**  A list of the site. */
 { kind: "list"; operation: string; 
-/**  Its filters; absent: those of the last time. */
+/**  The filters, absent for those of the last reading. */
 parameters: { [key in string]: string } | null; 
-/**  What is looked for in its rows; empty: nothing. */
+/**  The search text in the rows, or empty. */
 find: string };
 
 /* Tauri Specta runtime */
