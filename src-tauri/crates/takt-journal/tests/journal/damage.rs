@@ -114,9 +114,9 @@ fn submissions_that_are_lost_are_counted() {
     )
     .unwrap();
     let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'submission'";
-    let page: u64 = raw.query_row(sql, [], |row| row.get(0)).unwrap();
+    let page: u32 = raw.query_row(sql, [], |row| row.get(0)).unwrap();
     drop(raw);
-    overwrite(&path, page - 1, 1);
+    overwrite(&path, u64::from(page) - 1, 1);
     drop(std::fs::File::create(home.path().join("journal.db.damaged")).unwrap());
     let (journal, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
     let counts = salvage.unwrap().counts;

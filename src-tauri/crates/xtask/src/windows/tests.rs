@@ -16,13 +16,7 @@ const PROGRAM_TIMEOUT: Duration = Duration::from_secs(40 * 60);
 
 /// Programs that drive the window or other programs of this computer. Of the tests from outside, only the command
 /// line's run.
-const EXCLUDED_PROGRAMS: [&str; 5] = [
-    "takt-tests · clients",
-    "takt-tests · crash",
-    "takt-tests · sign_in",
-    "takt-tests · window",
-    "takt-tests · takt_tests",
-];
+const EXCLUDED_PROGRAMS: [&str; 3] = ["takt-long-tests · long", "takt-tests · window", "takt-tests · takt_tests"];
 
 /// Tests that fail for reasons of Wine: the program, a part of the test's name, and the reason.
 const SKIPPED_TESTS: [(&str, &str, &str); 6] = [

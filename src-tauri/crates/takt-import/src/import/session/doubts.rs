@@ -52,12 +52,15 @@ struct CellDoubt {
 }
 
 impl Session {
-    /// Sets how a text file is read. Absent settings are detected.
+    /// Sets how a text file is read. Absent settings are detected. A workbook has no such settings and stays as it is.
     pub(in super::super) fn choose_text(
         &mut self,
         reading: &TextReading,
         ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
+        if self.workbook.text().is_none() {
+            return Ok(());
+        }
         self.workbook.choose_text(&text_choice(reading))?;
         // The columns and texts may differ now, so fixes no longer apply.
         self.fixes = FixStack::default();
