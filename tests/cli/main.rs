@@ -9,6 +9,7 @@ mod contract;
 mod decisions;
 mod deletes;
 mod document;
+mod earlier;
 mod events;
 mod faults;
 #[cfg(unix)]

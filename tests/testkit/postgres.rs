@@ -253,6 +253,16 @@ pub fn statement_runs(address: &str, sql: &str) -> bool {
     psql.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("PostgreSQL runs here").success()
 }
 
+/// Runs the statements of a file, such as one that `pg_dump --inserts` wrote.
+///
+/// # Panics
+/// If `psql` isn't installed or a statement fails.
+pub fn run_file(address: &str, file: &Path) {
+    let mut psql = Command::new("psql");
+    psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-f"]).arg(file).arg(address).stdout(Stdio::null());
+    assert!(psql.status().expect("PostgreSQL runs here").success(), "{}", file.display());
+}
+
 /// What a question answers: its rows, one a line, the columns parted by the unit separator (U+001F). Tables are those of the schema `takt`.
 ///
 /// # Panics

@@ -151,3 +151,16 @@ fn a_texts_letters_and_separator_can_be_chosen() {
     let view = fixture.open("stock.xlsx", &["Material code"], vec![vec![text("MAT-1")]]);
     assert_eq!((view.reading.encoding, view.reading.encodings.len()), (None, 0));
 }
+
+#[test]
+fn a_workbook_keeps_its_fixes_when_a_text_reading_is_chosen() {
+    let fixture = Fixture::new();
+    let path = fixture.file("stock.xlsx");
+    xlsx(&path, &[(1, false, &["Material code", "Quantity"]), (2, false, &["MAT-1", "x"])], &[]);
+    let view = fixture.imports.open(&path).unwrap();
+    let fix = takt_engine::import::Fix::Set { row: ExcelRow::new(2), column: 1, text: "5".to_owned() };
+    let view = fixture.imports.fix(view.id, &fix).unwrap();
+    assert_eq!(view.edited, 1);
+    let view = fixture.imports.choose_text(view.id, &read_as(Some("cp850"), None)).unwrap();
+    assert_eq!((view.edited, view.undo), (1, true));
+}
