@@ -1,7 +1,7 @@
 //! Batches of cells on their way from a reader to the sheet. Formats and shared texts aren't resolved yet.
 
 use crate::{
-    Cell, CellRef, SheetError, column_letters, number_format::CellFormats, serial, shared_texts::SharedTextLookup,
+    Cell, CellRef, SheetError, column_letters, iso_time, number_format::CellFormats, shared_texts::SharedTextLookup,
     sheet::SheetBuilder,
 };
 
@@ -142,7 +142,7 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
 /// Parses a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't store
 /// exactly, remains a text.
 fn parse_iso_cell(text: &str) -> Cell {
-    let duration = || serial::time_of_day(text).or_else(|| serial::iso_duration(text)).map(Cell::duration);
-    let date_time = serial::civil(text).map(Cell::date_time).or_else(duration);
+    let duration = || iso_time::time_of_day(text).or_else(|| iso_time::iso_duration(text)).map(Cell::duration);
+    let date_time = iso_time::civil(text).map(Cell::date_time).or_else(duration);
     date_time.unwrap_or_else(|| Cell::text(text))
 }

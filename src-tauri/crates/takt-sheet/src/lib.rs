@@ -21,6 +21,7 @@ mod error;
 mod error_text;
 mod file_kind;
 mod formula_guard;
+mod iso_time;
 mod legacy;
 mod limits;
 mod markup;

@@ -1,17 +1,13 @@
 //! Converts Excel's serial numbers to civil date-times and durations, and back. Time zones are never involved.
 
-mod iso;
-
 use jiff::civil::{Date, DateTime, Time};
-
-pub(crate) use iso::{civil, iso_duration, time_of_day};
 
 /// Durations are counted in ticks of 100 ns.
 pub const TICKS_PER_SECOND: i64 = 10_000_000;
 
-const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
+pub(crate) const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
-const SECONDS_PER_DAY: i64 = 86_400;
+pub(crate) const SECONDS_PER_DAY: i64 = 86_400;
 /// Days from 1899-12-30, the day 0 of serials from 61 on, to 1970-01-01.
 const EPOCH_1900: i64 = 25_569;
 /// Days from 1904-01-01 to 1970-01-01.

@@ -12,7 +12,7 @@ use quick_xml::{
 
 use self::styles::Styles;
 use crate::{
-    Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
+    Cell, Limits, Measure, Sheet, SheetEntry, SheetError, iso_time,
     namespaces::Scopes,
     number_format::NumberFormat,
     package::plain_attribute,
@@ -301,7 +301,7 @@ impl Reading<'_> {
     /// Parses a date-time. A time without a date and a duration are written as dates, too, counted with Excel's
     /// February 29 of 1900.
     fn parse_date_cell(&self, value: &str, format: Option<&NumberFormat>) -> Option<Cell> {
-        let value = serial::civil(value)?;
+        let value = iso_time::civil(value)?;
         let zero = if self.is_1904 { date(1904, 1, 1) } else { date(1899, 12, 31) };
         if value.date() != zero && !format.is_some_and(NumberFormat::is_duration) {
             return Some(Cell::date_time(value));

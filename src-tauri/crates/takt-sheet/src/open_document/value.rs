@@ -6,7 +6,7 @@ use super::vocabulary::{
     AttributeName,
     Vocabulary::{Office, Table},
 };
-use crate::{Cell, CellRef, number_text::parse_number, serial};
+use crate::{Cell, CellRef, iso_time, number_text::parse_number};
 
 /// The attributes from which a cell is read.
 pub(super) const ATTRIBUTES: [AttributeName; 10] = [
@@ -116,8 +116,8 @@ impl<'t> CellHead<'t> {
             "string" => None,
             "float" => parse_number(value.trim()).map(|number| number_shown(number, &shown)),
             "currency" | "percentage" => parse_number(value.trim()).map(Cell::number),
-            "date" => serial::civil(value).map(Cell::date_time),
-            "time" => serial::iso_duration(value).map(Cell::duration),
+            "date" => iso_time::civil(value).map(Cell::date_time),
+            "time" => iso_time::iso_duration(value).map(Cell::duration),
             "boolean" => match value.trim() {
                 "true" | "1" => Some(Cell::boolean(true)),
                 "false" | "0" => Some(Cell::boolean(false)),

@@ -5,7 +5,7 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::{SECONDS_PER_DAY, TICKS_PER_MILLISECOND, TICKS_PER_SECOND, from_milliseconds, to_milliseconds};
+use crate::serial::{SECONDS_PER_DAY, TICKS_PER_MILLISECOND, TICKS_PER_SECOND, from_milliseconds, to_milliseconds};
 
 /// The digits of a millisecond, and of a tick.
 const MILLISECOND_DIGITS: usize = 3;
