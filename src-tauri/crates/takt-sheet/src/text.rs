@@ -2,8 +2,10 @@
 //!
 //! Values aren't typed here. `00123` and `1,5` stay texts until a field decides how to read them.
 
+mod detection;
 mod doubt;
 mod encoding;
+mod form;
 mod guess;
 mod lines;
 mod preview;
@@ -13,12 +15,9 @@ mod utf8;
 
 use std::io::Read;
 
-use serde::Serialize;
-
 use crate::{
     Limits, Sheet, SheetError, TextDoubts,
     cell_batch::CellPlacement,
-    csv_dialect::{self, BYTE_ORDER_MARK},
     number_format::CellFormats,
     progress::ProgressReporter,
     read_ahead::{self, BatchReceiver},
@@ -26,102 +25,23 @@ use crate::{
     sheet::SheetBuilder,
     source::{Source, SourceReader},
 };
+pub(crate) use detection::{decode, looks_like_text};
 use encoding::BlockDecoder;
 pub use encoding::ENCODINGS;
-pub(crate) use encoding::{TextEncoding, decode, looks_like_text};
-use guess::Guess;
+pub(crate) use encoding::TextEncoding;
+pub use form::{Separator, TextChoice, TextForm};
 pub use guess::usual_encoding;
 use lines::{RecordFormat, RecordReader};
 pub(crate) use preview::preview;
+use separator::announced_separator;
+pub(crate) use separator::looks_like_table;
+pub use split::Quotes;
 
 /// The end-of-file mark of DOS text files, which Excel leaves out, too.
 const END_MARK: char = '\u{1A}';
-/// A byte that isn't in any text that passed the check.
-const NO_SEPARATOR: u8 = 0;
 
-/// The bytes of a text that suffice to detect its separator.
-const HEAD: usize = 256 * 1024;
 /// The bytes of a text that are split at a time.
 const BLOCK: usize = 256 * 1024;
-const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
-/// The separator of the files that Takt writes.
-const OWN_SEPARATOR: char = ',';
-
-/// The form in which a text is read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TextForm {
-    /// One of [`ENCODINGS`], or another one that was detected.
-    pub encoding: &'static str,
-    /// Absent if each line is a single column.
-    pub separator: Option<char>,
-    pub quotes: Quotes,
-    /// Encodings that read some cell differently, the likeliest first. Empty if the encoding is certain or was chosen.
-    pub rivals: Vec<&'static str>,
-    /// False if one of the rivals is nearly as likely.
-    pub is_clear: bool,
-    /// True if Takt wrote the file as csv, so its texts are guarded against being read as formulas.
-    pub is_own: bool,
-}
-
-/// The meaning of quotes around a cell.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Quotes {
-    /// They enclose one cell, including line breaks and separators.
-    #[default]
-    Enclose,
-    /// Characters like any other.
-    Text,
-}
-
-/// The user's choices for a text. Absent ones are detected.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TextChoice {
-    /// The name in any letter case, see [`ENCODINGS`].
-    pub encoding: Option<String>,
-    pub separator: Option<Separator>,
-    pub quotes: Quotes,
-}
-
-/// A chosen separator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Separator {
-    /// Each line is a single column.
-    None,
-    By(char),
-}
-
-impl TextForm {
-    /// Returns the chosen form, completed by what is detected in the bytes. `usual` is [`Limits::usual_encoding`].
-    pub(crate) fn detect(
-        source: &Source,
-        choice: &TextChoice,
-        usual: Option<&'static str>,
-    ) -> Result<Self, SheetError> {
-        let Guess { encoding, rivals, is_clear } = match &choice.encoding {
-            Some(name) => TextEncoding::by_name(name)
-                .ok_or_else(|| SheetError::UnknownChoice(name.clone()))
-                .map(Guess::certain)?,
-            None => TextEncoding::detect_source(source, usual)?,
-        };
-        let head = source.head(HEAD)?;
-        let is_own = is_own(&head, encoding);
-        let separator = match choice.separator {
-            Some(Separator::None) => None,
-            Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
-            Some(Separator::By(character)) => return Err(SheetError::UnknownChoice(character.to_string())),
-            None if is_own => Some(OWN_SEPARATOR),
-            None => {
-                let text = encoding.decode(&head);
-                let (announced, body) = announced_separator(&text);
-                announced.or_else(|| separator::separator(body)).map(char::from)
-            }
-        };
-        let rivals = rivals.into_iter().map(TextEncoding::name).collect();
-        let is_own = is_own && separator == Some(OWN_SEPARATOR) && choice.quotes == Quotes::Enclose;
-        Ok(Self { encoding: encoding.name(), separator, quotes: choice.quotes, rivals, is_clear, is_own })
-    }
-}
 
 pub(crate) fn read(
     source: &Source,
@@ -216,31 +136,6 @@ impl TextBlocks {
         }
         Ok(())
     }
-}
-
-/// Returns whether Takt wrote a csv that begins with these bytes.
-fn is_own(head: &[u8], encoding: TextEncoding) -> bool {
-    encoding.is_utf8()
-        && head.starts_with(BYTE_ORDER_MARK.as_bytes())
-        && csv_dialect::is_written_by_takt(&encoding.decode(head))
-}
-
-/// Returns whether a text announces its separator, or most rows have the same number of columns, and more than one.
-pub(crate) fn looks_like_table(head: &str) -> bool {
-    let (announced, body) = announced_separator(head);
-    announced.is_some() || separator::is_table(body)
-}
-
-/// Splits off a first line such as `sep=;`, which Excel writes and hides.
-fn announced_separator(text: &str) -> (Option<u8>, &str) {
-    let announced = || {
-        let rest = text.strip_prefix("sep=").or_else(|| text.strip_prefix("SEP="))?;
-        let separator = rest.bytes().next().filter(|byte| byte.is_ascii() && !matches!(byte, b'\r' | b'\n'))?;
-        let rest = rest.get(1..)?;
-        let body = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).or_else(|| rest.strip_prefix('\r'))?;
-        Some((separator, body))
-    };
-    announced().map_or((None, text), |(separator, body)| (Some(separator), body))
 }
 
 #[cfg(test)]
@@ -345,13 +240,5 @@ mod tests {
             refused += usize::from(expected.0.is_err());
         }
         assert!(doubted > 50 && refused > 20, "{doubted} doubted, {refused} refused");
-    }
-
-    #[test]
-    fn a_line_end_is_no_announced_separator() {
-        for text in ["sep=\r\na;b\r\n", "sep=\n\na;b\n", "sep=\r\ra;b\r", "sep=\n"] {
-            assert_eq!(announced_separator(text), (None, text));
-        }
-        assert_eq!(announced_separator("sep=;\r\na;b"), (Some(b';'), "a;b"));
     }
 }

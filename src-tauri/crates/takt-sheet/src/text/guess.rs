@@ -14,9 +14,11 @@ use encoding_rs::{Encoding, UTF_8};
 pub use languages::usual_encoding;
 use weight::Weight;
 
-use super::encoding::{DOS, SAMPLE_BYTES, TextEncoding};
+use super::encoding::{DOS, TextEncoding};
 use crate::source::Source;
 
+/// The bytes that suffice to detect an encoding.
+pub(super) const SAMPLE_BYTES: usize = 256 * 1024;
 /// The bytes of lines beyond ASCII that are examined.
 const SAMPLE: usize = 128 * 1024;
 const MAX_LINE_LENGTH: u64 = 64 * 1024;

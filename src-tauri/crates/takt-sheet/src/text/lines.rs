@@ -7,7 +7,13 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtCollector, encoding::TextEncoding, split::Records};
+use super::{
+    doubt::DoubtCollector,
+    encoding::TextEncoding,
+    form::TextForm,
+    separator::NO_SEPARATOR,
+    split::{Quotes, Records},
+};
 use crate::{
     Limits, Measure, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
     cell_batch::{CellBatch, RawCell, Value},

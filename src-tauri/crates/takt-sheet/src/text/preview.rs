@@ -1,6 +1,11 @@
 //! The first rows of a text with another encoding or separator, before users decide on them.
 
-use super::{NO_SEPARATOR, TextChoice, TextForm, announced_separator, encoding::TextEncoding, split::Records};
+use super::{
+    encoding::TextEncoding,
+    form::{TextChoice, TextForm},
+    separator::{NO_SEPARATOR, announced_separator},
+    split::Records,
+};
 use crate::{
     SheetError,
     formula_guard::{formula_text, unguard},

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Quotes, split::Records};
+use super::split::{Quotes, Records};
 use crate::QuoteFault;
 
+/// A byte that isn't in any text that passed the check.
+pub(super) const NO_SEPARATOR: u8 = 0;
 /// In order of preference if two are equally good.
 const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];
 const SAMPLE_BYTES: usize = 64 * 1024;
@@ -23,9 +25,27 @@ const UNEVEN_BY_TABS: f64 = 0.9;
 /// In a cut sample, a quote that opens within this many bytes of the end may be closed in the missing text.
 const CUT_QUOTE: usize = 8 * 1024;
 
+/// Returns whether a text announces its separator, or most rows have the same number of columns, and more than one.
+pub(crate) fn looks_like_table(head: &str) -> bool {
+    let (announced, body) = announced_separator(head);
+    announced.is_some() || is_table(body)
+}
+
+/// Splits off a first line such as `sep=;`, which Excel writes and hides.
+pub(super) fn announced_separator(text: &str) -> (Option<u8>, &str) {
+    let announced = || {
+        let rest = text.strip_prefix("sep=").or_else(|| text.strip_prefix("SEP="))?;
+        let separator = rest.bytes().next().filter(|byte| byte.is_ascii() && !matches!(byte, b'\r' | b'\n'))?;
+        let rest = rest.get(1..)?;
+        let body = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).or_else(|| rest.strip_prefix('\r'))?;
+        Some((separator, body))
+    };
+    announced().map_or((None, text), |(separator, body)| (Some(separator), body))
+}
+
 /// Returns whether most rows have the same number of columns, and more than one. Uneven rows also count, except with
 /// commas.
-pub(super) fn is_table(text: &str) -> bool {
+fn is_table(text: &str) -> bool {
     let sample = sample(text);
     CANDIDATES.iter().any(|&candidate| {
         let Some(score) = score(sample, candidate) else { return false };
@@ -39,7 +59,7 @@ pub(super) fn is_table(text: &str) -> bool {
 }
 
 /// Detects the separator. Returns `None` if there is only one column.
-pub(super) fn separator(text: &str) -> Option<u8> {
+pub(super) fn detect_separator(text: &str) -> Option<u8> {
     let sample = sample(text);
     let mut best: Option<(u8, f64)> = None;
     for &candidate in &CANDIDATES {
@@ -131,20 +151,28 @@ mod tests {
 
     #[test]
     fn the_separator_that_agrees_wins() {
-        assert_eq!(separator("code;qty;note\nA;1,5;x\nB;2,25;y, z\n"), Some(b';'));
-        assert_eq!(separator("code,qty\nA,1\nB,2\n"), Some(b','));
-        assert_eq!(separator("code\tqty\nA\t1,5\nB\t2,5\n"), Some(b'\t'));
-        assert_eq!(separator("a|b|c\n1|2|3\n"), Some(b'|'));
-        assert_eq!(separator("code,note\nA,\"x;y;z\"\nB,\"p;q;r\"\n"), Some(b','));
-        assert_eq!(separator("Menge\n1,5\n2,5\n3,75\n"), None);
-        assert_eq!(separator("one\ntitle\n\na;b;c\n1;2;3\n"), Some(b';'));
+        assert_eq!(detect_separator("code;qty;note\nA;1,5;x\nB;2,25;y, z\n"), Some(b';'));
+        assert_eq!(detect_separator("code,qty\nA,1\nB,2\n"), Some(b','));
+        assert_eq!(detect_separator("code\tqty\nA\t1,5\nB\t2,5\n"), Some(b'\t'));
+        assert_eq!(detect_separator("a|b|c\n1|2|3\n"), Some(b'|'));
+        assert_eq!(detect_separator("code,note\nA,\"x;y;z\"\nB,\"p;q;r\"\n"), Some(b','));
+        assert_eq!(detect_separator("Menge\n1,5\n2,5\n3,75\n"), None);
+        assert_eq!(detect_separator("one\ntitle\n\na;b;c\n1;2;3\n"), Some(b';'));
         assert!(!is_table("just some words\nand more of them, really\n"));
         assert!(is_table("code,qty\nA,1\n"));
         let uneven = "code\tqty\tnote\nA\t1,5\nB\t2,5\tx\ty\tz\nC\t3,5\tq\t\tw\nlast\tone\tof\tall\tthe\trows\n";
-        assert_eq!(separator(uneven), Some(b'\t'));
+        assert_eq!(detect_separator(uneven), Some(b'\t'));
         assert!(is_table(uneven));
         assert!(is_table("a;b;c\n1;2\n1;2;3;4\n1;2;3;4;5\n"));
-        assert_eq!(separator("code;qty;note\nA;\"1 in;x\nB;2;y\nC;3;z\n"), Some(b';'));
-        assert_eq!(separator(""), None);
+        assert_eq!(detect_separator("code;qty;note\nA;\"1 in;x\nB;2;y\nC;3;z\n"), Some(b';'));
+        assert_eq!(detect_separator(""), None);
+    }
+
+    #[test]
+    fn a_line_end_is_no_announced_separator() {
+        for text in ["sep=\r\na;b\r\n", "sep=\n\na;b\n", "sep=\r\ra;b\r", "sep=\n"] {
+            assert_eq!(announced_separator(text), (None, text));
+        }
+        assert_eq!(announced_separator("sep=;\r\na;b"), (Some(b';'), "a;b"));
     }
 }

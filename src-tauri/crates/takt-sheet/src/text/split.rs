@@ -5,8 +5,8 @@ use std::{borrow::Cow, mem, ops::Range};
 
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr2};
+use serde::Serialize;
 
-use super::Quotes;
 use crate::QuoteFault;
 
 /// The initial size of the buffer for an unquoted field.
@@ -16,6 +16,17 @@ const RECORD_BUFFER_BYTES: usize = 16 * 1024;
 const RECORD_BUFFER_FIELDS: usize = 1024;
 /// A cell with more line breaks may have swallowed rows, whatever its lines look like.
 const MAX_LINE_BREAKS: u32 = 50;
+
+/// The meaning of quotes around a cell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quotes {
+    /// They enclose one cell, including line breaks and separators.
+    #[default]
+    Enclose,
+    /// Characters like any other.
+    Text,
+}
 
 /// Splits records with csv-core. Adds the empty lines that csv-core skips, and finds doubtful quotes.
 pub(super) struct Records<'a> {

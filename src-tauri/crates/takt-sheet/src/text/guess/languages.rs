@@ -1,5 +1,7 @@
 //! The letters beyond ASCII of each language, the encodings of its computers, and its words of a single letter.
 
+use crate::text::encoding::DOS;
+
 /// The letters beyond ASCII of one language, in lower case.
 pub(super) struct Alphabet {
     pub(super) letters: &'static str,
@@ -51,7 +53,7 @@ const TURKISH: [Alphabet; 2] = [alphabet("çğıiöşüâîû", ""), alphabet("�
 /// Returns the languages that are written in an encoding, or none if they aren't known.
 pub(super) fn written_in(encoding: &str) -> Vec<&'static Alphabet> {
     match encoding {
-        "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | super::DOS => WESTERN.iter().collect(),
+        "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | DOS => WESTERN.iter().collect(),
         "windows-1250" | "ISO-8859-2" | "ISO-8859-16" | "x-mac-ce" => CENTRAL.iter().collect(),
         "windows-1257" | "ISO-8859-13" | "ISO-8859-4" => BALTIC.iter().collect(),
         "windows-1254" => TURKISH.iter().collect(),
@@ -62,7 +64,7 @@ pub(super) fn written_in(encoding: &str) -> Vec<&'static Alphabet> {
 
 /// Returns whether words of the encoding's languages may have many letters beyond ASCII in a row.
 pub(super) fn allows_runs(encoding: &str) -> bool {
-    !matches!(encoding, "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | super::DOS)
+    !matches!(encoding, "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | DOS)
 }
 
 /// Returns the encoding that texts have on a computer with this locale, for example `pl_PL.UTF-8`, `cs-CZ` or `de`.
