@@ -23,14 +23,13 @@ use std::{
 
 pub(crate) use self::stamp::{FileStamp, StampedFile};
 use self::{
-    copying::{ContentFacts, FileCopy},
-    in_place::InPlaceFile,
+    copying::{BLOCK, ContentFacts, FileCopy},
+    in_place::{InPlaceFile, read_at},
 };
 use crate::{Limits, Measure, SheetError};
 
 /// Larger files aren't read into memory.
 const MAX_IN_MEMORY_BYTES: u64 = 16 * 1024 * 1024;
-const BLOCK: usize = 256 * 1024;
 /// The buffer for a package's directory, which is read in small pieces. Large reads bypass the buffer.
 const SMALL_BLOCK: usize = 4 * 1024;
 
@@ -76,7 +75,7 @@ impl Source {
             return Err(SheetError::NotAFile);
         }
         let mut file = open(path, limits.refuses_links).map_err(SheetError::Unreadable)?;
-        let stamp = stamp_of(&file)?;
+        let stamp = FileStamp::of_file(&file)?;
         if stamp.length() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
@@ -95,7 +94,7 @@ impl Source {
                 read_bytes(&mut file, &stamp, limits.file_bytes, on_progress).map_err(SheetError::Unreadable)?,
             ),
         };
-        if source.len() != stamp.length() || stamp_of(&file)? != stamp {
+        if source.len() != stamp.length() || FileStamp::of_file(&file)? != stamp {
             return Err(SheetError::ChangedWhileRead);
         }
         Ok((source, StampedFile { path: path.to_owned(), stamp }))
@@ -164,10 +163,6 @@ impl Source {
     }
 }
 
-fn stamp_of(file: &File) -> Result<FileStamp, SheetError> {
-    file.metadata().map(|facts| FileStamp::of(&facts)).map_err(SheetError::Unreadable)
-}
-
 /// Reads up to one byte more than `max_bytes`, so that a growing file is detected.
 fn read_bytes(
     file: &mut File,
@@ -225,16 +220,6 @@ impl Seek for SourceReader {
         self.position = position.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         Ok(self.position)
     }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, position)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }
 
 /// Opens a file. If links are refused and a link has just replaced the file, the link isn't followed. Opening it fails
@@ -375,7 +360,7 @@ mod tests {
     #[cfg(unix)]
     fn read_in_place_while(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
         let file = File::open(path).unwrap();
-        let stamp = stamp_of(&file).unwrap();
+        let stamp = FileStamp::of_file(&file).unwrap();
         let source = Source(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
         let (mut reader, mut read) = (source.reader(), vec![0; 10]);
         reader.read_exact(&mut read).unwrap();
@@ -408,7 +393,7 @@ mod tests {
         let limits = Limits { copies: Some(copies), reads_in_place: true, ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
         assert!(matches!(&*source.0, SourceBytes::Copy(_)), "it was written just now");
-        let stamp = stamp_of(&File::open(&path).unwrap()).unwrap();
+        let stamp = FileStamp::of_file(&File::open(&path).unwrap()).unwrap();
         let later = SystemTime::now() + std::time::Duration::from_secs(60);
         assert_eq!(InPlaceFile::shows_changes(&stamp, later), cfg!(unix));
         assert!(!InPlaceFile::shows_changes(&stamp, SystemTime::UNIX_EPOCH), "it is from another time");

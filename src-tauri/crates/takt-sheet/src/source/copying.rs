@@ -12,8 +12,8 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use super::BLOCK;
-
+/// The bytes that are read at a time.
+pub(super) const BLOCK: usize = 256 * 1024;
 /// The number of blocks that may wait to be hashed.
 const MAX_WAITING_BLOCKS: usize = 4;
 const MAX_CHARACTER_BYTES: usize = 4;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{read_at, stamp::FileStamp, stamp_of};
+use super::stamp::FileStamp;
 use crate::SheetError;
 
 /// A file that wasn't changed for this time gets another timestamp with its next change. Some file systems have a
@@ -45,6 +45,18 @@ impl InPlaceFile {
     }
 
     pub(super) fn has_changed(&self) -> bool {
-        stamp_of(&self.file).map_or(true, |now| now != self.stamp)
+        FileStamp::of_file(&self.file).map_or(true, |now| now != self.stamp)
     }
+}
+
+/// Reads bytes from a position on.
+#[cfg(unix)]
+pub(super) fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, position)
+}
+
+/// Reads bytes from a position on.
+#[cfg(windows)]
+pub(super) fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }

@@ -1,7 +1,7 @@
 //! The properties that identify a version of a file: its length, its times, and its location on the disk.
 
 use std::{
-    fs::{self, Metadata},
+    fs::{self, File, Metadata},
     io,
     path::{Path, PathBuf},
     thread,
@@ -67,6 +67,14 @@ impl FileIdentity {
 impl FileStamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         Self { length: metadata.len(), modified: metadata.modified().ok(), identity: FileIdentity::of(metadata) }
+    }
+
+    /// Returns the properties of an open file.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    pub(super) fn of_file(file: &File) -> Result<Self, SheetError> {
+        file.metadata().map(|metadata| Self::of(&metadata)).map_err(SheetError::Unreadable)
     }
 
     pub(crate) fn length(&self) -> u64 {
