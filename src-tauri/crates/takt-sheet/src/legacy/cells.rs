@@ -1,7 +1,7 @@
 //! Cells of one sheet of an xls, read record by record. Claims of the sheet about its size are ignored.
 
 use super::{
-    Bounds,
+    bounds::Bounds,
     globals::{BEGIN, END, Globals},
     record::{Record, Records},
 };

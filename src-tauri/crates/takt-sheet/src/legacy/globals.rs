@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    Bounds,
+    bounds::Bounds,
     letters::{Segments, StringFormat},
     record::{Record, Records},
 };
