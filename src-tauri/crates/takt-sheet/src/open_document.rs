@@ -29,7 +29,7 @@ use regular_row::RegularRow;
 use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
 use vocabulary::{
     Vocabulary::{CalcExtension, Style, Table, Text},
-    attribute, attributes,
+    attribute, attributes, is_hidden, parse_count,
 };
 
 const CONTENT: &str = "content.xml";
@@ -75,17 +75,6 @@ fn walk(source: &Source, limits: &Limits, handler: &mut impl EventHandler) -> Re
         return content::walk(source.reader(), handler);
     }
     package::unpacked(package::open(source)?, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, handler))
-}
-
-fn is_hidden(visibility: &str) -> bool {
-    matches!(visibility, "collapse" | "filter")
-}
-
-/// Parses a repeat count. A count that is too large to parse becomes the largest number, so it exceeds every limit.
-fn parse_count(text: &str) -> u32 {
-    let text = text.trim();
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { text.parse().unwrap_or(u32::MAX).max(1) } else { 1 }
 }
 
 /// Skips rows. Returns their length in bytes, and the reason why the next one isn't skipped.

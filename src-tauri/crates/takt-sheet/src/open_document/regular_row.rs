@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::{
-    is_hidden, parse_count,
     value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span},
+    vocabulary::{is_hidden, parse_count},
 };
 use crate::{
     Limits,

@@ -110,6 +110,18 @@ fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
     attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| Cow::Owned(value.into_owned()))
 }
 
+/// Returns whether rows or columns with this value of `table:visibility` are hidden.
+pub(super) fn is_hidden(visibility: &str) -> bool {
+    matches!(visibility, "collapse" | "filter")
+}
+
+/// Parses a repeat count. A count that is too large to parse becomes the largest number, so it exceeds every limit.
+pub(super) fn parse_count(text: &str) -> u32 {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { text.parse().unwrap_or(u32::MAX).max(1) } else { 1 }
+}
+
 /// Returns whether the usual prefixes have their usual meaning here.
 pub(super) fn has_usual_prefixes(scopes: &Scopes) -> bool {
     [("office:a", Vocabulary::Office), ("table:a", Vocabulary::Table), ("text:a", Vocabulary::Text)]
