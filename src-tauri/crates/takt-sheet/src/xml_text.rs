@@ -1,10 +1,13 @@
-//! Text in XML parts: the encoding of a part, and the characters of references.
+//! Text in XML parts: the encoding of a part, the characters of references, and the values of attributes.
 
-use std::io::{BufReader, Cursor, Read};
+use std::{
+    borrow::Cow,
+    io::{BufReader, Cursor, Read},
+};
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use quick_xml::{
-    Reader,
+    Reader, XmlVersion,
     encoding::DecodingReader,
     events::{BytesRef, BytesStart},
 };
@@ -82,6 +85,12 @@ pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Res
         letter.ok_or_else(|| SheetError::damaged(format_args!("the entity &{}; isn't defined", reference.as_ref())))?,
     );
     Ok(())
+}
+
+/// Returns an attribute without a prefix, as Office parts write it. One with a prefix belongs to an extension.
+pub(crate) fn plain_attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == name)?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
 }
 
 /// Returns whether an element preserves blanks around its texts, or `None` if it inherits that from its parent.

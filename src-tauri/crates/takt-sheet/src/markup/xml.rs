@@ -1,21 +1,18 @@
 //! XML spreadsheets of 2003: typed cells, with number formats by style.
 
 mod styles;
-
-use std::borrow::Cow;
+mod tag;
 
 use jiff::civil::date;
-use quick_xml::{
-    Reader, XmlVersion,
-    events::{BytesStart, Event, attributes::Attribute},
-};
+use quick_xml::{Reader, events::Event};
 
-use self::styles::Styles;
+use self::{
+    styles::Styles,
+    tag::{Elements, Tag},
+};
 use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError, iso_time,
-    namespaces::Scopes,
     number_format::NumberFormat,
-    package::plain_attribute,
     progress::ProgressReporter,
     row_numbers::RowNumbers,
     serial,
@@ -23,9 +20,6 @@ use crate::{
     sheet::{SheetBuilder, distinct_names},
     xml_text::push_reference,
 };
-
-/// The usual prefix of the spreadsheet's vocabulary, for files that don't declare it.
-const USUAL_PREFIX: &str = "ss";
 
 pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found: Vec<SheetEntry> = Vec::new();
@@ -106,58 +100,6 @@ pub(super) fn read(
         }
     }
     reading.builder.finish()
-}
-
-/// Distinguishes the elements of spreadsheets from others. Others aren't skipped, because a text may contain HTML.
-#[derive(Default)]
-struct Elements {
-    scopes: Scopes,
-    own: Option<String>,
-}
-
-impl Elements {
-    /// Returns whether an event belongs to the root's vocabulary.
-    fn is_own_element(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
-        let name = match event {
-            Event::Start(start) => {
-                self.scopes.enter(start)?;
-                start.name()
-            }
-            Event::End(end) => end.name(),
-            _ => return Ok(true),
-        };
-        let namespace = self.scopes.namespace(name);
-        let is_own = *self.own.get_or_insert_with(|| namespace.clone().into_owned()) == namespace;
-        if let Event::End(_) = event {
-            self.scopes.leave();
-        }
-        Ok(is_own)
-    }
-
-    fn tag<'e>(&'e self, start: &'e BytesStart<'e>) -> Tag<'e> {
-        Tag { start, elements: self }
-    }
-}
-
-/// The start of an element.
-struct Tag<'e> {
-    start: &'e BytesStart<'e>,
-    elements: &'e Elements,
-}
-
-impl Tag<'_> {
-    /// Returns an attribute of the root's vocabulary, else one without a prefix, as some writers use.
-    fn attribute(&self, name: &str) -> Option<String> {
-        let is_own = |found: &Attribute<'_>| {
-            let namespace = self.elements.scopes.attribute_namespace(found.key);
-            found.key.prefix().is_some()
-                && found.key.local_name().as_ref() == name
-                && (namespace == USUAL_PREFIX || Some(&*namespace) == self.elements.own.as_deref())
-        };
-        let found = self.start.attributes().with_checks(false).flatten().find(is_own);
-        let own = found.and_then(|found| found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned));
-        own.or_else(|| plain_attribute(self.start, name))
-    }
 }
 
 /// The state of reading. Rows and columns are 0-based.

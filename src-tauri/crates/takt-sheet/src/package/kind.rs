@@ -2,8 +2,11 @@
 
 use quick_xml::{Reader, events::Event};
 
-use super::{Package, has_part, plain_attribute, relations, resolve_target, small_part};
-use crate::{FileKind, SheetError, namespaces::PartElements};
+use super::{
+    parts::{Package, has_part, small_part},
+    relations::{relations, resolve_target},
+};
+use crate::{FileKind, SheetError, namespaces::PartElements, xml_text::plain_attribute};
 
 /// The content types of a package's parts.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use std::{
     thread,
 };
 
-use super::Package;
-use crate::{SheetError, package, panic_text::suppress_panic_text};
+use super::parts::{self, Package, read_rest};
+use crate::{SheetError, panic_text::suppress_panic_text};
 
 /// Bytes of a block.
 const BLOCK: usize = 64 * 1024;
@@ -28,7 +28,7 @@ pub(crate) fn unpacked<T>(
 ) -> Result<T, SheetError> {
     let has_failed = AtomicBool::new(false);
     let unpack = |blocks: &BlockSender| {
-        let part = package::part(&mut package, name)?;
+        let part = parts::part(&mut package, name)?;
         let mut part = part.ok_or_else(|| SheetError::missing_part(name))?.take(max_bytes);
         blocks.send_all(&mut part);
         if has_failed.load(Ordering::Acquire) { Ok(()) } else { read_rest(part) }
@@ -39,11 +39,6 @@ pub(crate) fn unpacked<T>(
         result
     });
     unpacked.and(result).map_err(|error| error.in_part(name))
-}
-
-/// Reads the rest of a part, because its checksum is compared at its end.
-pub(crate) fn read_rest(mut part: impl Read) -> Result<(), SheetError> {
-    io::copy(&mut part, &mut io::sink()).map(drop).map_err(SheetError::damaged)
 }
 
 /// Calls `read` with the bytes that `prepare` sends from another thread. `read` may leave the rest.

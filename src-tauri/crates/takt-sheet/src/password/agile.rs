@@ -10,7 +10,7 @@ use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha384, Sha512};
 
 use super::cipher::{Aes, BLOCK};
-use crate::package::plain_attribute;
+use crate::xml_text::plain_attribute;
 
 /// Ten times the number that Office writes. Each round costs time.
 const MAX_ROUNDS: u32 = 1_000_000;

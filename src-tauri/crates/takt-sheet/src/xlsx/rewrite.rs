@@ -23,9 +23,8 @@ use crate::{
     namespaces::PartElements,
     number_format,
     number_text::parse_number,
-    package::plain_attribute,
     shape::Merge,
-    xml_text::{self, XmlReader, keeps_blanks, push_reference},
+    xml_text::{self, XmlReader, keeps_blanks, plain_attribute, push_reference},
 };
 
 /// A larger part is written to a file.

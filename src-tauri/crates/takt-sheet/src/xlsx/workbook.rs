@@ -7,9 +7,9 @@ use quick_xml::events::{BytesStart, Event};
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
     namespaces::{PartElements, Scopes, is_relationship_attribute},
-    package::{self, Package, Relation, plain_attribute},
+    package::{self, Package, Relation},
     sheet::distinct_names,
-    xml_text,
+    xml_text::{self, plain_attribute},
 };
 
 const USUAL_WORKBOOK: &str = "xl/workbook.xml";

@@ -1,6 +1,8 @@
 //! Elements in a cell of a web page that a browser doesn't show: hidden sort keys, pronunciations, comments. Only the
 //! attributes of elements are read, not the style sheets of the page.
 
+use super::tag::{attribute_value, has_attribute};
+
 /// Elements that aren't shown as text, whatever their style.
 const NEVER_SHOWN: [&str; 12] =
     ["audio", "canvas", "datalist", "iframe", "noframes", "object", "rp", "rt", "svg", "template", "video", "xml"];
@@ -48,35 +50,13 @@ fn ends_without_tag(open: &str, (name, closes): (&str, bool)) -> bool {
 /// Returns whether a tag hides its element by an attribute.
 pub(super) fn is_styled_hidden(tag: &str) -> bool {
     has_attribute(tag, "hidden")
-        || super::attribute_value(tag, "style").is_some_and(|style| {
+        || attribute_value(tag, "style").is_some_and(|style| {
             let style: String = style.chars().filter(|letter| !letter.is_whitespace()).collect();
             let style = style.to_ascii_lowercase();
             ["display:none", "visibility:hidden", "visibility:collapse", "mso-hide:all", "mso-element:comment"]
                 .iter()
                 .any(|hiding| style.contains(hiding))
         })
-}
-
-/// Returns whether a tag has an attribute, with or without a value.
-fn has_attribute(tag: &str, name: &str) -> bool {
-    let mut quote = None;
-    let outside_quotes: String = tag
-        .chars()
-        .map(|letter| match quote {
-            Some(open) if letter == open => {
-                quote = None;
-                ' '
-            }
-            Some(_) => '.',
-            None if matches!(letter, '"' | '\'') => {
-                quote = Some(letter);
-                '.'
-            }
-            None => letter,
-        })
-        .collect();
-    let mut words = outside_quotes.split_ascii_whitespace().skip(1);
-    words.any(|word| word.split(['=', '/']).next().is_some_and(|word| word.eq_ignore_ascii_case(name)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Tag;
+use super::tag::Tag;
 use crate::number_format::NumberFormat;
 
 /// The style of all cells that have none.
