@@ -9,9 +9,10 @@ use rust_xlsxwriter::{
 };
 
 use super::{
-    OutCell, OutSheet, atomic,
+    atomic,
     excel::{Formats, failed, fill, put, usable_name},
     inline::cut,
+    out_sheet::{OutCell, OutSheet},
 };
 use crate::{SheetError, column_letters};
 

@@ -3,7 +3,10 @@
 
 use std::{borrow::Cow, io::Write, path::Path};
 
-use super::{OutCell, OutSheet, atomic};
+use super::{
+    atomic,
+    out_sheet::{OutCell, OutSheet},
+};
 use crate::{
     Cell, SheetError,
     csv_dialect::{BYTE_ORDER_MARK, push_first_line, push_line},

@@ -7,7 +7,11 @@ use rust_xlsxwriter::{
     Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError,
 };
 
-use super::{OutCell, OutSheet, atomic, inline::cut};
+use super::{
+    atomic,
+    inline::cut,
+    out_sheet::{OutCell, OutSheet},
+};
 use crate::{
     Measure, SheetError,
     serial::{self, date_time_text, duration_text},

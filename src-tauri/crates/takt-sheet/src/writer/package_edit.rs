@@ -8,8 +8,9 @@ use std::{
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{
-    OutSheet, atomic,
+    atomic,
     notes::SheetNotes,
+    out_sheet::OutSheet,
     package_parts::{Directory, PartEdit},
     plain_sheet,
     sheet_edit::SheetEdit,

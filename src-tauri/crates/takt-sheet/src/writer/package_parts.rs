@@ -7,9 +7,10 @@ use quick_xml::{
 };
 
 use super::{
-    OutSheet, atomic,
+    atomic,
+    element::{attribute, prefix},
     excel::usable_name,
-    sheet_edit::{attribute, prefix},
+    out_sheet::OutSheet,
 };
 use crate::{
     SheetError,

@@ -2,7 +2,10 @@
 
 use std::io::Write;
 
-use super::{OutCell, OutSheet, atomic, inline};
+use super::{
+    atomic, inline,
+    out_sheet::{OutCell, OutSheet},
+};
 use crate::{
     Cell, SheetError,
     serial::{date_time_text, duration_text},

@@ -5,9 +5,10 @@ use std::path::Path;
 use rust_xlsxwriter::{Workbook as OutWorkbook, Worksheet, XlsxError};
 
 use super::{
-    OutCell, OutSheet, atomic,
+    atomic,
     excel::{Formats, failed, fill, put, usable_name},
     notes::{SheetNotes, note_columns},
+    out_sheet::{OutCell, OutSheet},
 };
 use crate::{Cell, CellValue, Limits, Sheet, SheetError, Workbook};
 

@@ -8,11 +8,13 @@ use quick_xml::{
 };
 
 use super::{
-    atomic, inline,
+    atomic,
+    element::{attribute, prefix, with_attribute, without_attribute},
+    inline,
     notes::{SheetNotes, note_columns},
-    sheet_survey::{Area, Survey},
+    sheet_survey::{Area, Survey, cell_column, row_number},
 };
-use crate::{SheetError, column_index};
+use crate::SheetError;
 
 /// The edit of a sheet.
 #[derive(Debug)]
@@ -287,45 +289,4 @@ fn written(event: Event<'_>) -> Result<Vec<u8>, SheetError> {
     let mut writer = Writer::new(Vec::new());
     writer.write_event(event).map_err(atomic::failed)?;
     Ok(writer.into_inner())
-}
-
-/// Returns the prefix of the namespace with its colon, or an empty text if there is none.
-pub(super) fn prefix(start: &BytesStart<'_>) -> String {
-    start.name().as_ref().rsplit_once(':').map_or_else(String::new, |(prefix, _)| format!("{prefix}:"))
-}
-
-pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = start.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
-    quick_xml::escape::unescape(&found.value).ok().map(std::borrow::Cow::into_owned)
-}
-
-/// Returns a row's number, if it has one.
-pub(super) fn row_number(row: &BytesStart<'_>) -> Option<u32> {
-    attribute(row, "r")?.parse().ok()
-}
-
-/// Returns a cell's 0-based column, if it has an address.
-pub(super) fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
-    let address = attribute(cell, "r")?;
-    column_index(address.trim_end_matches(|character: char| character.is_ascii_digit()))
-}
-
-fn without_attribute<'e>(start: &BytesStart<'_>, name: &str) -> BytesStart<'e> {
-    let mut copy = BytesStart::new(start.name().as_ref().to_owned());
-    for attribute in start.attributes().flatten().filter(|attribute| attribute.key.as_ref() != name) {
-        copy.push_attribute(attribute);
-    }
-    copy
-}
-
-fn with_attribute<'e>(start: &BytesStart<'_>, name: &str, value: &str) -> BytesStart<'e> {
-    let mut copy = BytesStart::new(start.name().as_ref().to_owned());
-    for attribute in start.attributes().flatten() {
-        if attribute.key.as_ref() == name {
-            copy.push_attribute((name, value));
-        } else {
-            copy.push_attribute(attribute);
-        }
-    }
-    copy
 }

@@ -7,10 +7,7 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::{
-    notes::SheetNotes,
-    sheet_edit::{attribute, cell_column, row_number},
-};
+use super::{element::attribute, notes::SheetNotes};
 use crate::{SheetError, column_index, column_letters};
 
 /// A rectangle of cells. Columns are 0-based, rows 1-based.
@@ -87,6 +84,17 @@ impl Survey {
             _ => {}
         }
     }
+}
+
+/// Returns a row's number, if it has one.
+pub(super) fn row_number(row: &BytesStart<'_>) -> Option<u32> {
+    attribute(row, "r")?.parse().ok()
+}
+
+/// Returns a cell's 0-based column, if it has an address.
+pub(super) fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
+    let address = attribute(cell, "r")?;
+    column_index(address.trim_end_matches(|character: char| character.is_ascii_digit()))
 }
 
 fn is_note_cell(notes: &SheetNotes, (row, column): (u32, u32)) -> bool {

@@ -8,7 +8,7 @@ use quick_xml::{
 };
 use zip::ZipWriter;
 
-use super::{atomic, package_edit, sheet_edit::attribute};
+use super::{atomic, element::attribute, package_edit};
 use crate::{CellKind, Limits, SheetError, package, source::Source, xlsx};
 
 /// Returns the bytes of an xlsx with all dates moved by `days`. Only numbers with a date format are dates.

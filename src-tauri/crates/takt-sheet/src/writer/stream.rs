@@ -5,8 +5,9 @@ use std::{io::Write, path::Path};
 use rust_xlsxwriter::{Workbook, Worksheet};
 
 use super::{
-    OutCell, OutColumn, OutSheet, atomic, csv,
+    atomic, csv,
     excel::{Formats, failed, fill, put_row, usable_name},
+    out_sheet::{OutCell, OutColumn, OutSheet},
 };
 use crate::{Measure, SheetError};
 

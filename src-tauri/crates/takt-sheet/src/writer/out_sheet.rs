@@ -1,0 +1,63 @@
+//! Sheets to write, with their columns and cells.
+
+use jiff::civil::DateTime;
+
+/// A cell to write. Text is written as text, whatever it begins with, so nothing that a user typed becomes a formula.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum OutCell {
+    #[default]
+    Empty,
+    Text(String),
+    Number(f64),
+    /// A number with a number format, for example `00000`.
+    FormattedNumber(f64, String),
+    DateTime(DateTime),
+    /// Ticks of 100 ns, which Excel shows as `[h]:mm:ss`.
+    Duration(i64),
+    Boolean(bool),
+}
+
+impl From<&str> for OutCell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for OutCell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<f64> for OutCell {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+/// A column's heading and width in characters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutColumn {
+    pub heading: String,
+    pub width: f64,
+}
+
+impl OutColumn {
+    /// Creates a column that is as wide as its heading needs, within limits.
+    #[must_use]
+    pub fn new(heading: impl Into<String>) -> Self {
+        let heading = heading.into();
+        let characters = u16::try_from(heading.chars().count()).unwrap_or(u16::MAX);
+        Self { width: (f64::from(characters) + 4.0).clamp(10.0, 60.0), heading }
+    }
+}
+
+/// A sheet to write, with title lines, headings and rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OutSheet {
+    pub name: String,
+    /// The title lines above the headings, each in column A.
+    pub title: Vec<String>,
+    pub columns: Vec<OutColumn>,
+    pub rows: Vec<Vec<OutCell>>,
+}
