@@ -1,12 +1,12 @@
 //! Reads one column's cells one after the other, without memory for other columns, of which a sheet may have thousands.
 
-use super::{Rows, block::Block, column::Column};
+use super::{block::Block, column::Column, packed_rows::PackedRows};
 use crate::{Cell, CellRef};
 
 /// Reads the cells of a column. It caches the block that it read last.
 #[derive(Debug)]
 pub(super) struct ColumnReader<'a> {
-    rows: &'a Rows,
+    rows: &'a PackedRows,
     /// The first position.
     from: usize,
     column: u32,
@@ -14,14 +14,14 @@ pub(super) struct ColumnReader<'a> {
 }
 
 impl<'a> ColumnReader<'a> {
-    pub(super) fn new(rows: &'a Rows, from: usize, column: u32) -> Self {
+    pub(super) fn new(rows: &'a PackedRows, from: usize, column: u32) -> Self {
         Self { rows, from, column, unpacked: None }
     }
 
     /// Returns the cell of a row, or `None` if the row has none.
     pub(super) fn cell(&mut self, position: usize) -> Option<Cell> {
         let stored = self.rows.stored(self.from + position)?;
-        if let Some(patch) = self.rows.patches.get(&stored).and_then(|cells| cells.get(&self.column)) {
+        if let Some(patch) = self.rows.patch(stored, self.column) {
             return Some(patch.clone());
         }
         let block = self.rows.block(stored)?;

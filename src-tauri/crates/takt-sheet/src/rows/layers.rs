@@ -5,7 +5,7 @@
 
 use std::iter::Peekable;
 
-use super::{Rows, packer::Packer};
+use super::{packed_rows::PackedRows, packer::Packer, reader::RowIter};
 use crate::{Cell, CellRef, SheetRow};
 
 /// The maximum number of layers.
@@ -13,7 +13,7 @@ const MAX_LAYERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
-    finished: Vec<Rows>,
+    finished: Vec<PackedRows>,
     current: Packer,
     /// Rows in any order that came after the last layer.
     unsorted: Vec<SheetRow>,
@@ -69,7 +69,7 @@ impl Layers {
     ///
     /// # Errors
     /// The first address that has two different cells.
-    pub(crate) fn finish(self) -> Result<Rows, CellAddress> {
+    pub(crate) fn finish(self) -> Result<PackedRows, CellAddress> {
         let Self { mut finished, current, mut unsorted } = self;
         finished.push(current.finish());
         unsorted.sort_by_key(|row| row.number);
@@ -84,8 +84,8 @@ impl Layers {
         if let Some(address) = repeated {
             return Err(address);
         }
-        finished.push(Rows::of(unsorted));
-        finished.retain(|rows| !rows.is_empty());
+        finished.push(Packer::pack(unsorted));
+        finished.retain(|rows| rows.len() > 0);
         if finished.len() < 2 { Ok(finished.pop().unwrap_or_default()) } else { merged(&finished) }
     }
 }
@@ -97,8 +97,8 @@ pub(crate) struct CellAddress {
     pub(crate) column: u32,
 }
 
-fn merged(layers: &[Rows]) -> Result<Rows, CellAddress> {
-    let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| rows.iter().peekable()).collect();
+fn merged(layers: &[PackedRows]) -> Result<PackedRows, CellAddress> {
+    let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| RowIter::over(rows).peekable()).collect();
     let mut packer = Packer::default();
     while let Some(number) = layers.iter_mut().filter_map(|layer| Some(layer.peek()?.number)).min() {
         let mut pieces = layers.iter_mut().filter_map(|layer| layer.next_if(|row| row.number == number));
@@ -151,7 +151,7 @@ mod tests {
     fn shown(layers: Layers) -> Result<Vec<(u32, Vec<String>)>, CellAddress> {
         let rows = layers.finish()?;
         let texts = |row: SheetRow| row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
-        Ok(rows.iter().map(|row| (row.number, texts(row))).collect())
+        Ok(RowIter::over(&rows).map(|row| (row.number, texts(row))).collect())
     }
 
     /// Returns layers with rows in this order. Each row has a text in the column of its turn.

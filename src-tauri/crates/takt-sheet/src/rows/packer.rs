@@ -1,6 +1,6 @@
 //! Collects cells row by row, in order, and packs each full block.
 
-use super::{Rows, block::Block, column::Column};
+use super::{block::Block, column::Column, packed_rows::PackedRows, reader::RowIter, runs::Ranges};
 use crate::{Cell, CellRef, SheetRow};
 
 /// Rows of a block: enough that similar cells compress well, few enough that a single row is unpacked quickly.
@@ -11,7 +11,7 @@ const MAX_BLOCK_BYTES: usize = 8 * 1024 * 1024;
 /// Rows that are being collected. Those of the last block aren't packed yet.
 #[derive(Debug, Default)]
 pub(super) struct Packer {
-    rows: Rows,
+    rows: PackedRows,
     columns: Vec<Column>,
     /// The number of leading columns that may have cells in this block.
     used: usize,
@@ -21,6 +21,24 @@ pub(super) struct Packer {
 }
 
 impl Packer {
+    /// Packs rows by ascending number. Rows that are out of order are left out.
+    pub(super) fn pack(rows: impl IntoIterator<Item = SheetRow>) -> PackedRows {
+        let mut packer = Self::default();
+        let mut hidden = Vec::new();
+        for row in rows {
+            if packer.last().is_some_and(|last| last >= row.number) {
+                continue;
+            }
+            if row.hidden {
+                hidden.push((row.number, row.number));
+            }
+            packer.put_row(&row);
+        }
+        let mut rows = packer.finish();
+        rows.hidden = Ranges::new(hidden);
+        rows
+    }
+
     /// Returns the number of the last row.
     pub(super) fn last(&self) -> Option<u32> {
         self.rows.numbers.last()
@@ -34,7 +52,7 @@ impl Packer {
     pub(super) fn head(&self, count: usize) -> Vec<SheetRow> {
         let first = self.rows.numbers.len() - u32::from(self.filled);
         if first > 0 {
-            return self.rows.iter().take(count.min(first as usize)).collect();
+            return RowIter::over(&self.rows).take(count.min(first as usize)).collect();
         }
         let used = self.columns.get(..self.used).unwrap_or_default();
         let cells = |block_row: u16| {
@@ -87,7 +105,7 @@ impl Packer {
         }
     }
 
-    pub(super) fn finish(mut self) -> Rows {
+    pub(super) fn finish(mut self) -> PackedRows {
         self.close();
         self.rows.numbers.shrink();
         self.rows.blocks.shrink_to_fit();

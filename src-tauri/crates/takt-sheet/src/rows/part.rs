@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use super::{RowSpan, Rows, block::Block, column::Column};
+use super::{block::Block, column::Column, packed_rows::PackedRows, span::RowSpan};
 use crate::{CellKind, CellRef};
 
 /// With fewer parts per core, starting another thread isn't worthwhile.
@@ -19,7 +19,7 @@ const ABSENT: u16 = u16::MAX;
 /// Neighboring rows of a span with the columns that were unpacked.
 #[derive(Debug)]
 pub struct Part<'a> {
-    rows: &'a Rows,
+    rows: &'a PackedRows,
     block: &'a Block,
     /// The position of its first row in the span.
     first: usize,
@@ -317,7 +317,7 @@ impl<'p> PartRow<'p> {
     #[must_use]
     pub fn cell(self, column: u32) -> Option<CellRef<'p>> {
         if self.part.patched
-            && let Some(patch) = self.part.rows.patches.get(&self.stored()).and_then(|cells| cells.get(&column))
+            && let Some(patch) = self.part.rows.patch(self.stored(), column)
         {
             return Some(patch.as_ref());
         }
@@ -332,7 +332,7 @@ impl<'p> PartRow<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, SheetRow};
+    use crate::{Cell, Rows, SheetRow};
 
     fn rows(count: u32) -> Rows {
         let row = |number: u32| SheetRow {

@@ -1,12 +1,12 @@
 //! Reads rows one after the other. Columns that were unpacked for one row are reused for its neighbors.
 
-use super::{Rows, block::UnpackedBlock};
+use super::{block::UnpackedBlock, packed_rows::PackedRows};
 use crate::{Cell, CellRef, SheetRow};
 
 /// Reads rows, fastest in their order, because it caches the block that it read last.
 #[derive(Debug)]
 pub struct RowReader<'a> {
-    rows: &'a Rows,
+    rows: &'a PackedRows,
     /// The first position.
     from: usize,
     /// The columns to read, or `None` for all.
@@ -15,7 +15,7 @@ pub struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    pub(super) fn new(rows: &'a Rows, from: usize, wanted_columns: Option<Vec<u32>>) -> Self {
+    pub(super) fn new(rows: &'a PackedRows, from: usize, wanted_columns: Option<Vec<u32>>) -> Self {
         Self { rows, from, wanted_columns, unpacked: None }
     }
 
@@ -46,7 +46,7 @@ impl<'a> RowReader<'a> {
     /// Returns a single cell without unpacking any other column, or `None` if there is none.
     pub fn cell(&mut self, position: usize, column: u32) -> Option<CellRef<'_>> {
         let stored = self.rows.stored(self.from + position)?;
-        if let Some(patch) = self.rows.patches.get(&stored).and_then(|cells| cells.get(&column)) {
+        if let Some(patch) = self.rows.patch(stored, column) {
             return Some(patch.as_ref());
         }
         let (unpacked, block_row) = self.open(stored)?;
@@ -74,6 +74,11 @@ pub struct RowIter<'a> {
 impl<'a> RowIter<'a> {
     pub(super) fn new(reader: RowReader<'a>) -> Self {
         Self { reader, next: 0 }
+    }
+
+    /// Returns all included rows.
+    pub(super) fn over(rows: &'a PackedRows) -> Self {
+        Self::new(RowReader::new(rows, 0, None))
     }
 }
 

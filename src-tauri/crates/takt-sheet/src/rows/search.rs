@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::{RowSpan, column::Column, part::Part};
+use super::{column::Column, part::Part, span::RowSpan};
 use crate::CellRef;
 
 impl RowSpan<'_> {

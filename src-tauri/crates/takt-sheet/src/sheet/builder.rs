@@ -1,7 +1,7 @@
 //! Collects the cells that a reader finds, enforces the limits, and builds a [`Sheet`] from them.
 
 use crate::{
-    CellRef, Limits, Measure, Sheet, SheetError, ShownDoubt,
+    CellRef, Limits, Measure, Rows, Sheet, SheetError, ShownDoubt,
     progress::{ProgressReporter, REPORTED_HEAD_ROWS},
     rows::Layers,
     shape::Shape,
@@ -173,7 +173,7 @@ impl<'a> SheetBuilder<'a> {
         let rows = std::mem::take(&mut self.rows).finish();
         let rows = rows.map_err(|address| self.repeated(address.row, address.column))?;
         let Self { mut sheet, shape, .. } = self;
-        sheet.rows = rows;
+        sheet.rows = Rows::from_packed(rows);
         sheet.columns = sheet.rows.widest();
         sheet.hidden_columns = shape.hidden_columns(sheet.columns);
         let (hidden, merges) = shape.into_parts();
