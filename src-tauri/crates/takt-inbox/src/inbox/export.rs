@@ -12,13 +12,10 @@ use serde_json::{Value, json, value::RawValue};
 use takt_client::Canceller;
 use takt_contract::utf8_text;
 use takt_core::blocking::run_blocking;
-use takt_journal::{
-    Inbox,
-    inbox::{EventRow, NamedOrder, RawEvent},
-};
+use takt_journal::inbox::{EventRow, RawEvent};
 use takt_sheet::writer::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
 
-use super::{CATCH_UP_TIMEOUT, EventInbox};
+use super::{event_inbox::EventInbox, event_reader::CATCH_UP_TIMEOUT};
 use takt_core::ExportFormat;
 use takt_core::{Code, Problem};
 
@@ -144,9 +141,4 @@ impl EventInbox {
         line.pop();
         format!("{line},\"body\":{body}}}\n")
     }
-}
-
-/// Returns the orders that an event names.
-fn named_orders(inbox: &Inbox, row: &EventRow) -> Result<Vec<NamedOrder>, Problem> {
-    Ok(inbox.orders_named(row.id)?)
 }

@@ -28,7 +28,7 @@ use takt_journal::{
 use takt_sites::Context;
 use tokio::sync::watch;
 
-use super::{delivery::CONTENT_TYPE, delivery_format::DeliveryFormat};
+use super::{delivery::CONTENT_TYPE, delivery_format::DeliveryFormat, signature::check_secret};
 use takt_core::{Clock, Code, Home, Problem};
 use takt_sites::sites::{PRACTICE, Sites};
 
@@ -37,6 +37,7 @@ use crate::events::EventStore;
 pub use delivery_failure::ForwardTiming;
 pub(super) use forwarder::{ForwardContext, Forwarder};
 pub(super) use keys::{KeyNumber, Keys, load as load_keys, store as store_keys};
+use target_client::is_blocked_as_unencrypted;
 pub use trial::TestSent;
 pub use view::*;
 
@@ -436,7 +437,7 @@ impl ForwardTargets {
         let headers = headers(settings, &stored_keys, &DeliveryFormat::of(&contract))?;
         let secret = match &settings.secret {
             Some(secret) => {
-                super::secrets::check(&contract, secret)?;
+                check_secret(&contract, secret)?;
                 Some(secret.clone()).filter(|secret| !secret.is_empty())
             }
             None => stored_keys.secret,
@@ -471,12 +472,6 @@ pub(super) fn check_transport_security(poster: &PostClient, address: &str, allow
         }
         _ => Ok(()),
     }
-}
-
-/// Returns whether the target's address is unencrypted without permission, as earlier versions allowed. Its events
-/// wait.
-fn is_blocked_as_unencrypted(target: &Target) -> bool {
-    !target.keys.open && PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected
 }
 
 /// Returns whether the origin changes while its secrets would be reused. They must be entered again or removed.

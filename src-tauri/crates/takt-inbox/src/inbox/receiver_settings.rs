@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use takt_core::Problem;
 
-use super::EventInbox;
+use super::event_inbox::EventInbox;
 
 const RECEIVERS: &str = "receivers";
 

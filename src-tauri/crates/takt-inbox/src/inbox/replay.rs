@@ -16,15 +16,14 @@ use takt_journal::inbox::RawEvent;
 use super::{
     delivery::{self, REPLAY},
     delivery_format::DeliveryFormat,
+    event_inbox::EventInbox,
+    event_reader::CATCH_UP_TIMEOUT,
     forward::{self, Keys},
 };
 use takt_core::{Code, Problem};
 use takt_sites::sites::PRACTICE;
 
-use crate::{
-    EventInbox,
-    events::{EventQuery, short},
-};
+use crate::events::{EventQuery, short};
 
 /// The most events of a replay. Users with more narrow the filter.
 const MAX_EVENTS: u32 = 100_000;
@@ -106,7 +105,7 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
-        background_reader.catch_up(super::CATCH_UP_TIMEOUT).await;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
         run_blocking(move || Ok(inbox.numbers(&filter, MAX_EVENTS + 1)?)).await
     }

@@ -1,9 +1,8 @@
 //! The secrets by which a site signs its events. They are stored in the vault and never returned.
 
 use takt_client::{Secret, SecretKind};
-use takt_contract::Contract;
 
-use super::{EventInbox, Receiver, delivery_format::DeliveryFormat, signature::check_key};
+use super::{event_inbox::EventInbox, receiver::Receiver, signature::check_secret};
 use takt_core::{Code, Problem};
 use takt_sites::sites::PRACTICE;
 
@@ -23,7 +22,7 @@ impl EventInbox {
         let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
         let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
         for secret in &secrets {
-            check(&self.contract_of(&site), secret)?;
+            check_secret(&self.contract_of(&site), secret)?;
         }
         if secrets.is_empty() {
             return vault.remove(&site, SecretKind::EventSecrets).map_err(|error| failed(error.to_string()));
@@ -40,7 +39,7 @@ impl EventInbox {
     ///
     /// [`Code::InvalidInput`]: the text after the prefix of Standard Webhooks isn't a valid key.
     pub fn check_secret(&self, secret: &str) -> Result<(), Problem> {
-        check(&self.contract, secret)
+        check_secret(&self.contract, secret)
     }
 
     /// Returns the number of secrets by which a site's events are checked.
@@ -103,11 +102,4 @@ impl EventInbox {
         secrets.iter().for_each(|secret| self.sites.vault(site).redactor().learn(secret));
         secrets
     }
-}
-
-pub(super) fn check(contract: &Contract, secret: &str) -> Result<(), Problem> {
-    let format = DeliveryFormat::of(contract);
-    let what = format!("{}…", format.webhooks.secret_prefix);
-    let refused = |error| Problem::new(Code::InvalidInput).parameter("what", &*what).details(error);
-    check_key(&Secret::new(secret), &format).map_err(refused)
 }

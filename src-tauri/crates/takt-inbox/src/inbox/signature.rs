@@ -17,10 +17,14 @@ use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use sha2::Sha256;
 use takt_client::Secret;
+use takt_contract::Contract;
 use takt_journal::inbox::SignatureState;
 
 use super::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat, header};
-use takt_core::hex::{hex, unhex};
+use takt_core::{
+    Code, Problem,
+    hex::{hex, unhex},
+};
 
 /// The most seconds between a timestamp and now, so that copies of old requests are rejected.
 const MAX_AGE_SECONDS: i64 = 5 * 60;
@@ -71,8 +75,19 @@ impl<'a> SigningKey<'a> {
     }
 }
 
-/// Checks that a secret can be used as a key.
-pub(super) fn check_key(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey> {
+/// Checks that a secret can be used as a key by the contract's delivery format.
+///
+/// # Errors
+///
+/// [`Code::InvalidInput`]: the text after the prefix of Standard Webhooks isn't a valid key.
+pub(super) fn check_secret(contract: &Contract, secret: &str) -> Result<(), Problem> {
+    let format = DeliveryFormat::of(contract);
+    let what = format!("{}…", format.webhooks.secret_prefix);
+    let refused = |error| Problem::new(Code::InvalidInput).parameter("what", &*what).details(error);
+    check_key(&Secret::new(secret), &format).map_err(refused)
+}
+
+fn check_key(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey> {
     SigningKey::of(secret, &format.webhooks).map(drop)
 }
 

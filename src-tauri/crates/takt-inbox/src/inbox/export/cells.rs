@@ -13,7 +13,7 @@ use takt_core::Words;
 use takt_journal::inbox::{EventRow, NamedOrder, RawEvent};
 use takt_sheet::writer::{OutCell, OutColumn};
 
-use crate::inbox::EventInbox;
+use crate::inbox::event_inbox::EventInbox;
 
 /// The most UTF-16 units of a cell in Excel.
 const MAX_CELL_LENGTH: usize = 32_767;

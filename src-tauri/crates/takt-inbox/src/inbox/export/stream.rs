@@ -8,7 +8,6 @@ use takt_journal::{
     inbox::{EventFilter, EventRow, NamedOrder, RawEvent},
 };
 
-use super::named_orders;
 use takt_core::Problem;
 
 /// The events of one page.
@@ -67,7 +66,7 @@ impl ExportSource {
     /// Reads the events with each order they name.
     pub(super) fn orders(&self) -> impl Iterator<Item = (EventRow, NamedOrder)> + '_ {
         self.rows().filter(|row| row.orders > 0).flat_map(|row| {
-            let named = self.ok_or_record(named_orders(&self.inbox, &row)).unwrap_or_default();
+            let named = self.ok_or_record(self.inbox.orders_named(row.id).map_err(Problem::from)).unwrap_or_default();
             named.into_iter().map(move |order| (row.clone(), order))
         })
     }

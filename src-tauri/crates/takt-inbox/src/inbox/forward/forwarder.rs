@@ -22,9 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     delivery_failure::ForwardTiming,
-    is_blocked_as_unencrypted,
     keys::{self, Keys},
-    target_client::{TargetClient, TargetClientParts},
+    target_client::{TargetClient, TargetClientParts, is_blocked_as_unencrypted},
     target_sender::TargetSender,
 };
 use takt_core::{Clock, hex::hex};

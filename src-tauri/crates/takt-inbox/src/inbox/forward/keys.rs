@@ -14,7 +14,8 @@ use takt_journal::{
     inbox::{Target, TargetKeys},
 };
 
-use crate::inbox::{delivery, delivery_format::DeliveryFormat};
+use crate::inbox::delivery;
+use crate::inbox::delivery_format::DeliveryFormat;
 
 /// The secrets of one target.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_client::{Redactor, Timeouts, post::PostClient};
+use takt_client::{
+    Redactor, Timeouts,
+    post::{PostClient, TransportSecurity},
+};
 use takt_contract::wire::id_of;
 use takt_journal::inbox::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
@@ -13,10 +16,8 @@ use super::{
 };
 use takt_core::Clock;
 
-use crate::inbox::{
-    delivery::{self, FORWARDED},
-    delivery_format::{DeliveryFormat, header},
-};
+use crate::inbox::delivery::{self, FORWARDED};
+use crate::inbox::delivery_format::{DeliveryFormat, header};
 
 /// How long closing waits for the response to a request in flight.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -91,6 +92,12 @@ impl TargetClient {
         headers.extend(self.keys.headers(&self.format, &headers, &raw.body, (self.clock)()));
         headers
     }
+}
+
+/// Returns whether the target's address is unencrypted without permission, as earlier versions allowed. Its events
+/// wait.
+pub(super) fn is_blocked_as_unencrypted(target: &Target) -> bool {
+    !target.keys.open && PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected
 }
 
 pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {

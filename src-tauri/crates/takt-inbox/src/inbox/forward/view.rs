@@ -9,8 +9,7 @@ use takt_journal::inbox::{Backlog, BlockedEvent, ForwardRow, ForwardState, RawEv
 
 use super::{
     delivery_failure::MAX_REFUSED_IN_A_ROW,
-    is_blocked_as_unencrypted,
-    target_client::{is_loop, is_wanted},
+    target_client::{is_blocked_as_unencrypted, is_loop, is_wanted},
 };
 use takt_core::words::{Words, name};
 
