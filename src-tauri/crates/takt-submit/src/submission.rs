@@ -27,21 +27,24 @@ mod result_matching;
 mod resume;
 mod retry;
 mod runner;
+mod runs;
 mod shared;
 mod snapshot;
+mod target;
 mod team_watch;
 mod throughput;
 mod totals;
 mod undo;
 mod view;
 
-pub use approval::{ApprovalPage, ApprovalView};
+pub use approval::ApprovalPage;
 pub use deleted_workbook::DeletedWorkbook;
 pub use draft::SubmissionRequest;
 pub(crate) use request_history::sent_request;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
 pub(crate) use retry::is_renamed_text_sheet;
+pub use shared::Submissions;
 pub(crate) use snapshot::result_row;
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
@@ -52,9 +55,9 @@ use std::{
     sync::Arc,
 };
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
-use crate::{deleted_rows, preview::PreviewedItems, result_reason};
+use crate::preview::PreviewedItems;
 use takt_client::Failpoints;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
@@ -66,28 +69,21 @@ use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
 
 use self::{
-    draft::{ItemTally, Target},
+    draft::ItemTally,
     guard::SendPermit,
     read_back_schedule::{ReadBackSchedule, ReadBackTiming},
     resolve::SubmissionReadBack,
     resume::Purpose,
-    runner::{RunCommand, Runner, RunnerParts},
+    runner::{Runner, RunnerParts},
+    runs::{LiveState, RunCommand, RunningSubmission},
     shared::Shared,
-    snapshot::LiveState,
+    target::Target,
 };
 
 /// The views that a slow subscriber may lag behind before it misses some.
 const VIEW_CHANNEL_CAPACITY: usize = 256;
-/// The items between two passes of the failpoint `submission-being-written`.
-const FAILPOINT_INTERVAL: usize = 5_000;
 /// The most submissions of a list.
 const MAX_LISTED: u32 = 1_000;
-
-/// All submissions: sent, resumed, resolved and undone, with the results of their rows.
-#[derive(Debug)]
-pub struct Submissions {
-    shared: Arc<Shared>,
-}
 
 /// The parts that submissions need.
 pub struct SubmissionsConfig {
@@ -103,13 +99,6 @@ pub struct SubmissionsConfig {
 }
 
 takt_core::opaque_debug!(SubmissionsConfig);
-
-/// A run in this process.
-struct RunningSubmission {
-    command: watch::Sender<RunCommand>,
-    /// Closed once the run has ended.
-    live: watch::Receiver<LiveState>,
-}
 
 impl Submissions {
     /// Opens the submissions and settles what a killed process left behind.
@@ -327,12 +316,12 @@ impl Submissions {
         permit.check(&record)?;
         let target = Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
-        lock(&self.shared.unsaved_ends).remove(&id);
+        self.shared.unsaved_ends.lock().remove(&id);
         let reader = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
         let read_backs = ReadBackSchedule::new(timing, reader);
         let (command, command_receiver) = watch::channel(RunCommand::Continue);
         let (live_sender, live_receiver) = watch::channel(LiveState::default());
-        lock(&self.shared.running).insert(id, RunningSubmission { command, live: live_receiver });
+        self.shared.running.lock().insert(id, RunningSubmission { command, live: live_receiver });
         let runner = Runner::new(
             Arc::clone(&self.shared),
             Arc::new(run),
@@ -355,7 +344,7 @@ impl Submissions {
 
     /// Waits until this step no longer runs in this process.
     async fn wait_for_step(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        let live = lock(&self.shared.running).get(&id).map(|running| running.live.clone());
+        let live = self.shared.running.lock().get(&id).map(|running| running.live.clone());
         if let Some(mut live) = live {
             while live.changed().await.is_ok() {}
         }
@@ -369,7 +358,7 @@ impl Submissions {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn view(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        let live = lock(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
+        let live = self.shared.running.lock().get(&id).map(|running| running.live.borrow().clone());
         Ok(self.shared.view(id, live.as_ref())?)
     }
 
@@ -425,7 +414,7 @@ impl Submissions {
         let approvals = approvals
             .inspect_err(|error| tracing::warn!(%error, "who has to approve what can't be read"))
             .unwrap_or_default();
-        let running = lock(&self.shared.running);
+        let running = self.shared.running.lock();
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
             let (live, approval) = (live(record.id), approvals.get(&record.plan).cloned());
@@ -514,8 +503,4 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
             Ok(())
         }
     }
-}
-
-fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock()
 }

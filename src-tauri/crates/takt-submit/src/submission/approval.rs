@@ -12,48 +12,17 @@ use takt_journal::{
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
 };
 
-use super::{PlanView, Shared, SubmissionView, Submissions, draft::Target};
+use super::{
+    shared::{Shared, Submissions},
+    target::Target,
+    view::{ApprovalView, PlanView, SubmissionView},
+};
 use crate::preview::{PreviewCounts, PreviewRow, kind_of, stored_row};
 
 /// The longest note in characters.
 const MAX_NOTE_LENGTH: usize = 1_000;
 /// The most rows of a page.
 const MAX_ROWS: u32 = 1_000;
-
-/// The approval of a submission's plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct ApprovalView {
-    /// The rows to send, of all steps of the plan.
-    pub rows: u32,
-    /// Whether a step deletes.
-    pub deletes: bool,
-    /// ISO 8601 with Z.
-    pub asked: String,
-    pub asked_by: String,
-    /// Whether this desk's person requested the approval, and so can only withdraw it.
-    pub is_own: bool,
-    /// Absent while the decision is pending.
-    pub decision: Option<ApprovalDecision>,
-    pub decided: Option<String>,
-    pub decided_by: Option<String>,
-    /// The second person's note, often empty.
-    pub note: String,
-}
-
-impl ApprovalView {
-    /// Creates the view for this desk's person.
-    pub(super) fn of(approval: Approval, person: &str) -> Self {
-        let is_own = approval.is_asked_by(person);
-        let Approval { rows, deletes, asked, asked_by, outcome, .. } = approval;
-        let (decision, decided, decided_by, note) = match outcome {
-            Some(outcome) => (Some(outcome.decision), Some(outcome.at.to_string()), Some(outcome.person), outcome.note),
-            None => (None, None, None, String::new()),
-        };
-        Self { rows, deletes, asked: asked.to_string(), asked_by, is_own, decision, decided, decided_by, note }
-    }
-}
 
 /// A page of a submission's items as they were stored, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,12 @@ use serde_json::{Value, json};
 use takt_journal::{SubmissionId, SubmissionRecord, row::StoredRow};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{Shared, Submissions, draft::Target, report, snapshot};
+use super::{
+    report,
+    shared::{Shared, Submissions},
+    snapshot,
+    target::Target,
+};
 use takt_core::{Problem, Words, blocking::run_blocking};
 
 use crate::link::{CleanupLink, duration_cell, headings};

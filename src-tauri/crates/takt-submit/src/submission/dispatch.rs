@@ -15,10 +15,9 @@ use takt_client::{Client, RequestPermit};
 use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};
 
 use super::{
-    Shared,
-    draft::Target,
-    lock,
     response_classification::{self, NextAction, ResponseClassification},
+    shared::Shared,
+    target::Target,
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
@@ -174,7 +173,7 @@ impl Stopwatch {
 
     /// Returns the milliseconds since the last lap. Fractions are left for the next.
     pub(super) fn lap(&self) -> u32 {
-        let mut mark = lock(&self.0);
+        let mut mark = self.0.lock();
         let passed = u32::try_from(mark.elapsed().as_millis()).unwrap_or(u32::MAX);
         *mark += Duration::from_millis(passed.into());
         passed

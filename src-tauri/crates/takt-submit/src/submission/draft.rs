@@ -1,24 +1,27 @@
 //! Requests for submissions, and their steps before they are stored.
 
-use std::collections::HashSet;
+use std::{cell::RefCell, collections::HashSet};
 
-use jiff::tz::TimeZone;
 use serde_json::Value;
-use takt_contract::{Contract, Operation, OperationKind, Shape, form::BatchForm};
-use takt_journal::{ClaimChoice, NewSubmission, Reason, SiteAddress, SubmissionOrigin, item::NewItem, step::NewWait};
-
-use super::{
-    Shared,
-    result_reason::{self, NOT_LINKED},
+use takt_journal::{
+    ClaimChoice, NewSubmission, Reason, Relation, SiteAddress, SubmissionOrigin,
+    item::NewItem,
+    step::{NewStep, NewWait},
 };
-use takt_core::{Change, Code, Item, Problem};
+
+use super::{guard, shared::Shared, target::Target};
+use crate::result_reason::{self, NOT_LINKED};
+use takt_core::{Change, Item, Problem};
 use takt_import::{
     StepItems,
     import::{ItemWait, SiteItems},
 };
+use takt_sites::Site;
 
 /// The largest number of items per request that can be requested.
 const MAX_BATCH_SIZE: u32 = 10_000;
+/// The items between two passes of the failpoint `submission-being-written`.
+const FAILPOINT_INTERVAL: usize = 5_000;
 
 /// The steps of a plan to send to a site, in order.
 #[derive(Debug, Clone, Default)]
@@ -49,66 +52,6 @@ pub(super) struct StepDraft {
     pub(super) submission: NewSubmission,
     pub(super) items: Vec<Item>,
     pub(super) waits: Vec<NewWait>,
-}
-
-/// The contract's definition of an operation that changes data.
-#[derive(Debug, Clone)]
-pub(super) struct Target {
-    pub(super) method: String,
-    pub(super) path: String,
-    /// The structure of the request and its items.
-    pub(super) shape: Shape,
-    /// The structure of the response.
-    pub(super) batch: BatchForm,
-    /// The time zone of times without an offset.
-    pub(super) zone: TimeZone,
-    pub(super) key: Vec<String>,
-    pub(super) batch_size: u32,
-    pub(super) deletes: bool,
-    /// Whether a list shows what was written. Otherwise the user decides about unconfirmed rows, so there should be
-    /// few.
-    pub(super) readable: bool,
-    /// Whether nothing was sent by this operation yet.
-    pub(super) untried: bool,
-}
-
-impl Target {
-    pub(super) fn find(contract: &Contract, operation: &str) -> Result<Self, Problem> {
-        let definition = contract.operation(operation);
-        let definition = definition.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
-        match (definition.kind, &definition.request) {
-            (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(definition, shape)),
-            (OperationKind::Sync | OperationKind::Delete, None) | (OperationKind::Read | OperationKind::Query, _) => {
-                Err(Problem::in_the_way_of("not-a-change", &[("operation", operation)]))
-            }
-        }
-    }
-
-    fn new(operation: &Operation, shape: &Shape) -> Self {
-        Self {
-            method: operation.method.clone(),
-            path: operation.path.clone(),
-            shape: shape.clone(),
-            batch: operation.batch.clone(),
-            zone: operation.time_zone.clone(),
-            key: operation.key.clone(),
-            batch_size: operation.batch_size.max(1),
-            deletes: operation.kind == OperationKind::Delete,
-            readable: operation.read_back.is_some(),
-            untried: operation.untried,
-        }
-    }
-}
-
-#[cfg(test)]
-impl Target {
-    /// Finds a sync of the built-in contract and replaces its key.
-    pub(super) fn of_tests(key: &[&str]) -> Self {
-        let contract = Contract::builtin().unwrap();
-        let mut target = Self::find(&contract, "work-orders.sync").unwrap();
-        target.key = key.iter().map(|field| (*field).to_owned()).collect();
-        target
-    }
 }
 
 impl From<SiteItems> for SubmissionRequest {
@@ -157,6 +100,76 @@ impl SubmissionRequest {
             drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &existing) });
         }
         Ok(drafts)
+    }
+}
+
+impl Shared {
+    /// Converts drafts to the journal's steps. `tally` counts the items while they are stored.
+    pub(super) fn new_steps<'a>(
+        &'a self,
+        drafts: Vec<StepDraft>,
+        further: impl Iterator<Item = Item> + 'a,
+        tally: &'a RefCell<ItemTally>,
+    ) -> Vec<NewStep<'a>> {
+        let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
+        let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
+        for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
+            let further_items = std::mem::replace(&mut further, Box::new(std::iter::empty()));
+            let deletes = submission.deletes;
+            let items = items.into_iter().chain(further_items).inspect(|item| tally.borrow_mut().add(item));
+            let items = items.map(move |item| new_item(item, deletes));
+            steps.push(NewStep { submission, items: Box::new(self.with_failpoint(items)), waits });
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// Checks that rejected or undone rows are sent only to the address where they were sent before.
+    pub(super) fn check_followed(&self, follows: Option<SubmissionOrigin>) -> Result<(), Problem> {
+        match follows {
+            Some(SubmissionOrigin { submission, relation: Relation::Retry | Relation::Undo }) => {
+                guard::check_address(&self.journal, &self.journal.submission(submission)?)
+            }
+            Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => Ok(()),
+        }
+    }
+
+    /// Returns the step of the followed plan with the same operation. If several have it, each draft follows another
+    /// one.
+    fn followed_step(
+        &self,
+        follows: SubmissionOrigin,
+        before: &[StepDraft],
+        operation: &str,
+    ) -> Result<SubmissionOrigin, Problem> {
+        let index = before.iter().filter(|step| step.submission.operation == operation).count();
+        let mut steps = Vec::new();
+        for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
+            if self.journal.submission(step)?.operation == operation {
+                steps.push(step);
+            }
+        }
+        let submission = steps.get(index).copied().unwrap_or(follows.submission);
+        Ok(SubmissionOrigin { submission, ..follows })
+    }
+
+    /// Passes a failpoint with the first item and at regular intervals.
+    fn with_failpoint<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        items.enumerate().map(|(index, item)| {
+            if index.is_multiple_of(FAILPOINT_INTERVAL) {
+                self.failpoints.pass("submission-being-written");
+            }
+            item
+        })
+    }
+
+    /// Returns the site's number of items per request, if it has one.
+    fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
+        let sites = self.journal.sites().list()?;
+        let site_record = sites.into_iter().find(|record| record.name == site);
+        Ok(site_record
+            .and_then(|record| serde_json::from_value::<Site>(record.body).ok())
+            .and_then(|site| site.batch_size))
     }
 }
 
@@ -232,7 +245,7 @@ fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
     asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
 }
 
-pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
+fn new_item(item: Item, deletes: bool) -> NewItem {
     let (change, before, neighbors, skip) = match item.looked {
         Some(looked) => (Some(looked.change), looked.before, looked.neighbors, looked.skip),
         None => (None, None, Vec::new(), false),

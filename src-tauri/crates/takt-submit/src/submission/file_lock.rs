@@ -5,7 +5,7 @@ use std::path::{self, Path};
 use takt_core::Problem;
 use takt_journal::FileLock;
 
-use super::{Submissions, dispatch::hash, view::SubmissionView};
+use super::{dispatch::hash, shared::Submissions, view::SubmissionView};
 
 impl Submissions {
     /// Locks a file or folder for sending to a site. Until the lock is dropped, no other process of this home gets it.

@@ -1,11 +1,8 @@
 //! Runs the steps of a plan one after another. Rows that wait for a row that wasn't accepted stay pending.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 use takt_journal::SubmissionState;
 use takt_journal::{PlanId, SubmissionId};
@@ -13,24 +10,15 @@ use takt_journal::{PlanId, SubmissionId};
 use tokio::sync::watch;
 
 use super::{
-    Shared, Submissions, approval,
+    approval,
     guard::SendPermit,
-    lock,
     resume::{Purpose, finish_settled},
+    runs::PlanRun,
+    shared::{Shared, Submissions},
     view::{PlanView, SubmissionView},
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
-
-/// A plan whose later steps are started by this process.
-#[derive(Debug)]
-pub(super) struct PlanRun {
-    stop: Arc<AtomicBool>,
-    /// Closed once the last step has started, or none will.
-    ended: watch::Receiver<()>,
-}
-
-pub(super) type PlanRuns = HashMap<PlanId, PlanRun>;
 
 impl Submissions {
     /// Resumes exactly the rows that are pending in the plan's steps, in order, also after a restart. Unconfirmed rows
@@ -101,7 +89,7 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn wait(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
-        let ended = lock(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
+        let ended = self.shared.plans.lock().get(&plan).map(|run| run.ended.clone());
         if let Some(mut ended) = ended {
             while ended.changed().await.is_ok() {}
         }
@@ -193,7 +181,7 @@ impl Submissions {
         let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !later.is_empty()) else { return };
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
-        lock(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
+        self.shared.plans.lock().insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
         let submissions = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
             if let Err(problem) = submissions.run_later_steps(step, later, &stop, purpose, &permit).await {
@@ -229,12 +217,12 @@ impl Submissions {
 impl Shared {
     /// Returns whether this process runs the plan. An aborted run leaves its entry, but its channel is closed.
     fn runs_plan(&self, plan: PlanId) -> bool {
-        lock(&self.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
+        self.plans.lock().get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
     /// Prevents further steps from starting.
     pub(super) fn end_plan(&self, plan: PlanId) {
-        if let Some(run) = lock(&self.plans).get(&plan) {
+        if let Some(run) = self.plans.lock().get(&plan) {
             run.stop.store(true, Ordering::SeqCst);
         }
     }

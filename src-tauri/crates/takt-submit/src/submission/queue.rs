@@ -7,7 +7,7 @@ use std::{collections::VecDeque, sync::Arc};
 use takt_journal::{JournalError, SubmissionId, item::StoredItem};
 use tokio::task::JoinHandle;
 
-use super::Shared;
+use super::shared::Shared;
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 

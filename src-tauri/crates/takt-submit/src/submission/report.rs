@@ -12,7 +12,7 @@ use serde_json::Value;
 use takt_journal::{Journal, RowResult, SubmissionId, row::StoredRow};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
-use super::{draft::Target, snapshot};
+use super::{snapshot, target::Target};
 use takt_core::{Problem, Words};
 use takt_import::import::{Original, SavedCopy, row_note, takt_columns};
 

@@ -5,10 +5,14 @@ use takt_journal::{
     attempt::{AttemptRecord, OutcomeClass},
 };
 
-use super::{ResultPage, Submissions, dispatch, draft::Target};
+use super::{
+    dispatch,
+    request_view::{RequestBody, RequestClass, RequestPage, SentRequest},
+    shared::Submissions,
+    target::Target,
+    view::ResultPage,
+};
 use takt_core::{Code, Problem, RowResult};
-
-use crate::submission::{RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// The shown characters of a body. The rest is only counted.
 const MAX_BODY_LENGTH: usize = 200_000;

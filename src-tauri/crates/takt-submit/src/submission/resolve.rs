@@ -16,9 +16,12 @@ use takt_journal::{
 };
 
 use super::{
-    Shared, deleted_rows,
-    draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
+    shared::Shared,
+    target::Target,
+};
+use crate::{
+    deleted_rows,
     result_reason::{
         CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, NOT_READABLE, REFUSED,
         REFUSED_AFTER_UNKNOWN, ResultReason, UNBELIEVABLE_RESPONSE, WRONG_TOTAL, because, fault_reason,

@@ -9,11 +9,11 @@ use takt_client::{Answer, ClientError, Delivery, Refusal};
 use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 
 use super::{
-    draft::Target,
     evidence::after_refusal,
     result_matching::{all_unconfirmed, outcomes, same_outcome, service_reasons},
-    result_reason::ResultReason,
+    target::Target,
 };
+use crate::result_reason::ResultReason;
 
 /// The stored characters of a response.
 const MAX_ANSWER_LENGTH: usize = 4_000;

@@ -12,7 +12,8 @@ use takt_contract::{
 };
 use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 
-use super::{draft::Target, members::members, result_reason::ResultReason};
+use super::{members::members, target::Target};
+use crate::result_reason::ResultReason;
 
 /// The most reasons of an item, and their longest length in characters.
 const MAX_REASONS: usize = 20;

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 use takt_journal::{ClaimChoice, JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
 
 use super::{
-    SubmissionView, Submissions,
-    draft::Target,
     guard::SendPermit,
     read_back_schedule::ReadBackTiming,
     resolve::{format_time, settle_time},
-    result_reason::because,
+    shared::Submissions,
+    target::Target,
+    view::SubmissionView,
 };
+use crate::result_reason::because;
 use takt_browse::read_back::ReadBack;
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId};

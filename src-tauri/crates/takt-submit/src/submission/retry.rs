@@ -7,7 +7,7 @@ use takt_core::ExcelRow;
 
 use takt_journal::{ItemDetail, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord};
 
-use super::{SubmissionRequest, Submissions, guard};
+use super::{draft::SubmissionRequest, guard, shared::Submissions};
 use takt_core::{Code, Item, Problem, RowId};
 use takt_import::{
     ItemSet, StepItems,

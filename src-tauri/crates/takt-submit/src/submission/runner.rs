@@ -1,54 +1,45 @@
 //! Runs one submission: decides what is sent when, and what happens next.
 //!
 //! Several requests may be in flight. Each is stored before it is sent and settled after its response (`dispatch`). All
-//! decisions are made here by one task. However a run ends, it first waits for the requests in flight. `completion`
-//! handles responses, and `finish` ends runs.
+//! decisions are made here by one task. However a run ends, it first waits for the requests in flight.
 
-mod completion;
 mod delete_check;
-mod finish;
 mod prove;
+mod read_back;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use takt_client::{Client, RequestPermit, RequestPurpose};
-use takt_journal::{Run, SubmissionState as State, TakenUp, item::StoredItem};
+use takt_journal::{JournalError, Run, SubmissionRecord, SubmissionState as State, TakenUp, item::StoredItem};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::Shared;
 use super::backoff::Backoff;
 use super::concurrency::{BatchSize, Concurrency};
 use super::dispatch::{Completed, DispatchContext, PersistingCount, Stopwatch, dispatch};
-use super::draft::Target;
 use super::keys_in_flight::{KeyHashes, KeysInFlight};
 use super::progress::ProgressReporter;
 use super::queue::ItemQueue;
 use super::read_back_schedule::ReadBackSchedule;
-use super::snapshot::LiveState;
+use super::response_classification::NextAction;
+use super::runs::{LiveState, RunCommand};
+use super::shared::{Shared, UnsavedEnd};
+use super::target::Target;
 use super::throughput::Throughput;
 use takt_core::{Code, Problem, blocking::run_blocking};
 
 /// Shorter waits for the rate limit aren't reported.
 const MIN_REPORTED_WAIT: Duration = Duration::from_millis(500);
 
-/// The user's command to a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RunCommand {
-    Continue,
-    Pause,
-    Stop,
-}
-
 /// The end of a run.
-pub(super) struct End {
-    pub(super) state: State,
-    pub(super) problem: Option<Problem>,
+struct End {
+    state: State,
+    problem: Option<Problem>,
 }
 
 impl End {
-    pub(super) fn of(state: State) -> Self {
+    fn of(state: State) -> Self {
         Self { state, problem: None }
     }
 
@@ -69,11 +60,11 @@ enum NextStep {
 }
 
 pub(super) struct Runner {
-    pub(super) ctx: DispatchContext,
-    pub(super) site: String,
-    pub(super) command: watch::Receiver<RunCommand>,
-    pub(super) progress: ProgressReporter,
-    pub(super) read_backs: ReadBackSchedule,
+    ctx: DispatchContext,
+    site: String,
+    command: watch::Receiver<RunCommand>,
+    progress: ProgressReporter,
+    read_backs: ReadBackSchedule,
     /// The desk that had resumed the submission when the run began, in a team.
     taken_up: Option<TakenUp>,
     queue: ItemQueue,
@@ -289,5 +280,133 @@ impl Runner {
         let (completed, keys) = completed.map_err(|error| Problem::new(Code::Bug).details(error))??;
         self.keys.remove(&keys);
         self.complete(completed).await
+    }
+}
+
+/// Completed requests: adjusting the rate and sizes, waiting, or asking the user.
+impl Runner {
+    /// Handles a request whose outcome is stored.
+    async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
+        let Completed { classification, items, rows, pending, began, took } = completed;
+        self.queue.put_back(pending);
+        let problem = classification.error.map(|error| Problem::of_client(&self.site, error));
+        match classification.next_action {
+            NextAction::Continue => {
+                self.throughput.record(began, Instant::now(), rows);
+                self.backoff.reset();
+                self.concurrency.record_steady(began, took);
+                if self.batch_size.record_good(items) {
+                    self.store_batch_size().await?;
+                }
+                self.progress.report_rate(self.throughput.rate(self.ctx.client.allowed_per_second()));
+            }
+            NextAction::RetryLater(stated) => {
+                self.concurrency.decrease(began);
+                let first = self.ctx.client.access().timeouts.long_retry_wait();
+                match self.backoff.record_deferral(began, stated, first) {
+                    Some(wait) => self.delay(wait, problem),
+                    None => self.prompt_for(problem),
+                }
+            }
+            NextAction::Shrink => self.shrink(items).await?,
+            NextAction::Failed { shrink } => {
+                self.concurrency.decrease(began);
+                if shrink {
+                    self.shrink(items).await?;
+                }
+                self.read_backs.cause.clone_from(&problem);
+                match self.backoff.record_failure(began) {
+                    Some(wait) => self.delay(wait, None),
+                    None => self.prompt_for(problem),
+                }
+            }
+            NextAction::Interrupt => self.prompt_for(problem),
+        }
+        Ok(())
+    }
+
+    /// Delays sending. The longest delay counts.
+    fn delay(&mut self, wait: Duration, problem: Option<Problem>) {
+        let until = Instant::now() + wait;
+        if self.not_before.as_ref().is_none_or(|(other, _)| *other < until) {
+            self.not_before = Some((until, problem));
+        }
+    }
+
+    /// Sets the problem to ask about. The first one counts because others in flight fail for the same reason.
+    fn prompt_for(&mut self, problem: Option<Problem>) {
+        self.pending_prompt.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
+    }
+
+    async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {
+        if self.batch_size.shrink(sent) { self.store_batch_size().await } else { Ok(()) }
+    }
+
+    async fn store_batch_size(&self) -> Result<(), Problem> {
+        let (shared, run, size) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run), self.batch_size.get());
+        run_blocking(move || Ok(shared.journal.set_batch_size(&run, size)?)).await
+    }
+}
+
+/// The end of the run.
+impl Runner {
+    /// Reads back unconfirmed rows once nothing can be sent and nothing is in flight. Returns the run's end, or `None`
+    /// if rows can be sent again.
+    async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
+        if self.queue.restart().await? {
+            return Ok(None);
+        }
+        if self.read_back_again().await? {
+            self.queue.restart().await?;
+            return Ok(None);
+        }
+        let problem = self.take_read_back_failure();
+        self.final_end().await.map(|end| Some(End { problem, ..end }))
+    }
+
+    /// Returns the end of a run that can't send anything more.
+    async fn final_end(&self) -> Result<End, Problem> {
+        let record = self.record().await?;
+        let is_trial_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
+        Ok(End::of(if is_trial_over { State::Paused } else { State::Finished }))
+    }
+
+    /// Reads the submission's record from the journal.
+    async fn record(&self) -> Result<SubmissionRecord, Problem> {
+        let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
+        run_blocking(move || Ok(shared.journal.submission(id)?)).await
+    }
+
+    /// Writes the current workbook of deleted rows, for deletes.
+    async fn store_deleted(&self) -> Result<(), Problem> {
+        let (shared, target) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.target));
+        let id = self.ctx.run.submission();
+        let stored = tokio::task::spawn_blocking(move || shared.store_deleted(id, &target));
+        stored.await.map_err(|error| Problem::new(Code::Bug).details(error))?
+    }
+
+    async fn write_end(&mut self, end: End) {
+        let active = self.ctx.stopwatch.lap();
+        let (shared, run) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run));
+        let end_problem = end.problem.clone();
+        let written = run_blocking(move || {
+            let at = (shared.clock)();
+            let problem = end.problem.as_ref().map(serde_json::to_value).transpose().map_err(JournalError::from)?;
+            shared.journal.add_active_time(&run, active)?;
+            shared.journal.change_state(&run, &[State::Running], end.state, at, problem.as_ref())?;
+            // If the journal failed during a request, its rows are unconfirmed.
+            Ok(shared.journal.recover_run(&run, at)?)
+        })
+        .await;
+        if let Err(problem) = written {
+            let submission = self.ctx.run.submission();
+            tracing::error!(%submission, %problem, "the end of a run couldn't be written down");
+            let cause = end_problem.unwrap_or(problem);
+            // Only the connection is lost. It isn't known yet whether another desk has resumed the submission.
+            let is_lost = self.ctx.run.is_lost() && cause.is_obstacle("running-elsewhere");
+            let cause = if is_lost { Problem::new(Code::TeamAway) } else { cause };
+            let unsaved_end = UnsavedEnd { problem: cause, taken_up: self.taken_up.take() };
+            self.ctx.shared.unsaved_ends.lock().insert(submission, unsaved_end);
+        }
     }
 }

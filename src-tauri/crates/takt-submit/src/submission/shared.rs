@@ -1,22 +1,27 @@
 //! The shared state of submissions and the runs of this process: handles, active runs and subscribers.
 
-use std::{cell::RefCell, collections::HashMap, fmt, path::PathBuf, sync::Arc};
+use std::{collections::HashMap, fmt, path::PathBuf, sync::Arc};
 
 use parking_lot::Mutex;
 use takt_client::Failpoints;
 use takt_contract::OperationKind;
-use takt_core::{Clock, Code, Item, Problem, Words, words::CurrentWords};
-use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, TakenUp, step::NewStep};
-use takt_sites::{Site, Sites};
+use takt_core::{Clock, Code, Problem, Words, words::CurrentWords};
+use takt_journal::{Journal, JournalError, SubmissionId, SubmissionState, TakenUp};
+use takt_sites::Sites;
 use tokio::sync::broadcast;
 
 use super::{
-    FAILPOINT_INTERVAL, RunningSubmission, SubmissionState, SubmissionView,
-    draft::{self, ItemTally, StepDraft},
-    guard, lock, plan, result_reason,
-    runner::RunCommand,
-    snapshot::{self, LiveState},
+    runs::{LiveState, PlanRuns, RunCommand, RunningSubmission},
+    snapshot,
+    view::SubmissionView,
 };
+use crate::result_reason;
+
+/// All submissions: sent, resumed, resolved and undone, with the results of their rows.
+#[derive(Debug)]
+pub struct Submissions {
+    pub(super) shared: Arc<Shared>,
+}
 
 /// The end of a run that couldn't be stored.
 #[derive(Debug, Clone)]
@@ -38,88 +43,29 @@ pub(super) struct Shared {
     pub(super) spoken: CurrentWords,
     pub(super) views: broadcast::Sender<SubmissionView>,
     pub(super) running: Mutex<HashMap<SubmissionId, RunningSubmission>>,
-    pub(super) plans: Mutex<plan::PlanRuns>,
+    pub(super) plans: Mutex<PlanRuns>,
     /// The ends of runs that couldn't be stored.
     pub(super) unsaved_ends: Mutex<HashMap<SubmissionId, UnsavedEnd>>,
     pub(super) failpoints: Failpoints,
 }
 
 impl Shared {
-    /// Converts drafts to the journal's steps. `tally` counts the items while they are stored.
-    pub(super) fn new_steps<'a>(
-        &'a self,
-        drafts: Vec<StepDraft>,
-        further: impl Iterator<Item = Item> + 'a,
-        tally: &'a RefCell<ItemTally>,
-    ) -> Vec<NewStep<'a>> {
-        let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
-        let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
-        for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
-            let further_items = std::mem::replace(&mut further, Box::new(std::iter::empty()));
-            let deletes = submission.deletes;
-            let items = items.into_iter().chain(further_items).inspect(|item| tally.borrow_mut().add(item));
-            let items = items.map(move |item| draft::new_item(item, deletes));
-            steps.push(NewStep { submission, items: Box::new(self.with_failpoint(items)), waits });
-        }
-        steps.reverse();
-        steps
-    }
-
-    /// Checks that rejected or undone rows are sent only to the address where they were sent before.
-    pub(super) fn check_followed(&self, follows: Option<SubmissionOrigin>) -> Result<(), Problem> {
-        match follows {
-            Some(SubmissionOrigin { submission, relation: Relation::Retry | Relation::Undo }) => {
-                guard::check_address(&self.journal, &self.journal.submission(submission)?)
-            }
-            Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => Ok(()),
-        }
-    }
-
-    /// Returns the step of the followed plan with the same operation. If several have it, each draft follows another
-    /// one.
-    pub(super) fn followed_step(
-        &self,
-        follows: SubmissionOrigin,
-        before: &[StepDraft],
-        operation: &str,
-    ) -> Result<SubmissionOrigin, Problem> {
-        let index = before.iter().filter(|step| step.submission.operation == operation).count();
-        let mut steps = Vec::new();
-        for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
-            if self.journal.submission(step)?.operation == operation {
-                steps.push(step);
-            }
-        }
-        let submission = steps.get(index).copied().unwrap_or(follows.submission);
-        Ok(SubmissionOrigin { submission, ..follows })
-    }
-
     pub(super) fn words(&self) -> Arc<Words> {
         self.spoken.words()
     }
 
-    /// Passes a failpoint with the first item and at regular intervals.
-    pub(super) fn with_failpoint<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-        items.enumerate().map(|(index, item)| {
-            if index.is_multiple_of(FAILPOINT_INTERVAL) {
-                self.failpoints.pass("submission-being-written");
-            }
-            item
-        })
-    }
-
     /// Sends a command to a run. Returns false if it isn't running here.
     pub(super) fn command(&self, id: SubmissionId, command: RunCommand) -> bool {
-        lock(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
+        self.running.lock().get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }
 
     /// Returns whether the submission runs here. An aborted run leaves its entry, but its channel is closed.
     pub(super) fn runs_here(&self, id: SubmissionId) -> bool {
-        lock(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
+        self.running.lock().get(&id).is_some_and(|running| running.live.has_changed().is_ok())
     }
 
     pub(super) fn forget(&self, id: SubmissionId) {
-        lock(&self.running).remove(&id);
+        self.running.lock().remove(&id);
     }
 
     /// Returns the view of a submission. An end that couldn't be stored is included.
@@ -127,7 +73,7 @@ impl Shared {
         let mut view = snapshot::read_view(&self.journal, id, live, &self.person)?;
         view.not_linked = self.not_linked(&view)?;
         // Rows that were being sent are already shown as unconfirmed, since no desk runs the submission.
-        let unsaved_end = lock(&self.unsaved_ends).get(&id).cloned().filter(|_| live.is_none());
+        let unsaved_end = self.unsaved_ends.lock().get(&id).cloned().filter(|_| live.is_none());
         let Some(unsaved_end) = unsaved_end else { return Ok(view) };
         if let Some(problem) = self.taken_over(id, unsaved_end.taken_up.as_ref())? {
             view.problem = Some(problem);
@@ -167,14 +113,6 @@ impl Shared {
             Ok(view) => drop(self.views.send(view)),
             Err(error) => tracing::error!(submission = %id, %error, "how a submission stands couldn't be read"),
         }
-    }
-
-    pub(super) fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
-        let sites = self.journal.sites().list()?;
-        let site_record = sites.into_iter().find(|record| record.name == site);
-        Ok(site_record
-            .and_then(|record| serde_json::from_value::<Site>(record.body).ok())
-            .and_then(|site| site.batch_size))
     }
 }
 

@@ -6,20 +6,15 @@ use takt_journal::{
     row::StoredRow,
 };
 
-use super::{ApprovalView, BatchView, ResultRow, SubmissionView, result_reason};
+use super::{
+    runs::LiveState,
+    view::{ApprovalView, BatchView, ResultRow, SubmissionView},
+};
+use crate::result_reason;
 use takt_core::{Problem, Words};
 
 /// The most batches in [`SubmissionView::recent`].
 const MAX_RECENT_BATCHES: u32 = 200;
-
-/// The state that only the run has.
-#[derive(Debug, Clone, Default)]
-pub(super) struct LiveState {
-    pub(super) rate: Option<f64>,
-    pub(super) waiting_until: Option<jiff::Timestamp>,
-    pub(super) problem: Option<Problem>,
-    pub(super) finding_out: bool,
-}
 
 pub(super) fn read_view(
     journal: &Journal,

@@ -10,7 +10,10 @@ use std::{
 use takt_core::blocking::run_blocking;
 use takt_journal::{JournalError, ResultCounts, SubmissionId, SubmissionState, Team, approval::ApprovalDecision};
 
-use super::{Shared, Submissions, view::SubmissionView};
+use super::{
+    shared::{Shared, Submissions},
+    view::SubmissionView,
+};
 
 /// The shortest and the longest interval of checks.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(200);

@@ -8,7 +8,10 @@ use serde_json::Value;
 use takt_contract::Total;
 use takt_journal::{ItemDetail, Journal, JournalError, RowResult, SubmissionId};
 
-use super::{Submissions, UnconfirmedTotal, UnconfirmedTotals};
+use super::{
+    shared::Submissions,
+    view::{UnconfirmedTotal, UnconfirmedTotals},
+};
 use takt_browse::read_back::text;
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;

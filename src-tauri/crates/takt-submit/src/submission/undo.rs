@@ -15,13 +15,14 @@ use takt_journal::{
 };
 
 use super::{
-    PlanView, Submissions,
-    draft::Target,
     guard,
     read_back_schedule::ReadBackTiming,
     resolve::{SubmissionReadBack, format_value},
-    result_reason::{self, because, fault_reason},
+    shared::Submissions,
+    target::Target,
+    view::PlanView,
 };
+use crate::result_reason::{self, because, fault_reason};
 use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};

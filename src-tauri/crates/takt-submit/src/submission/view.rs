@@ -1,10 +1,12 @@
 //! The views of submissions for the window and the command line.
 
-use super::ApprovalView;
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
 use takt_core::{Problem, RowResult};
-use takt_journal::{PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
+use takt_journal::{
+    PlanId, Relation, ResultCounts, SubmissionId, SubmissionState,
+    approval::{Approval, ApprovalDecision},
+};
 
 /// One request's items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +75,41 @@ pub struct SubmissionView {
     pub purged: Option<String>,
     /// The approval of its plan by a second person. Absent if none is needed.
     pub approval: Option<ApprovalView>,
+}
+
+/// The approval of a submission's plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalView {
+    /// The rows to send, of all steps of the plan.
+    pub rows: u32,
+    /// Whether a step deletes.
+    pub deletes: bool,
+    /// ISO 8601 with Z.
+    pub asked: String,
+    pub asked_by: String,
+    /// Whether this desk's person requested the approval, and so can only withdraw it.
+    pub is_own: bool,
+    /// Absent while the decision is pending.
+    pub decision: Option<ApprovalDecision>,
+    pub decided: Option<String>,
+    pub decided_by: Option<String>,
+    /// The second person's note, often empty.
+    pub note: String,
+}
+
+impl ApprovalView {
+    /// Creates the view for this desk's person.
+    pub(super) fn of(approval: Approval, person: &str) -> Self {
+        let is_own = approval.is_asked_by(person);
+        let Approval { rows, deletes, asked, asked_by, outcome, .. } = approval;
+        let (decision, decided, decided_by, note) = match outcome {
+            Some(outcome) => (Some(outcome.decision), Some(outcome.at.to_string()), Some(outcome.person), outcome.note),
+            None => (None, None, None, String::new()),
+        };
+        Self { rows, deletes, asked: asked.to_string(), asked_by, is_own, decision, decided, decided_by, note }
+    }
 }
 
 /// The submissions of a plan: the steps of a workbook, or of another request.

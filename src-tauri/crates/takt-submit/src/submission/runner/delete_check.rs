@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_journal::{Change, ItemDetail, ItemSnapshot, item::StoredItem};
 
-use super::{super::runner::RunCommand, Runner};
+use super::{super::runs::RunCommand, Runner};
 use takt_browse::read_back::{ReadBackResult, ServiceItem};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
