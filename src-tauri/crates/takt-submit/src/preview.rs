@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 use parking_lot::Mutex;
 use takt_client::{Canceller, ClientError};
 
-use self::{comparison::ComparisonContext, item_stream::ItemsSource, storage::CachedStep};
+use self::{comparison::ComparisonContext, item_stream::ItemsSource, storage::CachedPreview};
 use takt_core::{Code, Problem, words::CurrentWords};
 use takt_import::{
     ImportSites, Imports, ItemSource, StepItems,
@@ -39,16 +39,6 @@ pub struct Previews {
 }
 
 takt_core::opaque_debug!(Previews);
-
-#[derive(Debug)]
-struct CachedPreview {
-    site: String,
-    file: String,
-    /// The revision of the compared import.
-    revision: u32,
-    seconds: f64,
-    steps: Vec<CachedStep>,
-}
 
 impl Previews {
     pub fn new(sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites, spoken: CurrentWords) -> Self {

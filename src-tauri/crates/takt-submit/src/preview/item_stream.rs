@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CachedPreview, PreviewChoice};
+use super::{storage::CachedPreview, view::PreviewChoice};
 use takt_core::{Item, Problem};
 use takt_import::{
     Imports,

@@ -23,6 +23,17 @@ use crate::result_reason::{fault_reason, reason_text};
 /// The items after which other tasks may run.
 const YIELD_INTERVAL: usize = 2_000;
 
+/// The preview of an import.
+#[derive(Debug)]
+pub(super) struct CachedPreview {
+    pub(super) site: String,
+    pub(super) file: String,
+    /// The revision of the compared import.
+    pub(super) revision: u32,
+    pub(super) seconds: f64,
+    pub(super) steps: Vec<CachedStep>,
+}
+
 /// The preview of one step, its items in order.
 #[derive(Debug)]
 pub(super) struct CachedStep {
