@@ -6,10 +6,10 @@ use takt_journal::{ResultCounts, SubmissionState};
 use serde::{Deserialize, Serialize};
 use takt_sheet::{Limits, Workbook};
 
-use super::{facts::Facts, matrix::count};
+use super::{facts::Facts, templates::Templates, view::count};
 use takt_core::{Code, Problem};
 
-use crate::{Templates, submission::DeletedView};
+use crate::submission::DeletedView;
 
 /// The most rows shown of a workbook. The file has all.
 const MAX_ROWS: usize = 20_000;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
-    FacetAbout, FacetKind, Links, ProcessSum, TemplateFacet, TemplateSum, matrix::count, reading::TemplateReadings,
+    template_set::TemplateReadings,
     users::TemplateUses,
+    view::{FacetAbout, FacetKind, Links, ProcessSum, TemplateFacet, TemplateSum, count},
 };
 
 /// The most names in one facet.

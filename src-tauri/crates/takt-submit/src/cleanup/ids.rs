@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use takt_core::{Code, Problem};
 
+use super::view::{Ids, count};
+
 /// The most templates of one set.
 const MAX_IDS: usize = 2_000;
 /// The largest number that JavaScript represents exactly.
@@ -46,6 +48,12 @@ pub fn write_template_ids(ids: &[i64]) -> String {
         [first, .., last] => Some(format!("{first}-{last}")),
     });
     written.collect::<Vec<_>>().join(", ")
+}
+
+impl Ids {
+    pub(super) fn of(ids: &[i64]) -> Self {
+        Self { count: count(ids.len()), text: write_template_ids(ids) }
+    }
 }
 
 /// Splits the text at commas, semicolons and blanks. Blanks around a dash don't split.

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{GoingLinks, facts::Facts, matrix::count};
+use super::{
+    facts::Facts,
+    templates::Templates,
+    view::{GoingLinks, count},
+};
 use takt_core::{Item, Problem};
 use takt_import::import::ImportId;
 
-use crate::{Templates, preview::PreviewChoice};
+use crate::preview::PreviewChoice;
 
 impl Templates {
     /// Returns the links that an import would delete on a site: its rows without errors, and without those that

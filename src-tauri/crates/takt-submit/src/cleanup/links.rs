@@ -5,7 +5,7 @@ use takt_core::ExcelRow;
 
 use takt_core::{Item, RowId};
 
-use crate::link::Link;
+use crate::link::{CleanupLink, Link};
 
 /// Converts each link to an item, once. An item's row is its index in the list, since there is no file.
 #[must_use]
@@ -13,6 +13,14 @@ pub fn links_to_items(links: &[Link]) -> Vec<Item> {
     let mut seen = HashSet::new();
     let distinct = links.iter().filter(|link| seen.insert(*link));
     (1..).zip(distinct).map(|(row, link)| link_item(row, link)).collect()
+}
+
+/// Returns an item for each distinct link, and the links with the known data of their processes.
+pub(super) fn items_and_links(links: &[CleanupLink]) -> (Vec<Item>, Vec<CleanupLink>) {
+    let mut seen: HashSet<&Link> = HashSet::new();
+    let distinct: Vec<CleanupLink> = links.iter().filter(|link| seen.insert(&link.link)).cloned().collect();
+    let plain: Vec<Link> = distinct.iter().map(|link| link.link.clone()).collect();
+    (links_to_items(&plain), distinct)
 }
 
 pub(super) fn link_key(link: &Link) -> String {

@@ -4,13 +4,10 @@ use std::{collections::HashSet, path::Path};
 
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{IdList, facts::Facts, ids::parse_template_ids, links, settings};
-use takt_core::{Code, Item, Problem};
+use super::{facts::Facts, ids::parse_template_ids, settings, templates::Templates, view::IdList};
+use takt_core::{Code, Problem};
 
-use crate::{
-    Templates,
-    link::{CleanupLink, Link, duration_cell},
-};
+use crate::link::{CleanupLink, Link, duration_cell};
 
 /// The most links on a list.
 const MAX_LINKS: usize = 50_000;
@@ -104,14 +101,6 @@ impl Templates {
         settings::put(&self.journal, settings::ID_LISTS, site, &lists)?;
         Ok(lists)
     }
-}
-
-/// Returns an item for each distinct link, and the links with the known data of their processes.
-pub(super) fn items(links: &[CleanupLink]) -> (Vec<Item>, Vec<CleanupLink>) {
-    let mut seen: HashSet<&Link> = HashSet::new();
-    let distinct: Vec<CleanupLink> = links.iter().filter(|link| seen.insert(&link.link)).cloned().collect();
-    let plain: Vec<Link> = distinct.iter().map(|link| link.link.clone()).collect();
-    (links::links_to_items(&plain), distinct)
 }
 
 fn cells(cleanup_link: &CleanupLink) -> Vec<OutCell> {

@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{
-    Ids, Links, ProcessSum, TemplateSet, TemplateSum, TemplatesView, UnreadIds, facets, ids::write_template_ids,
-    reading::TemplateReadings, users::TemplateUses,
+    facets,
+    facts::ReadProcess,
+    template_set::{TemplateReadings, TemplateSet},
+    users::TemplateUses,
+    view::{Ids, Links, ProcessSum, TemplateSum, TemplatesView, UnreadIds, count},
 };
 use takt_core::Problem;
 
@@ -33,12 +36,6 @@ impl TemplateSet {
             list_problem: readings.list_problem,
             orders_at: uses.map(|uses| uses.at.to_string()),
         }
-    }
-}
-
-impl Ids {
-    pub(super) fn of(ids: &[i64]) -> Self {
-        Self { count: count(ids.len()), text: write_template_ids(ids) }
     }
 }
 
@@ -78,7 +75,7 @@ pub(super) fn processes(readings: &TemplateReadings) -> Vec<ProcessSum> {
 }
 
 pub(super) fn templates(readings: &TemplateReadings, uses: Option<&TemplateUses>) -> Vec<TemplateSum> {
-    let sum = |(&id, processes): (&i64, &Vec<super::facts::ReadProcess>)| {
+    let sum = |(&id, processes): (&i64, &Vec<ReadProcess>)| {
         let used = uses.map(|uses| uses.of(id));
         TemplateSum {
             id,
@@ -119,10 +116,6 @@ fn total_seconds(ticks: impl Iterator<Item = i64>) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "a predicted time is far below 2^53 ticks")]
 pub(super) fn seconds(ticks: i64) -> f64 {
     ticks as f64 / TICKS_PER_SECOND
-}
-
-pub(super) fn count(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

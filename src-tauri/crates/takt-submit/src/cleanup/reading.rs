@@ -1,99 +1,19 @@
 //! Reads many templates at the service's rate. Templates that were read remain available however reading ends.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use parking_lot::RwLock;
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, RetryPolicy};
 use takt_contract::{Contract, ParameterPlace};
 use tokio::task::JoinSet;
 
-use super::{
-    TemplatesProgress,
-    facts::{Facts, ReadProcess},
-};
+use super::{facts::Facts, template_set::TemplateSet, templates::Templates, view::TemplatesProgress};
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_core::{Code, Problem};
 use takt_sites::sites::SeenPaths;
 
-use crate::Templates;
-
 /// The most requests in flight.
 const MAX_IN_FLIGHT: usize = 4;
-
-/// A set of requested templates and what was read of them. Clones share it.
-#[derive(Debug, Clone)]
-pub struct TemplateSet(Arc<TemplateSetState>);
-
-#[derive(Debug)]
-struct TemplateSetState {
-    site: String,
-    ids: Vec<i64>,
-    readings: RwLock<TemplateReadings>,
-}
-
-/// What was read so far.
-#[derive(Debug, Default, Clone)]
-pub(super) struct TemplateReadings {
-    /// By ID.
-    pub(super) templates: BTreeMap<i64, Vec<ReadProcess>>,
-    /// IDs that the service doesn't know.
-    pub(super) absent: Vec<i64>,
-    pub(super) failed: Vec<(i64, Problem)>,
-    /// The codes and descriptions of all processes. Absent if they couldn't be read, or weren't yet.
-    pub(super) listed: Option<Vec<(String, String)>>,
-    pub(super) list_problem: Option<Problem>,
-}
-
-impl TemplateSet {
-    #[must_use]
-    pub fn site(&self) -> &str {
-        &self.0.site
-    }
-
-    pub(super) fn readings(&self) -> TemplateReadings {
-        self.0.readings.read().clone()
-    }
-
-    /// Returns the IDs that aren't settled, in the order in which they were requested.
-    pub(super) fn left(&self) -> Vec<i64> {
-        let readings = self.0.readings.read();
-        let known: HashSet<i64> = readings.settled().collect();
-        self.0.ids.iter().copied().filter(|id| !known.contains(id)).collect()
-    }
-
-    #[must_use]
-    pub fn progress(&self) -> TemplatesProgress {
-        let readings = self.0.readings.read();
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        TemplatesProgress {
-            requested: count(self.0.ids.len()),
-            settled: count(readings.settled().count()),
-            existing: count(readings.templates.len()),
-        }
-    }
-
-    fn change(&self, change: impl FnOnce(&mut TemplateReadings)) {
-        change(&mut self.0.readings.write());
-    }
-
-    fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {
-        self.change(|readings| match read {
-            Ok(processes) => drop(readings.templates.insert(id, processes)),
-            Err(problem) => readings.failed.push((id, problem)),
-        });
-    }
-}
-
-impl TemplateReadings {
-    fn settled(&self) -> impl Iterator<Item = i64> {
-        let failed = self.failed.iter().map(|(id, _)| *id);
-        self.templates.keys().copied().chain(self.absent.iter().copied()).chain(failed)
-    }
-}
 
 /// The client and canceller for reading templates.
 #[derive(Clone)]
@@ -103,16 +23,6 @@ struct Reader {
 }
 
 impl Templates {
-    /// Creates a set without readings.
-    #[must_use]
-    pub fn set(&self, site: &str, ids: &[i64]) -> TemplateSet {
-        TemplateSet(Arc::new(TemplateSetState {
-            site: site.to_owned(),
-            ids: ids.to_vec(),
-            readings: RwLock::default(),
-        }))
-    }
-
     /// Reads the unsettled templates of a set within the site's request budget. Failed ones are tried again.
     ///
     /// A template that can't be read gets a problem. Problems of the whole site end reading, and so does the canceller.

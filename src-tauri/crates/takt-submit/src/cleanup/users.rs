@@ -10,11 +10,14 @@ use serde_json::Value;
 use takt_client::{Canceller, ClientError};
 use takt_contract::{Operation, TemplateUser};
 
-use super::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView, facts::Facts, settings};
+use super::{
+    facts::Facts,
+    settings,
+    templates::Templates,
+    view::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView},
+};
 use takt_browse::{BrowseProgress, BrowseQuery, read_back::text, request::ReadRequest};
 use takt_core::Problem;
-
-use crate::Templates;
 
 /// The most orders listed for each stage. All are counted.
 const MAX_LISTED: usize = 200;

@@ -207,3 +207,8 @@ pub struct GoingLinks {
     /// The IDs of their templates, in ascending order.
     pub templates: Vec<i64>,
 }
+
+/// Returns a number as views have it.
+pub(super) fn count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

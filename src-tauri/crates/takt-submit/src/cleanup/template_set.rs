@@ -1,0 +1,90 @@
+//! A set of templates and what was read of them so far.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use parking_lot::RwLock;
+use takt_core::Problem;
+
+use super::{
+    facts::ReadProcess,
+    view::{TemplatesProgress, count},
+};
+
+/// A set of requested templates and what was read of them. Clones share it.
+#[derive(Debug, Clone)]
+pub struct TemplateSet(Arc<TemplateSetState>);
+
+#[derive(Debug)]
+struct TemplateSetState {
+    site: String,
+    ids: Vec<i64>,
+    readings: RwLock<TemplateReadings>,
+}
+
+/// What was read so far.
+#[derive(Debug, Default, Clone)]
+pub(super) struct TemplateReadings {
+    /// By ID.
+    pub(super) templates: BTreeMap<i64, Vec<ReadProcess>>,
+    /// IDs that the service doesn't know.
+    pub(super) absent: Vec<i64>,
+    pub(super) failed: Vec<(i64, Problem)>,
+    /// The codes and descriptions of all processes. Absent if they couldn't be read, or weren't yet.
+    pub(super) listed: Option<Vec<(String, String)>>,
+    pub(super) list_problem: Option<Problem>,
+}
+
+impl TemplateSet {
+    /// Creates a set without readings.
+    pub(super) fn new(site: &str, ids: &[i64]) -> Self {
+        let (site, ids) = (site.to_owned(), ids.to_vec());
+        Self(Arc::new(TemplateSetState { site, ids, readings: RwLock::default() }))
+    }
+
+    #[must_use]
+    pub fn site(&self) -> &str {
+        &self.0.site
+    }
+
+    pub(super) fn readings(&self) -> TemplateReadings {
+        self.0.readings.read().clone()
+    }
+
+    /// Returns the IDs that aren't settled, in the order in which they were requested.
+    pub(super) fn left(&self) -> Vec<i64> {
+        let readings = self.0.readings.read();
+        let known: HashSet<i64> = readings.settled().collect();
+        self.0.ids.iter().copied().filter(|id| !known.contains(id)).collect()
+    }
+
+    #[must_use]
+    pub fn progress(&self) -> TemplatesProgress {
+        let readings = self.0.readings.read();
+        TemplatesProgress {
+            requested: count(self.0.ids.len()),
+            settled: count(readings.settled().count()),
+            existing: count(readings.templates.len()),
+        }
+    }
+
+    pub(super) fn change(&self, change: impl FnOnce(&mut TemplateReadings)) {
+        change(&mut self.0.readings.write());
+    }
+
+    pub(super) fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {
+        self.change(|readings| match read {
+            Ok(processes) => drop(readings.templates.insert(id, processes)),
+            Err(problem) => readings.failed.push((id, problem)),
+        });
+    }
+}
+
+impl TemplateReadings {
+    fn settled(&self) -> impl Iterator<Item = i64> {
+        let failed = self.failed.iter().map(|(id, _)| *id);
+        self.templates.keys().copied().chain(self.absent.iter().copied()).chain(failed)
+    }
+}
