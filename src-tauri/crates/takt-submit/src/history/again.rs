@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use takt_journal::SubmissionId;
 
-use super::History;
+use super::submission_history::History;
 use takt_core::{Problem, RowId, RowResult};
 use takt_import::{
     ImportView,

@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 use takt_journal::{RowResult, SubmissionId, SubmissionRecord};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use super::{HistoryQuery, mask, pretty};
+use super::{mask, submission_history::History, view::HistoryQuery};
 use takt_core::{Problem, output_file::unwritten, write_file};
 use takt_sites::SiteView;
 
-use crate::{History, submission};
+use crate::submission;
 
 /// The contents of a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -229,6 +229,10 @@ fn submission_json(record: &SubmissionRecord) -> Value {
         "trial": record.trial,
         "problem": problem,
     })
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
 fn push_line(lines: &mut String, value: &Value) {

@@ -6,7 +6,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_journal::{Change, RowResult, SubmissionRecord, history::HistoryFilter};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{History, file_name, parse_timestamp};
+use super::submission_history::{History, file_name, parse_timestamp};
 use takt_core::{Problem, Words};
 
 use crate::submission;

@@ -5,14 +5,12 @@ use std::path::Path;
 use serde_json::Value;
 use takt_journal::{SubmissionId, SubmissionRecord};
 
-use super::file_name;
+use super::submission_history::{History, file_name};
 use takt_core::Problem;
 use takt_import::{
     ImportView,
     import::{ImportId, MappingFile, PlanMapping, SavedCopy},
 };
-
-use crate::History;
 
 impl History {
     /// Writes each row's result and reasons next to it, in a copy of the workbook that was sent, for all steps of its
