@@ -3,7 +3,11 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use crate::store::{Members, Resource, Store};
+use super::{
+    members::{Members, text},
+    resource::Resource,
+    rows::Store,
+};
 
 /// One sentence per violated rule.
 pub(super) type Refusals = Vec<String>;
@@ -105,11 +109,6 @@ impl Missing {
     pub(super) fn into_result(self) -> Result<(), Refusals> {
         if self.0.is_empty() { Ok(()) } else { Err(self.0) }
     }
-}
-
-/// Returns a text member, or an empty text.
-pub(crate) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
-    members.get(name).and_then(|value| value.as_str()).unwrap_or_default()
 }
 
 /// Applies the locks of a row's properties to a list of properties in an item. Locked properties and their locks stay.

@@ -2,10 +2,8 @@
 
 use takt_contract::wire::TemplateProcessLink;
 
-use crate::{
-    domain_event::DomainEvent,
-    store::{Resource, RowText, Supply},
-};
+use super::{resource::Resource, supplies::Supply, text::RowText};
+use crate::domain_event::DomainEvent;
 
 /// The changes of one piece of work, in order.
 #[derive(Debug, Clone, Default)]

@@ -3,10 +3,12 @@
 use jiff::civil::DateTime;
 use serde_json::json;
 
-use crate::{
-    PlantError,
-    store::{Members, Resource, Store, apply::text},
+use super::{
+    members::{Members, text},
+    resource::Resource,
+    rows::Store,
 };
+use crate::PlantError;
 
 impl Store {
     /// Completes an operation's open quality checks as passed.

@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::civil::DateTime;
 
-use crate::store::{ENDED, IN_EXECUTION, Members, PLANNED, Resource, apply::text, orders::state};
+use super::{
+    members::{Members, text},
+    order_state::{ENDED, IN_EXECUTION, PLANNED, state},
+    resource::Resource,
+};
 
 /// The orders of one work station.
 #[derive(Debug, Clone, Default)]

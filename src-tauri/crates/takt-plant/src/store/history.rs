@@ -3,14 +3,13 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use crate::{
-    domain_event::{DomainEvent, EventKind, EventSubject},
-    store::{
-        Members, Resource, Store,
-        apply::{Refusals, text},
-        time_span,
-    },
+use super::{
+    apply::Refusals,
+    members::{Members, json_number, text, time_span},
+    resource::Resource,
+    rows::Store,
 };
+use crate::domain_event::{DomainEvent, EventKind, EventSubject};
 
 /// An entry of an order's history.
 #[derive(Debug, Clone, Copy)]
@@ -101,10 +100,4 @@ impl Store {
 pub(crate) fn produced(row: &Members) -> (f64, f64) {
     let quantity = |name: &str| row.get(name).and_then(Value::as_f64).unwrap_or_default();
     (quantity("producedGoodQuantity"), quantity("producedBadQuantity"))
-}
-
-/// Converts to a JSON number, without a fraction if it's whole.
-pub(crate) fn json_number(value: f64) -> Value {
-    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
-    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 { json!(value as i64) } else { json!(value) }
 }

@@ -4,12 +4,12 @@ use jiff::civil::DateTime;
 use serde_json::json;
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use crate::{
-    PlantError,
-    sample_words::EMPLOYEES,
-    store::{Members, Resource, Store, apply::text, time_span},
-    time_window::date_time,
+use super::{
+    members::{Members, text, time_span},
+    resource::Resource,
+    rows::Store,
 };
+use crate::{PlantError, sample_words::EMPLOYEES, time_window::date_time};
 
 impl Store {
     /// Returns the badge of the operator with running hours on an operation.

@@ -1,19 +1,17 @@
 //! The layout of rows, from the contract: members, their order and their blank values.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use takt_contract::{
     Contract, Field, FieldKind,
     read_back::{ListEffect, ListEffects},
-    wire::{TimeSpan, duration::parse_ticks},
+    wire::duration::parse_ticks,
 };
 
-use crate::{
-    PlantError,
-    store::{
-        Members,
-        text::{Column, RowText, serialize},
-    },
+use super::{
+    members::{Members, time_span},
+    text::{Column, RowText, blank_value, serialize},
 };
+use crate::PlantError;
 
 /// The layout of a table's rows.
 #[derive(Debug, Clone)]
@@ -111,20 +109,6 @@ fn shape_value(field: &Field, value: Option<Value>) -> Value {
     }
 }
 
-/// Returns the value of a member that has none.
-pub(super) fn blank_value(field: &Field) -> Value {
-    match field.kind {
-        FieldKind::List => json!([]),
-        _ if field.nullable || !field.required => Value::Null,
-        FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
-        FieldKind::Integer | FieldKind::Number => json!(0),
-        // Only flags such as `isActive` have a default, which is true.
-        FieldKind::Boolean => json!(field.name == "isActive"),
-        FieldKind::TimeSpan => time_span(0),
-        FieldKind::Object => json!({}),
-    }
-}
-
 fn merge(fields: &[Field], row: &mut Members, item: &mut Members, effects: &ListEffects) {
     for field in fields {
         let Some(value) = item.get_mut(&field.name) else { continue };
@@ -170,13 +154,10 @@ fn merge_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
     Value::Object(merged)
 }
 
-/// Returns a time span object.
-pub(crate) fn time_span(ticks: i64) -> Value {
-    serde_json::to_value(TimeSpan::from_ticks(ticks)).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::store::{Resource, View};
 

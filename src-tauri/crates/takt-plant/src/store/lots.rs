@@ -3,15 +3,13 @@
 use jiff::civil::DateTime;
 use serde_json::json;
 
-use crate::{
-    PlantError,
-    domain_event::EventKind,
-    store::{
-        Members, Resource, Store,
-        apply::{Missing, Refusals, text},
-        history::json_number,
-    },
+use super::{
+    apply::{Missing, Refusals},
+    members::{Members, json_number, text},
+    resource::Resource,
+    rows::Store,
 };
+use crate::{PlantError, domain_event::EventKind};
 
 impl Store {
     /// Stores a lot, replacing the one with its key.

@@ -3,20 +3,15 @@
 use jiff::civil::DateTime;
 use serde_json::json;
 
-use crate::{
-    domain_event::EventKind,
-    store::{
-        HistoryEntry, Members, Resource, Store,
-        apply::{Missing, Refusals, preserve_locks, set_property, text},
-        history::produced,
-    },
+use super::{
+    apply::{Missing, Refusals, preserve_locks, set_property},
+    history::{HistoryEntry, produced},
+    members::{Members, text},
+    order_state::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state, state_by_dates},
+    resource::Resource,
+    rows::Store,
 };
-
-/// The states of an order in responses.
-pub(crate) const PLANNED: &str = "Planned";
-pub(crate) const IN_EXECUTION: &str = "In execution";
-pub(crate) const PAUSED: &str = "Paused";
-pub(crate) const ENDED: &str = "Ended";
+use crate::domain_event::EventKind;
 
 impl Store {
     pub(super) fn upsert_order(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
@@ -149,20 +144,4 @@ fn schedules(item: &Members) -> bool {
 fn replans(row: &Members, item: &Members) -> bool {
     let members = ["beginPlanned", "endPlanned", "workStationCode"];
     members.into_iter().any(|name| item.get(name).is_some_and(|value| row.get(name) != Some(value)))
-}
-
-/// Returns the state of an order by its status, or by its real dates if the status is unknown.
-pub(crate) fn state(row: &Members) -> &'static str {
-    let status = text(row, "statusDescription");
-    let known = [PLANNED, IN_EXECUTION, PAUSED, ENDED].into_iter().find(|state| *state == status);
-    known.unwrap_or_else(|| state_by_dates(row))
-}
-
-/// Returns the state by the real dates.
-pub(super) fn state_by_dates(row: &Members) -> &'static str {
-    match (text(row, "beginReal").is_empty(), text(row, "endReal").is_empty()) {
-        (_, false) => ENDED,
-        (false, true) => IN_EXECUTION,
-        (true, true) => PLANNED,
-    }
 }

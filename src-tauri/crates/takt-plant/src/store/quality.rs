@@ -2,10 +2,12 @@
 
 use serde_json::json;
 
-use crate::store::{
-    Members, Resource, Store,
-    apply::{Missing, Refusals, text},
-    orders::{PLANNED, state_by_dates},
+use super::{
+    apply::{Missing, Refusals},
+    members::{Members, text},
+    order_state::{PLANNED, state_by_dates},
+    resource::Resource,
+    rows::Store,
 };
 
 impl Store {

@@ -6,8 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Store, SupplyChange};
-
 /// A quantity of a material for an order, with the members of the specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,39 +31,30 @@ pub(super) struct Supplies {
     open: BTreeSet<i64>,
 }
 
-impl Store {
-    /// Returns a supply by its ID.
-    pub(crate) fn supply(&self, id: i64) -> Option<&Supply> {
-        self.supplies.all.get(&id)
+impl Supplies {
+    pub(super) fn get(&self, id: i64) -> Option<&Supply> {
+        self.all.get(&id)
     }
 
     /// Returns every supply, oldest first.
-    pub(crate) fn supplies(&self) -> impl Iterator<Item = &Supply> {
-        self.supplies.all.values()
+    pub(super) fn all(&self) -> impl Iterator<Item = &Supply> {
+        self.all.values()
     }
 
     /// Returns unpaid supplies, oldest first.
-    pub(crate) fn open_supplies(&self) -> impl Iterator<Item = &Supply> {
-        self.supplies.open.iter().filter_map(|id| self.supply(*id))
+    pub(super) fn open(&self) -> impl Iterator<Item = &Supply> {
+        self.open.iter().filter_map(|id| self.get(*id))
     }
 
     /// Returns the supplies of an operation, including those for the whole order.
-    pub(crate) fn supplies_of(&self, code: &str, operation: &str) -> impl Iterator<Item = &Supply> {
-        let ids = self.supplies.orders.get(code).into_iter().flatten();
+    pub(super) fn of_operation(&self, code: &str, operation: &str) -> impl Iterator<Item = &Supply> {
+        let ids = self.orders.get(code).into_iter().flatten();
         let of_it = move |supply: &&Supply| supply.operation_code.as_deref().is_none_or(|own| own == operation);
-        ids.filter_map(|id| self.supply(*id)).filter(of_it)
+        ids.filter_map(|id| self.get(*id)).filter(of_it)
     }
 
-    /// Stores a supply, replacing the one with its ID.
-    pub(crate) fn put_supply(&mut self, supply: Supply) {
-        let id = supply.id;
-        let before = self.supplies.put(supply);
-        self.changes.supplies.push(SupplyChange { id, before });
-    }
-}
-
-impl Supplies {
-    fn put(&mut self, supply: Supply) -> Option<Supply> {
+    /// Stores a supply and returns the one with its ID that it replaces.
+    pub(super) fn put(&mut self, supply: Supply) -> Option<Supply> {
         let id = supply.id;
         if supply.is_completed {
             self.open.remove(&id);

@@ -9,9 +9,15 @@ use jiff::{
 };
 use serde_json::Value;
 
+use super::{
+    floor_index::FloorIndex,
+    members::Members,
+    resource::Resource,
+    text::{RowText, View},
+    window_cache::WindowCache,
+};
 use crate::{
     paging::Page,
-    store::{Members, Resource, View, floor_index::FloorIndex, text::RowText, window_cache::WindowCache},
     time_window::{TimeWindow, date_time},
 };
 

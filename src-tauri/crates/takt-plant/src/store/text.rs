@@ -1,15 +1,23 @@
 //! Serializes a row in one pass, in the contract's order and form.
 //!
-//! The result equals that of [`Layout::complete`](super::Layout::complete) and serialization, without an intermediate
+//! The result equals that of [`Layout::complete`](super::layout::Layout::complete) and serialization, without an intermediate
 //! row, because rows are written most often.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use takt_contract::{
     Field, FieldKind,
     wire::{TimeSpan, duration::parse_ticks},
 };
 
-use crate::store::{Members, View, layout::blank_value};
+use super::members::{Members, time_span};
+
+/// The members of a row that a list answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    Full,
+    /// Without production details.
+    Brief,
+}
 
 /// A serialized row.
 #[derive(Debug, Clone)]
@@ -65,6 +73,20 @@ impl Column {
             parts: Self::from_fields(&field.fields),
         };
         fields.iter().map(column).collect()
+    }
+}
+
+/// Returns the value of a member that has none.
+pub(super) fn blank_value(field: &Field) -> Value {
+    match field.kind {
+        FieldKind::List => json!([]),
+        _ if field.nullable || !field.required => Value::Null,
+        FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
+        FieldKind::Integer | FieldKind::Number => json!(0),
+        // Only flags such as `isActive` have a default, which is true.
+        FieldKind::Boolean => json!(field.name == "isActive"),
+        FieldKind::TimeSpan => time_span(0),
+        FieldKind::Object => json!({}),
     }
 }
 

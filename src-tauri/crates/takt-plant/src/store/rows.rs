@@ -1,0 +1,265 @@
+//! All rows of the plant, the links between templates and processes, and material supplies.
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use serde_json::{Value, json};
+use takt_contract::{Contract, wire::TemplateProcessLink};
+
+use super::{
+    changes::{Changes, RowChange, SupplyChange, TemplateChange},
+    layout::Layout,
+    members::Members,
+    resource::Resource,
+    supplies::{Supplies, Supply},
+    table::Table,
+};
+use crate::{PlantError, domain_event::DomainEvent};
+
+/// All rows, and the links between templates and processes.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    tables: Vec<Table>,
+    layouts: Vec<Layout>,
+    /// The layout of a template's process, as it is answered.
+    process: Layout,
+    templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
+    supplies: Supplies,
+    zone: TimeZone,
+    last_id: i64,
+    changes: Changes,
+    /// A reused buffer for serializing rows.
+    buffer: Vec<u8>,
+}
+
+impl Store {
+    /// Creates an empty store with rows shaped by the contract.
+    pub(crate) fn new(contract: &Contract, zone: TimeZone) -> Result<Self, PlantError> {
+        let layouts = Resource::ALL.iter().map(|resource| {
+            let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
+            let layout = Layout::from_contract(contract, resource.row_operation(), brief)?;
+            Ok::<_, PlantError>(match resource.synced_by() {
+                Some(operation) => layout.synced_by(contract, operation),
+                None => layout,
+            })
+        });
+        let tables = Resource::ALL.iter().map(|resource| {
+            let operation = contract.operation(resource.row_operation());
+            let operation = operation.ok_or_else(|| PlantError::Operation(resource.row_operation().to_owned()))?;
+            Ok::<_, PlantError>(Table::new(*resource, operation.key.clone()))
+        });
+        Ok(Self {
+            tables: tables.collect::<Result<_, _>>()?,
+            layouts: layouts.collect::<Result<_, _>>()?,
+            process: Layout::from_contract(contract, "templates.processes", None)?,
+            templates: BTreeMap::new(),
+            supplies: Supplies::default(),
+            zone,
+            last_id: 0,
+            changes: Changes::default(),
+            buffer: Vec::new(),
+        })
+    }
+
+    pub(crate) fn table(&self, resource: Resource) -> &Table {
+        &self.tables[resource as usize]
+    }
+
+    pub(crate) fn layout(&self, resource: Resource) -> &Layout {
+        &self.layouts[resource as usize]
+    }
+
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// Converts a timestamp to local time in the plant, in whole seconds.
+    pub(crate) fn local_time(&self, now: Timestamp) -> DateTime {
+        let local = self.zone.to_datetime(now);
+        local.with().subsec_nanosecond(0).build().unwrap_or(local)
+    }
+
+    /// Takes the changes since the last call.
+    pub(crate) fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Reverts changes that couldn't be saved.
+    pub(crate) fn undo(&mut self, changes: Changes) {
+        for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
+            self.tables[resource as usize].revert(position, before, &self.zone);
+        }
+        for SupplyChange { id, before } in changes.supplies.into_iter().rev() {
+            self.supplies.revert(id, before);
+        }
+        for TemplateChange { id, before } in changes.templates.into_iter().rev() {
+            self.templates.insert(id, before);
+        }
+    }
+
+    /// Records an event to send. An event equal to the one before, for example from several lots of one order, is
+    /// recorded once.
+    pub(crate) fn record_event(&mut self, event: DomainEvent) {
+        if self.changes.events.last() != Some(&event) {
+            self.changes.events.push(event);
+        }
+    }
+
+    /// Returns an ID that no row has.
+    pub(crate) fn next_id(&mut self) -> i64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Completes a row by the contract and stores it, replacing the row with its key.
+    #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
+    pub(crate) fn put(&mut self, resource: Resource, row: Members) -> Result<(), PlantError> {
+        self.put_row(resource, &row)
+    }
+
+    /// Like [`Store::put`], but also adds missing members to the caller's row.
+    pub(crate) fn put_completed(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
+        self.layout(resource).complete(row);
+        self.put_row(resource, row)
+    }
+
+    fn put_row(&mut self, resource: Resource, row: &Members) -> Result<(), PlantError> {
+        let text = self.layouts[resource as usize].serialize(row, &mut self.buffer)?;
+        let (position, before) = self.tables[resource as usize].put(row, text, &self.zone);
+        self.changes.rows.push(RowChange { resource, position, before });
+        Ok(())
+    }
+
+    /// Completes a row by the contract and replaces the row at `position`. For rows without a key.
+    #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
+    pub(crate) fn put_at(&mut self, resource: Resource, position: u32, row: Members) -> Result<(), PlantError> {
+        let text = self.layouts[resource as usize].serialize(&row, &mut self.buffer)?;
+        let before = self.tables[resource as usize].write_at(position, &row, text, &self.zone);
+        self.changes.rows.push(RowChange { resource, position, before });
+        Ok(())
+    }
+
+    /// Adds a saved row and returns its position. Completes it if another contract shaped it.
+    pub(crate) fn load(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
+        let layout = &self.layouts[resource as usize];
+        let row: Members = serde_json::from_str(&text)?;
+        let text = if same_shape { layout.read_row(text) } else { layout.serialize(&row, &mut self.buffer)? };
+        Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
+    }
+
+    /// Adds a saved template.
+    pub(crate) fn load_template(&mut self, id: i64, links: Vec<TemplateProcessLink>) {
+        self.templates.insert(id, links);
+    }
+
+    /// Returns the highest ID given to a row.
+    pub(crate) fn last_id(&self) -> i64 {
+        self.last_id
+    }
+
+    pub(crate) fn set_last_id(&mut self, last_id: i64) {
+        self.last_id = last_id;
+    }
+
+    /// Returns a row by its key.
+    pub(crate) fn row(&self, resource: Resource, key: &[&str]) -> Option<Members> {
+        self.table(resource).get(key).and_then(|text| serde_json::from_str(text).ok())
+    }
+
+    /// Returns a row by its position.
+    pub(crate) fn row_at(&self, resource: Resource, position: u32) -> Option<Members> {
+        self.table(resource).at(position).and_then(|text| serde_json::from_str(text).ok())
+    }
+
+    /// Returns the rows of a work order.
+    pub(crate) fn rows_of(&self, resource: Resource, code: &str) -> Vec<Members> {
+        self.table(resource).rows_of_order(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
+    }
+
+    pub(crate) fn has(&self, resource: Resource, key: &[&str]) -> bool {
+        self.table(resource).get(key).is_some()
+    }
+
+    /// Links a process to a template. [`Store::add_template`] adds a template without links.
+    pub(crate) fn add_link(&mut self, link: TemplateProcessLink) {
+        self.templates.entry(link.template_id).or_default().push(link);
+    }
+
+    pub(crate) fn add_template(&mut self, id: i64) {
+        self.templates.entry(id).or_default();
+    }
+
+    /// Removes a link. Returns false if it doesn't exist.
+    pub(crate) fn remove_link(&mut self, link: &TemplateProcessLink) -> bool {
+        let id = link.template_id;
+        let Some(links) = self.templates.get_mut(&id).filter(|links| links.contains(link)) else { return false };
+        let before = links.clone();
+        links.retain(|known| known != link);
+        self.changes.templates.push(TemplateChange { id, before });
+        true
+    }
+
+    /// Returns every template with its links, by ID.
+    pub(crate) fn templates(&self) -> impl Iterator<Item = (i64, &[TemplateProcessLink])> {
+        self.templates.iter().map(|(id, links)| (*id, links.as_slice()))
+    }
+
+    /// Returns the links of a template.
+    pub(crate) fn template(&self, id: i64) -> Option<&[TemplateProcessLink]> {
+        self.templates.get(&id).map(Vec::as_slice)
+    }
+
+    pub(crate) fn has_template(&self, id: i64) -> bool {
+        self.templates.contains_key(&id)
+    }
+
+    pub(crate) fn links(&self) -> impl Iterator<Item = &TemplateProcessLink> {
+        self.templates.values().flatten()
+    }
+
+    /// Returns the processes of a template, each once, in the order of their first link. None if the template doesn't
+    /// exist.
+    pub(crate) fn template_processes(&self, id: i64, code: Option<&str>) -> Option<Vec<Value>> {
+        let mut codes: Vec<&str> = Vec::new();
+        for link in self.templates.get(&id)? {
+            let wanted = code.is_none_or(|code| code == link.process_code);
+            if wanted && !codes.contains(&link.process_code.as_str()) {
+                codes.push(&link.process_code);
+            }
+        }
+        let process = |code: &str| {
+            let known = self.row(Resource::InspectionProcesses, &[code]);
+            let mut process = known.unwrap_or_else(|| Members::from_iter([("code".to_owned(), json!(code))]));
+            self.process.complete(&mut process);
+            Value::Object(process)
+        };
+        Some(codes.into_iter().map(process).collect())
+    }
+
+    /// Returns a supply by its ID.
+    pub(crate) fn supply(&self, id: i64) -> Option<&Supply> {
+        self.supplies.get(id)
+    }
+
+    /// Returns every supply, oldest first.
+    pub(crate) fn supplies(&self) -> impl Iterator<Item = &Supply> {
+        self.supplies.all()
+    }
+
+    /// Returns unpaid supplies, oldest first.
+    pub(crate) fn open_supplies(&self) -> impl Iterator<Item = &Supply> {
+        self.supplies.open()
+    }
+
+    /// Returns the supplies of an operation, including those for the whole order.
+    pub(crate) fn supplies_of(&self, code: &str, operation: &str) -> impl Iterator<Item = &Supply> {
+        self.supplies.of_operation(code, operation)
+    }
+
+    /// Stores a supply, replacing the one with its ID.
+    pub(crate) fn put_supply(&mut self, supply: Supply) {
+        let id = supply.id;
+        let before = self.supplies.put(supply);
+        self.changes.supplies.push(SupplyChange { id, before });
+    }
+}
