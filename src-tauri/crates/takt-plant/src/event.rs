@@ -11,8 +11,8 @@ mod line;
 mod outbox;
 pub(crate) mod payload;
 mod post;
+mod reply;
 mod signature;
-mod worker;
 
 pub(crate) use delivery_format::DeliveryFormat;
 pub(crate) use example::About;

@@ -1,25 +1,24 @@
 //! Checks (events 10 and 11): all targets that accept them are asked at once, and each may refuse.
 //!
-//! Owns the meaning of a reply. A target that doesn't reply properly must neither stop the floor nor slow it down.
+//! Leaves the meaning of a reply to `reply`. A target that doesn't reply properly must neither stop the floor nor slow it
+//! down.
 
 use std::sync::Arc;
 
 use jiff::civil::DateTime;
-use takt_contract::{form::ReplyForm, wire::Event};
+use takt_contract::wire::Event;
 use tokio::{
     select,
     time::{Instant, timeout_at},
 };
 
-use crate::{
-    DeliveryState,
-    domain_event::DomainEvent,
-    event::{
-        line::{QueueHandle, deadline_after},
-        outbox::Outbox,
-        post::ReplyBody,
-    },
+use super::{
+    delivery_format::deadline_after,
+    line::QueueHandle,
+    outbox::Outbox,
+    reply::{ReplyBody, refusal_reasons},
 };
+use crate::{DeliveryState, domain_event::DomainEvent};
 
 /// The reason if a target isn't asked because an earlier event of the operation is still undelivered.
 const EVENTS_PENDING: &str = "not asked, since what happened before is not delivered yet";
@@ -103,18 +102,4 @@ impl Outbox {
                 answered.err().map(|why| (deadline_after(self.format.delivery_timing.rest), why.clone()));
         }
     }
-}
-
-/// Returns the reasons of a refusal. Empty if the reply allows or its body is empty. An error if the reply does
-/// neither.
-pub(crate) fn refusal_reasons(reply: &ReplyBody, form: &ReplyForm) -> Result<Vec<String>, String> {
-    let body = reply.as_ref().map_err(Clone::clone)?;
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Vec::new());
-    }
-    let refused = serde_json::from_slice(body).ok().and_then(|reply| form.refusal(&reply));
-    let lists_reasons = form.body.to_string().contains("\"$reasons\"");
-    let reason =
-        if lists_reasons { "the answer has no list of errors" } else { "the answer allows and refuses nothing" };
-    refused.ok_or_else(|| reason.to_owned())
 }

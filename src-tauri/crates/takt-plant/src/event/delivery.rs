@@ -8,10 +8,10 @@ use std::{
 use axum::body::Bytes;
 use jiff::civil::DateTime;
 
+use super::post::OutgoingEvent;
 use crate::{
     DeliveryState, DeliveryView,
     domain_event::{DomainEvent, EventSubject},
-    event::post::OutgoingEvent,
 };
 
 /// How many deliveries are stored that arrived or had no subscriber.

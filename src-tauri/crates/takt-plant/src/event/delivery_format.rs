@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::HeaderName;
 use serde::Deserialize;
 use takt_contract::{Contract, form::ReplyForm};
+use tokio::time::Instant;
 
 use crate::{DeliveryTiming, PlantError};
 
@@ -152,6 +153,12 @@ impl WebhookFormat {
             secret_prefix: webhooks.secret_prefix,
         })
     }
+}
+
+/// Returns the moment after `time`. An endless time becomes ten years.
+pub(crate) fn deadline_after(time: Duration) -> Instant {
+    const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
+    Instant::now() + time.min(YEARS)
 }
 
 fn header_name(text: String) -> Result<HeaderName, PlantError> {

@@ -5,13 +5,12 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::{sync::Notify, task::JoinHandle, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    DeliveryState, Target,
-    event::{
-        delivery::{DeliveryRecords, TargetRef},
-        post::{OutgoingEvent, Sender},
-    },
+use super::{
+    delivery::{DeliveryRecords, TargetRef},
+    delivery_format::deadline_after,
+    post::{OutgoingEvent, Sender},
 };
+use crate::{DeliveryState, Target};
 
 /// The most events in a target's queue.
 const MAX_QUEUE_LENGTH: usize = 10_000;
@@ -147,10 +146,4 @@ impl TargetQueue {
             deliveries.set_state(queued.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
         }
     }
-}
-
-/// Returns the moment after `time`. An endless time becomes ten years.
-pub(crate) fn deadline_after(time: Duration) -> Instant {
-    const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
-    Instant::now() + time.min(YEARS)
 }

@@ -1,7 +1,7 @@
 //! The outbox: the targets' queues and the stored deliveries.
 //!
 //! Owns the lock over both, and which target accepts which event.
-//! Leaves the order per target to `line`, the schedule to `worker`, sending to `post`, and checks to `check`.
+//! Leaves the order per target and the schedule to `line`, sending to `post`, and checks to `check`.
 //! Its lock is taken inside the store's lock, never the other way round.
 
 use std::sync::Arc;
@@ -9,22 +9,18 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use jiff::civil::DateTime;
 use parking_lot::Mutex;
-use takt_contract::wire::Event;
-use tokio::{runtime::Handle, task::JoinHandle};
+use takt_contract::{form::ReplyForm, wire::Event};
+use tokio::{runtime::Handle, select, task::JoinHandle, time::sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    Clock, DeliveryState, PlantError, Target,
-    domain_event::DomainEvent,
-    event::{
-        delivery::{Delivery, DeliveryRecords, TargetRef},
-        delivery_format::DeliveryFormat,
-        line::{Failure, Step, TargetQueue},
-        post::Sender,
-        worker,
-    },
-    secret,
+use super::{
+    delivery::{Delivery, DeliveryRecords, TargetRef},
+    delivery_format::DeliveryFormat,
+    line::{Failure, QueueHandle, Step, TargetQueue},
+    post::{OutgoingEvent, Sender},
+    reply::{ReplyBody, refusal_reasons},
 };
+use crate::{Clock, DeliveryState, EventKind, PlantError, Target, domain_event::DomainEvent, secret};
 
 const SUBJECT_MISSING: &str = "what it is about is gone";
 
@@ -148,7 +144,7 @@ impl Outbox {
         if queue.worker.as_ref().is_none_or(JoinHandle::is_finished)
             && let Ok(runtime) = Handle::try_current()
         {
-            let work = worker::run(Arc::clone(self), queue.target_ref.id, Arc::clone(&queue.handle));
+            let work = run_worker(Arc::clone(self), queue.target_ref.id, Arc::clone(&queue.handle));
             queue.worker = Some(runtime.spawn(work));
         }
     }
@@ -191,4 +187,47 @@ impl State {
     fn position(&self, target: u32) -> Option<usize> {
         self.queues.iter().position(|queue| queue.target_ref.id == target)
     }
+}
+
+/// Sends a target's queue, one delivery after the other, until the target is removed or the plant stops.
+async fn run_worker(outbox: Arc<Outbox>, target: u32, handle: Arc<QueueHandle>) {
+    let work = async {
+        loop {
+            match outbox.next(target) {
+                Step::Send(outgoing) => attempt(&outbox, target, &handle, &outgoing).await,
+                Step::Sleep(due) => select! {
+                    () = sleep_until(due) => {}
+                    () = handle.queue_changed.notified() => {}
+                },
+                Step::Idle => handle.queue_changed.notified().await,
+            }
+        }
+    };
+    select! {
+        () = outbox.closing.cancelled() => {}
+        () = handle.removed.cancelled() => {}
+        () = work => {}
+    }
+}
+
+async fn attempt(outbox: &Outbox, target: u32, handle: &QueueHandle, outgoing: &OutgoingEvent) {
+    let sent = handle.sender.send(outgoing, &outbox.format, &outbox.clock).await;
+    let outcome = match sent {
+        Ok(reply) => evaluate_reply(outgoing.kind, &reply, &outbox.format.reply),
+        Err(reason) => Err(Failure { reason, is_retryable: true }),
+    };
+    if let Err(Failure { reason, .. }) = &outcome {
+        tracing::warn!(target, delivery = outgoing.delivery, attempt = outgoing.attempt, %reason, "an event wasn't delivered");
+    }
+    outbox.record_outcome(target, outgoing.delivery, outcome);
+}
+
+/// Evaluates a 2xx. It means that an event arrived, or for a check, contains the refusal. An unusable reply isn't
+/// retried.
+fn evaluate_reply(kind: EventKind, reply: &ReplyBody, form: &ReplyForm) -> Result<Option<String>, Failure> {
+    if !kind.asks() {
+        return Ok(None);
+    }
+    let refused = refusal_reasons(reply, form).map_err(|reason| Failure { reason, is_retryable: false })?;
+    Ok((!refused.is_empty()).then(|| refused.join(" ")))
 }

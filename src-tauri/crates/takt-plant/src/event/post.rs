@@ -7,10 +7,12 @@ use reqwest::{Client, Response, StatusCode, header, redirect::Policy};
 use tokio::time::timeout_at;
 use url::{Host, Url};
 
-use crate::{
-    Clock, EventKind, Target,
-    event::{delivery_format::DeliveryFormat, line::deadline_after, signature::Signing},
+use super::{
+    delivery_format::{DeliveryFormat, deadline_after},
+    reply::ReplyBody,
+    signature::Signing,
 };
+use crate::{Clock, EventKind, Target};
 
 /// The most bytes read of a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -27,9 +29,6 @@ pub(crate) struct OutgoingEvent {
     pub(super) attempt: u32,
     pub(super) body: Bytes,
 }
-
-/// The body of a 2xx. An error with the reason if it isn't received completely.
-pub(super) type ReplyBody = Result<Vec<u8>, String>;
 
 /// Sends events to one target.
 pub(crate) struct Sender {
