@@ -4,6 +4,7 @@ pub(crate) mod items;
 mod numbers;
 pub(crate) mod parameters;
 pub(crate) mod reader;
+pub(crate) mod violation;
 
 use axum::http::Method;
 use takt_contract::{Contract, Operation};

@@ -13,8 +13,9 @@ use crate::{
     api::batch::{Sender, batch_reply, log_results, refused_items},
     interface::{
         Route,
-        items::{ItemCheck, MAX_REASONS, MORE_ERRORS, THE_ITEM, parse_items},
+        items::{ItemCheck, parse_items},
         reader::ITEMS,
+        violation::{MAX_REASONS, MORE_ERRORS, THE_ITEM},
     },
     log_entry::LogEntry,
 };

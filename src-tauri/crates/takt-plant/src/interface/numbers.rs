@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_contract::{Field, FieldKind};
 
-use crate::interface::items::MAX_REASONS;
+use super::violation::MAX_REASONS;
 
 /// Above this, `f64` doesn't represent every whole number.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
