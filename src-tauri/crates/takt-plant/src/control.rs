@@ -2,6 +2,7 @@
 //!
 //! Owns the routes and the key. Leaves each effect to the parts of the plant.
 
+mod body;
 mod clock;
 mod events;
 mod expire;
@@ -16,13 +17,11 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    body::Body,
     extract::{Request, State},
     http::{StatusCode, header},
     middleware::{Next, from_fn_with_state},
     response::Response,
 };
-use serde::de::DeserializeOwned;
 
 use crate::{Plant, answer::Answer, request_body::read_body, secret};
 
@@ -53,18 +52,6 @@ fn json_refusal(response: Response) -> Response {
 
 async fn not_found() -> Response {
     Answer::error(StatusCode::NOT_FOUND, "The control interface has no such address.").into_plain_response()
-}
-
-/// Parses the body of a control request. An empty body counts as `{}`.
-async fn request_body<T: DeserializeOwned>(body: Body) -> Result<T, Answer> {
-    let bytes = read_body(body, true).await?;
-    let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".to_vec() } else { bytes };
-    serde_json::from_slice(&bytes).map_err(|error| Answer::bad_request(error.to_string()))
-}
-
-/// Converts a success or an error to a response.
-fn to_response(outcome: Result<Answer, Answer>) -> Response {
-    outcome.unwrap_or_else(|answer| answer).into_plain_response()
 }
 
 async fn require_key(State(plant): State<Arc<Plant>>, request: Request, next: Next) -> Response {

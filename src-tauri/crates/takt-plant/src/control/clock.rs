@@ -11,7 +11,7 @@ use takt_contract::{
     wire::duration::{TICKS_PER_SECOND, parse_ticks},
 };
 
-use super::{request_body, to_response};
+use super::body::{request_body, to_response};
 use crate::{Pace, Plant, answer::Answer, clock::MAX_SPEED, time_window::date_time};
 
 const ONE_CHANGE: &str =

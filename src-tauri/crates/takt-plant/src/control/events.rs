@@ -15,7 +15,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{request_body, to_response};
+use super::body::{request_body, to_response};
 use crate::{
     DeliveryState, EventKind, MoveError, OrderName, Plant,
     answer::Answer,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Router, body::Body, extract::State, http::StatusCode, response::Response, routing::post};
 use serde_json::json;
 
-use super::{request_body, to_response};
+use super::body::{request_body, to_response};
 use crate::{Plant, answer::Answer, grants::Expire};
 
 const ONE_OF: &str = "Set codes, accessTokens or refreshTokens to true.";

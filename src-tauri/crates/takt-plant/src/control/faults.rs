@@ -6,7 +6,7 @@ use axum::{Router, body::Body, extract::State, http::StatusCode, response::Respo
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{request_body, to_response};
+use super::body::{request_body, to_response};
 use crate::{Fault, Plant, answer::Answer};
 
 #[derive(Deserialize)]

@@ -14,7 +14,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{request_body, to_response};
+use super::body::{request_body, to_response};
 use crate::{Move, MoveError, OrderName, Plant, answer::Answer};
 
 /// The body of a move. Each move uses some of these members.

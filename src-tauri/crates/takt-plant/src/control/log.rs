@@ -11,7 +11,7 @@ use axum::{
     routing::get,
 };
 
-use super::to_response;
+use super::body::to_response;
 use crate::{
     Plant,
     answer::Answer,

@@ -13,7 +13,10 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{events::parse_kind, request_body, to_response};
+use super::{
+    body::{request_body, to_response},
+    events::parse_kind,
+};
 use crate::{Plant, Target, answer::Answer};
 
 #[derive(Deserialize)]
