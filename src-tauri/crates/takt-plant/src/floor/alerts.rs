@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use super::{MoveContext, MoveError, RowResult};
+use super::moves::{MoveContext, MoveError, RowResult};
 use crate::{
     domain_event::{DomainEvent, EventKind, EventSubject},
     store::{Members, Resource, Store, text},

@@ -3,7 +3,10 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use super::{MoveContext, MoveError, OrderName, RowResult, not_saved, times};
+use super::{
+    moves::{MoveContext, MoveError, OrderName, RowResult, not_saved},
+    times,
+};
 use crate::{
     domain_event::EventKind,
     store::{ENDED, HistoryEntry, IN_EXECUTION, Members, PAUSED, PLANNED, Resource, Store, json_number, state, text},

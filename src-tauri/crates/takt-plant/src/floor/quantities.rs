@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{MoveContext, MoveError, OrderName, RowResult, not_saved, times};
+use super::{
+    moves::{MoveContext, MoveError, OrderName, RowResult, not_saved},
+    times,
+};
 use crate::{
     domain_event::EventKind,
     store::{ENDED, HistoryEntry, IN_EXECUTION, Members, PAUSED, Resource, Store, json_number, produced, text},

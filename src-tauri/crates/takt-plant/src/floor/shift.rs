@@ -6,7 +6,11 @@ use jiff::{SignedDuration, civil::DateTime};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Move, OrderName, calendar::Crew, day::TICK};
+use super::{
+    calendar::Crew,
+    day::TICK,
+    moves::{Move, OrderName},
+};
 use crate::{
     sample_words::{ALERTS, EMPLOYEES},
     store::{Members, Resource, Store, text},

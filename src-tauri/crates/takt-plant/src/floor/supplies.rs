@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::MoveError;
+use super::moves::MoveError;
 use crate::{
     PlantError,
     domain_event::{DomainEvent, EventKind, EventSubject},

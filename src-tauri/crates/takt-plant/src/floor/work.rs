@@ -5,7 +5,7 @@ use rand::{Rng, seq::IndexedRandom};
 use serde_json::Value;
 
 use super::{
-    Move,
+    moves::Move,
     quantities::round_quantity,
     shift::{BEGIN_ODDS, StationTurn, order_key, order_name},
     times,
