@@ -10,9 +10,8 @@ use std::sync::Arc;
 
 use async_graphql::{
     Request, ServerError,
-    dynamic::{self, Object, TypeRef},
+    dynamic::{self, Object},
 };
-use parking_lot::RwLock;
 use serde::Deserialize;
 use serde_json::Value;
 use takt_contract::Contract;
@@ -21,13 +20,11 @@ use crate::{
     PlantError,
     answer::{Answer, Reply},
     interface::parameters::ParameterChecks,
-    store::Store,
 };
 use bounds::Budget;
+use orders::SharedStore;
 
 pub(crate) type Schema = dynamic::Schema;
-
-type SharedStore = Arc<RwLock<Store>>;
 
 const QUERY: &str = "Query";
 /// Introspection is nested deeply, unlike other queries.
@@ -67,9 +64,4 @@ pub(crate) async fn execute(schema: &Schema, body: Value) -> Result<Reply, Answe
 
 fn to_reply(response: &async_graphql::Response) -> Result<Reply, Answer> {
     serde_json::to_string(response).map(Reply::json).map_err(|error| Answer::bad_request(error.to_string()))
-}
-
-/// Returns the type of a required integer.
-fn required_int() -> TypeRef {
-    TypeRef::named_nn(TypeRef::INT)
 }

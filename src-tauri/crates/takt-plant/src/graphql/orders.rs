@@ -1,25 +1,28 @@
 //! Queries of work orders: a filtered page, or one by its code.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use async_graphql::{
     Error, Name, Value,
     dynamic::{Field, FieldFuture, FieldValue, InputValue, ResolverContext, TypeRef},
     indexmap::IndexMap,
 };
+use parking_lot::RwLock;
 use takt_contract::{Contract, FieldKind};
 
 use super::{
-    SharedStore,
     bounds::Budget,
     types::{ORDER, PAGE, capitalize, describe},
 };
 use crate::{
     interface::parameters::ParameterChecks,
     paging::Page,
-    store::{Resource, Selection, TextFilter, View},
+    store::{Resource, Selection, Store, TextFilter, View},
     time_window::{REVERSED, TimeWindow},
 };
+
+/// The store that queries read.
+pub(super) type SharedStore = Arc<RwLock<Store>>;
 
 /// The member with the order's code, which the store has an index for.
 const CODE: &str = "code";

@@ -9,8 +9,6 @@ use async_graphql::{
 use serde_json::Value as Json;
 use takt_contract::{Contract, FieldKind, ProvenanceLevel, Shape, wire::TimeSpan};
 
-use super::required_int;
-
 pub(super) const ORDER: &str = "WorkOrder";
 pub(super) const PAGE: &str = "WorkOrderPage";
 const TIME_SPAN: &str = "TimeSpan";
@@ -115,6 +113,11 @@ fn member_field(name: &str, of: TypeRef) -> Field {
         };
         FieldFuture::from_value(value.filter(|value| *value != Value::Null))
     })
+}
+
+/// Returns the type of a required integer.
+fn required_int() -> TypeRef {
+    TypeRef::named_nn(TypeRef::INT)
 }
 
 pub(super) fn capitalize(name: &str) -> String {
