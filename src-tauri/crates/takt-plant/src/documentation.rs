@@ -9,7 +9,9 @@ mod events;
 mod example;
 mod home;
 mod operation;
+mod plant_urls;
 mod practice;
+mod provenance;
 mod schema;
 mod sheet;
 
@@ -18,19 +20,18 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::{Path, State, rejection::PathRejection},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::Response,
     routing::get,
 };
-use serde_json::Value;
-use takt_contract::ProvenanceLevel;
 
 use crate::{
     Plant,
-    page::{Language, Page, escape},
-    plant::{CONTROL, IDENTITY},
+    page::{Language, Page},
 };
 use sheet::Sheet;
+
+pub(crate) use plant_urls::PlantUrls;
 
 /// The pages with the keys of their titles, in the order of the links.
 const PAGES: [(&str, &str); 5] = [
@@ -50,30 +51,6 @@ pub(crate) fn routes() -> Router<Arc<Plant>> {
         .route("/practice", get(|state, headers| render_page(state, headers, "/practice", practice::write)))
         .route("/operations/{id}", get(render_operation))
         .route("/openapi.json", get(document::answer))
-}
-
-/// The plant's address as the reader reached it.
-#[derive(Debug)]
-pub(crate) struct PlantUrls {
-    base: String,
-}
-
-impl PlantUrls {
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // The reader controls this header, so only characters of a host and port get onto the page.
-        let usable = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
-        let host = if !host.is_empty() && host.bytes().all(usable) { host } else { "127.0.0.1" };
-        Self { base: format!("http://{host}") }
-    }
-
-    pub(crate) fn identity(&self) -> String {
-        format!("{}{IDENTITY}", self.base)
-    }
-
-    fn control(&self) -> String {
-        format!("{}{CONTROL}", self.base)
-    }
 }
 
 type Writer = fn(&Plant, &PlantUrls, &mut Sheet);
@@ -119,44 +96,4 @@ fn page_response(language: Language, title: &str, path: &str, sheet: Sheet, stat
 
 fn title_of(path: &str) -> &'static str {
     PAGES.iter().find(|(address, _)| *address == path).map_or("home.title", |(_, key)| key)
-}
-
-/// Renders a provenance level as a mark, followed by its source if there is one.
-fn mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
-    let (class, key) = match level {
-        ProvenanceLevel::Specified => ("specified", "home.specified"),
-        ProvenanceLevel::Assumed => ("assumed", "home.assumed"),
-        ProvenanceLevel::Observed => ("site", "home.observed"),
-        ProvenanceLevel::Site => ("site", "home.site"),
-    };
-    let source = source.map_or_else(String::new, |source| format!(" <small lang=\"en\">{}</small>", escape(source)));
-    format!("<span class=\"mark {class}\">{}</span>{source}", sheet.text(key))
-}
-
-/// Renders the mark of a node of the document. Empty if it has no provenance.
-fn mark_of(sheet: &Sheet, node: &Value, with_source: bool) -> String {
-    let Some(provenance) = node.get("x-takt-provenance") else { return String::new() };
-    let own = level(provenance["level"].as_str().unwrap_or_default());
-    let own = own.map(|level| mark(sheet, level, provenance["source"].as_str().filter(|_| with_source)));
-    own.unwrap_or_default() + &assumed_keywords(sheet, node)
-}
-
-/// Renders the keywords of a specified node that are assumed, each with its reason.
-fn assumed_keywords(sheet: &Sheet, node: &Value) -> String {
-    let Some(parts) = node.get("x-takt-assumed").and_then(Value::as_object) else { return String::new() };
-    let part = |(keyword, reason): (&String, &Value)| {
-        format!("<abbr title=\"{}\">{}</abbr>", escape(reason.as_str().unwrap_or_default()), escape(keyword))
-    };
-    let parts: Vec<String> = parts.iter().map(part).collect();
-    format!(" {} <small lang=\"en\">{}</small>", mark(sheet, ProvenanceLevel::Assumed, None), parts.join(", "))
-}
-
-fn level(name: &str) -> Option<ProvenanceLevel> {
-    match name {
-        "specified" => Some(ProvenanceLevel::Specified),
-        "assumed" => Some(ProvenanceLevel::Assumed),
-        "observed" => Some(ProvenanceLevel::Observed),
-        "site" => Some(ProvenanceLevel::Site),
-        _ => None,
-    }
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    PlantUrls, mark_of,
-    sheet::Sheet,
-    sheet::{code, english},
+    plant_urls::PlantUrls,
+    provenance::mark_of,
+    sheet::{Sheet, code, english},
 };
 use crate::{Plant, identity::CLIENT_ID, user::User};
 

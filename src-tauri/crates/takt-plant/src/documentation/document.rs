@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::PlantUrls;
+use super::plant_urls::PlantUrls;
 use crate::{
     Plant,
     answer::Answer,

@@ -3,12 +3,11 @@
 use serde_json::Value;
 
 use super::{
-    PlantUrls,
     example::Examples,
-    mark_of,
+    plant_urls::PlantUrls,
+    provenance::mark_of,
     schema::{self, Node},
-    sheet::Sheet,
-    sheet::{code, english},
+    sheet::{Sheet, code, english},
 };
 use crate::Plant;
 

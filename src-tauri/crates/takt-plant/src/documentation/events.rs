@@ -3,12 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    PlantUrls,
     example::Examples,
-    mark_of,
+    plant_urls::PlantUrls,
+    provenance::mark_of,
     schema::{self, Node},
-    sheet::Sheet,
-    sheet::{code, english, link},
+    sheet::{Sheet, code, english, link},
 };
 use crate::Plant;
 

@@ -2,7 +2,12 @@
 
 use takt_contract::Operation;
 
-use super::{PlantUrls, document, mark, sheet::Sheet, sheet::code, sheet::english, sheet::link};
+use super::{
+    document,
+    plant_urls::PlantUrls,
+    provenance::mark,
+    sheet::{Sheet, code, english, link},
+};
 use crate::Plant;
 
 pub(super) fn write(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {

@@ -4,12 +4,11 @@ use serde_json::{Value, json};
 use takt_contract::{Operation, OperationKind, ParameterPlace, Rule, Statement, StatementAbout};
 
 use super::{
-    PlantUrls,
     example::Examples,
-    level, mark, mark_of,
+    plant_urls::PlantUrls,
+    provenance::{level, mark, mark_of},
     schema::{self, Node, rules},
-    sheet::Sheet,
-    sheet::{code, english, link},
+    sheet::{Sheet, code, english, link},
 };
 use crate::Plant;
 

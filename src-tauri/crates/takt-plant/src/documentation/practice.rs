@@ -1,6 +1,9 @@
 //! `/practice`: the control interface and the faults, neither of which is part of the service.
 
-use super::{PlantUrls, sheet::Sheet, sheet::code};
+use super::{
+    plant_urls::PlantUrls,
+    sheet::{Sheet, code},
+};
 use crate::{FaultKind, Plant};
 
 /// Method, path, example body and text key of each control. The text's key is `control.` and the last item.

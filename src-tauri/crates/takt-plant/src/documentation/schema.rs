@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{mark_of, sheet::Sheet, sheet::code, sheet::english};
+use super::{
+    provenance::mark_of,
+    sheet::{Sheet, code, english},
+};
 
 /// The longest chain of references.
 const MAX_CHAIN_LENGTH: usize = 16;
