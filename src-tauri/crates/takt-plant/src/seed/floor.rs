@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_contract::wire::{TemplateProcessLink, duration::TICKS_PER_SECOND};
 
-use super::{PROCESSES, Seeder, TEMPLATES, add_minutes, process_code, station_code};
+use super::seeder::{PROCESSES, Seeder, TEMPLATES, add_minutes, process_code, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,

@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 
-use super::{Seeder, add_minutes};
+use super::seeder::{Seeder, add_minutes};
 use crate::sample_words;
 use crate::{PlantError, store::Resource};
 

@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Lot, Part, PlannedOrder, STATIONS, Seeder, TEMPLATES, add_minutes, station_code};
+use super::seeder::{STATIONS, Seeder, TEMPLATES, add_minutes, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
@@ -15,6 +15,42 @@ use crate::{
 const MINUTES_PER_DAY: i64 = 24 * 60;
 /// How many days before today the first orders begin.
 const PAST_DAYS: i64 = 10;
+
+/// The data of an order that other rows use.
+#[derive(Debug, Clone)]
+pub(super) struct PlannedOrder {
+    pub(super) index: usize,
+    pub(super) code: String,
+    pub(super) operation: &'static str,
+    pub(super) material: String,
+    pub(super) station: usize,
+    pub(super) begin: DateTime,
+    pub(super) end: DateTime,
+    pub(super) begin_real: Option<DateTime>,
+    pub(super) end_real: Option<DateTime>,
+    pub(super) state: &'static str,
+    pub(super) good: i64,
+    pub(super) bad: i64,
+    pub(super) parts: Vec<Part>,
+    pub(super) lots: Vec<Lot>,
+}
+
+/// A raw material of an order.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub(super) code: String,
+    pub(super) description: Value,
+    pub(super) unit: Value,
+}
+
+/// A lot of a raw material that an order consumed.
+#[derive(Debug, Clone)]
+pub(super) struct Lot {
+    pub(super) part: usize,
+    pub(super) serial: String,
+    pub(super) quantity: i64,
+    pub(super) date: Option<DateTime>,
+}
 
 impl Seeder<'_> {
     pub(super) fn orders(&mut self) -> Result<Vec<PlannedOrder>, PlantError> {

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{PROCESSES, PlannedOrder, Seeder, add_minutes, process_code, station_code};
+use super::{
+    orders::PlannedOrder,
+    seeder::{PROCESSES, Seeder, add_minutes, process_code, station_code},
+};
 use crate::sample_words;
 use crate::{
     PlantError,

@@ -4,7 +4,10 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{PlannedOrder, STATIONS, Seeder, add_minutes, station_code};
+use super::{
+    orders::PlannedOrder,
+    seeder::{STATIONS, Seeder, add_minutes, station_code},
+};
 use crate::sample_words;
 use crate::{
     PlantError,

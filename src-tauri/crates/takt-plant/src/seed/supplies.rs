@@ -1,6 +1,6 @@
 //! Material supplies of running and next orders. Most are paid for running orders, and unpaid for planned ones.
 
-use super::{PlannedOrder, Seeder};
+use super::{orders::PlannedOrder, seeder::Seeder};
 use crate::store::{ENDED, PLANNED, Supply};
 
 impl Seeder<'_> {

@@ -1,0 +1,143 @@
+//! The generator of invented rows: their numbers, their time, and the dice.
+
+use jiff::{
+    SignedDuration,
+    civil::{DateTime, Time},
+};
+use rand::{Rng, SeedableRng, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
+
+use crate::{
+    PlantConfig, PlantError, Size,
+    store::{Members, Resource, Store},
+};
+
+/// The number of rows of each kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counts {
+    pub(super) materials: usize,
+    pub(super) raw_materials: usize,
+    pub(super) orders: usize,
+    pub(super) inspections: usize,
+    pub(super) alerts: usize,
+    pub(super) hours: usize,
+    pub(super) lots: usize,
+    pub(super) history: usize,
+    pub(super) checks: usize,
+    pub(super) supplies: usize,
+}
+
+pub(super) const STATIONS: usize = 12;
+pub(super) const TEMPLATES: i64 = 24;
+pub(super) const PROCESSES: usize = 40;
+
+impl Counts {
+    fn of(size: Size) -> Self {
+        match size {
+            Size::Small => Self::small(),
+            Size::Factory => Self {
+                materials: 4_000,
+                raw_materials: 1_000,
+                orders: 50_000,
+                inspections: 20_000,
+                alerts: 5_000,
+                hours: 60_000,
+                lots: 60_000,
+                history: 80_000,
+                checks: 30_000,
+                supplies: 600,
+            },
+            Size::Large => Self { materials: 950_000, raw_materials: 50_000, ..Self::small() },
+        }
+    }
+
+    fn small() -> Self {
+        Self {
+            materials: 140,
+            raw_materials: 60,
+            orders: 300,
+            inspections: 200,
+            alerts: 120,
+            hours: 400,
+            lots: 500,
+            history: 600,
+            checks: 300,
+            supplies: 60,
+        }
+    }
+}
+
+/// Adds invented rows to a store.
+pub(super) struct Seeder<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) counts: Counts,
+    seed: u64,
+    /// Today's noon in the plant. Working hours are around it.
+    pub(super) noon: DateTime,
+    /// The latest midnight or noon in the plant. Orders are around it, and nothing has happened after it.
+    pub(super) now: DateTime,
+    pub(super) random: ChaCha8Rng,
+}
+
+impl<'a> Seeder<'a> {
+    pub(super) fn new(store: &'a mut Store, config: &PlantConfig) -> Self {
+        let now = store.local_time((config.clock)());
+        let today = now.date();
+        let midnight = today.to_datetime(Time::midnight());
+        let noon = midnight.saturating_add(SignedDuration::from_hours(12));
+        Self {
+            store,
+            counts: Counts::of(config.size),
+            seed: config.seed,
+            noon,
+            now: if now < noon { midnight } else { noon },
+            random: ChaCha8Rng::seed_from_u64(config.seed),
+        }
+    }
+}
+
+impl Seeder<'_> {
+    /// Restarts the dice for the next kind of rows, so that more rows of one kind don't change another.
+    pub(super) fn with_stream(&mut self, stream: u64) -> &mut Self {
+        self.random = ChaCha8Rng::seed_from_u64(self.seed);
+        self.random.set_stream(stream);
+        self
+    }
+
+    pub(super) fn put(&mut self, resource: Resource, row: Value) -> Result<(), PlantError> {
+        let row: Members = match row {
+            Value::Object(row) => row,
+            _ => Members::new(),
+        };
+        self.store.put(resource, row)
+    }
+
+    pub(super) fn pick<T: Copy>(&mut self, among: &[T]) -> Option<T> {
+        among.choose(&mut self.random).copied()
+    }
+
+    pub(super) fn pick_text(&mut self, among: &[&'static str]) -> &'static str {
+        self.pick(among).unwrap_or_default()
+    }
+
+    pub(super) fn integer(&mut self, least: i64, most: i64) -> i64 {
+        self.random.random_range(least..=most)
+    }
+
+    pub(super) fn chance(&mut self, odds: f64) -> bool {
+        self.random.random::<f64>() < odds
+    }
+}
+
+pub(super) fn add_minutes(time: DateTime, minutes: i64) -> DateTime {
+    time.saturating_add(SignedDuration::from_mins(minutes))
+}
+
+pub(super) fn station_code(index: usize) -> String {
+    format!("WS-{:02}", index + 1)
+}
+
+pub(super) fn process_code(index: usize) -> String {
+    format!("IP-{:02}", index + 1)
+}
