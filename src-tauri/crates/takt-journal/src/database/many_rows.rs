@@ -2,7 +2,7 @@
 
 use rusqlite::{CachedStatement, Connection};
 
-use super::Parameters;
+use super::parameters::Parameters;
 use crate::many_rows::multi_row_insert;
 
 /// The number of rows that one statement inserts into a file.

@@ -2,7 +2,7 @@
 
 use rusqlite::types::FromSql;
 
-use super::DatabaseError;
+use super::error::DatabaseError;
 use crate::postgres::StoredValues;
 
 /// One row, borrowed while it is read.

@@ -1,6 +1,7 @@
 //! Savepoints: changes within a transaction that can be undone alone.
 
-use super::{Connection, DatabaseError, Transaction};
+use super::connection::{Connection, Transaction};
+use super::error::DatabaseError;
 use crate::postgres::{PipelineMark, Step};
 
 /// A point to which a transaction can be undone.

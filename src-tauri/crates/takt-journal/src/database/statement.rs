@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use rusqlite::ToSql;
 
+use super::error::DatabaseError;
 use super::many_rows;
+use super::parameters::{Parameters, params_from_iter};
 use super::row::{MappedRows, Row, Rows};
-use super::{DatabaseError, Parameters, params_from_iter};
 use crate::many_rows::{copy_statement, multi_row_insert};
 use crate::postgres::{COPY_MIN_ROWS, CopyRows, Pipeline, Step, StepResult, StoredValue, stored_value};
 
