@@ -18,7 +18,7 @@ use tokio_postgres::{Client, Statement};
 
 use super::connect::{Events, connect};
 use super::liveness::Liveness;
-use super::session::LockKey;
+use super::lock_key::LockKey;
 use super::sql::translate;
 use super::{PostgresError, Server, StoredValue, StoredValues, TeamAddress};
 use crate::many_rows::{copy_statement, multi_row_insert};
