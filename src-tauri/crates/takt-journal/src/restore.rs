@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::database::Transaction;
-use crate::inbox::shared;
+use crate::inbox;
 use crate::shared_change::{self, Bodies, RecordedChange, SharedChanges, SharedKind, SharedObject};
 use crate::{JournalError, mapping, shared_view};
 
@@ -42,7 +42,7 @@ fn load_body(transaction: &Transaction<'_>, object: &SharedObject) -> Result<Opt
     match object.kind {
         SharedKind::Mapping => mapping::load_body(transaction, object),
         SharedKind::View => shared_view::load_body(transaction, object),
-        SharedKind::Rules | SharedKind::Target => shared::load_body(transaction, object),
+        SharedKind::Rules | SharedKind::Target => inbox::shared::load_body(transaction, object),
     }
 }
 
@@ -55,6 +55,6 @@ fn replace(
     match object.kind {
         SharedKind::Mapping => mapping::replace(transaction, object, body, at),
         SharedKind::View => shared_view::replace(transaction, object, body),
-        SharedKind::Rules | SharedKind::Target => shared::replace(transaction, object, body, at),
+        SharedKind::Rules | SharedKind::Target => inbox::restore::replace(transaction, object, body, at),
     }
 }

@@ -118,9 +118,7 @@ fn placeholder_texts(connection: &Connection<'_>) -> Fills {
         (("inbox/forward/queue.rs", "self.forwardable()"), texts(["{FORWARDABLE_OF_TEAM}"])),
         (("inbox/forward/queue.rs", "columns"), vec![raw.join(", ")]),
         (("inbox/list.rs", "from"), inbox::selections(connection)),
-        (("inbox/list/through.rs", "from"), inbox::selections(connection)),
-        (("inbox/list/through.rs", "COLUMNS"), texts(["{inbox/list.rs#COLUMNS}"])),
-        (("inbox/list/through.rs", "(1..=numbers.len())…"), texts(["?1, ?2"])),
+        (("inbox/list.rs", "(1..=numbers.len())…"), texts(["?1, ?2"])),
     ])
 }
 

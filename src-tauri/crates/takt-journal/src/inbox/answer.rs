@@ -2,7 +2,12 @@
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, StoreOutcome, shared::rules_object, store_event, time_from_milliseconds, unverified};
+use super::arrival::store_event;
+use super::event::{NewEvent, StoreOutcome};
+use super::shared::rules_object;
+use super::store::Inbox;
+use super::stored_time::time_from_milliseconds;
+use super::unverified;
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Transaction, params};
 

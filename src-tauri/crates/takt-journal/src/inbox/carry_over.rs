@@ -12,7 +12,10 @@ use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
 
-use super::{AnswerRecord, Inbox, RAW, RawEvent, answer::load_answer, raw_from_row, unverified};
+use super::answer::{AnswerRecord, load_answer};
+use super::event::{RAW, RawEvent, raw_from_row};
+use super::store::Inbox;
+use super::unverified;
 use crate::database::{SqlValue, Transaction, params, params_from_iter};
 use crate::{JournalError, StoredWord};
 
@@ -301,17 +304,4 @@ fn insert_events(transaction: &Transaction<'_>, events: &[(&OwnEvent, i64, bool)
         ])
     });
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
-}
-
-/// Makes a copied event owed to targets that don't have it, because its site has now sent it again.
-pub(super) fn owe_to_all(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
-    if transaction.session().is_none() {
-        return Ok(());
-    }
-    let sql = "INSERT INTO owed (target, event)
-         SELECT target.id, event.id FROM event JOIN target ON target.site = event.site
-         WHERE event.id = ?1 AND event.carried = 1 AND event.replay = 0 AND event.signed IN ('unchecked', 'valid')
-             AND NOT EXISTS (SELECT 1 FROM forwarded WHERE forwarded.event = event.id AND forwarded.target = target.id)
-         ON CONFLICT DO NOTHING";
-    Ok(transaction.execute_later(sql, [event])?)
 }

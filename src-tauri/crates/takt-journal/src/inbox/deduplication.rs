@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::NewEvent;
+use super::event::NewEvent;
 use crate::JournalError;
 use crate::database::{OptionalExtension, Transaction, params};
 

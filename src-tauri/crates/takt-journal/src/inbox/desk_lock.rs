@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::{Inbox, InboxStore};
+use super::store::{Inbox, InboxStore};
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChange, Transaction, params};
 use crate::postgres::{LockKey, SessionLock};

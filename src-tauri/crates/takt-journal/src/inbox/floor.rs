@@ -3,102 +3,24 @@
 //! Owns how the state is stored and searched. Makes sure that each event changes it once and in order, whichever
 //! process applies it. A newer reader rebuilds it. Doesn't know how an event changes it.
 
+mod alert;
 mod change;
+mod order;
+mod station;
 
-use crate::StoredWord;
-use crate::database::{Connection, OptionalExtension, Row, params};
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
-
-use super::{Inbox, time_from_milliseconds};
+use super::store::Inbox;
 use crate::JournalError;
+use crate::database::{Connection, OptionalExtension, Row, params};
+use alert::{ALERT_COLUMNS, alert_from_row};
+use order::{ORDER_COLUMNS, order_from_row};
+use station::{STATION_COLUMNS, station_from_row};
 
+pub use alert::FloorAlert;
 pub use change::FloorChange;
 #[cfg(test)]
 pub(crate) use change::built_statements;
-
-/// The state of an order, as far as events tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "snake_case")]
-pub enum FloorState {
-    /// Events name it, but none has its state.
-    Seen,
-    Planned,
-    Running,
-    Paused,
-    Ended,
-}
-
-/// The last known state of an operation of an order.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FloorOrder {
-    pub site: String,
-    pub code: String,
-    /// Empty if events don't name it.
-    pub operation: String,
-    pub state: FloorState,
-    /// The start of this state.
-    pub since: Timestamp,
-    pub station: Option<String>,
-    pub station_name: Option<String>,
-    pub employee: Option<String>,
-    pub person: Option<String>,
-    pub material: Option<String>,
-    /// The state in the service's words, with its reason.
-    pub status: Option<String>,
-    pub reason: Option<String>,
-    pub requested: Option<f64>,
-    pub good: Option<f64>,
-    pub bad: Option<f64>,
-    /// The newest run that its events describe.
-    pub begun: Option<Timestamp>,
-    pub ended: Option<Timestamp>,
-    /// True if every event of that run had a time.
-    pub exact: bool,
-    /// The date of the newest quantities.
-    pub recorded: Option<Timestamp>,
-    /// The event that caused this state.
-    pub event: i64,
-    /// The last event that names it, and when it was received.
-    pub last: i64,
-    pub last_at: Timestamp,
-    /// The number of events that came too late to change it.
-    pub late: u32,
-}
-
-/// An alert of a work station. Its note is not trusted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FloorAlert {
-    pub site: String,
-    /// The number that the service assigned.
-    pub alert: i64,
-    pub station: Option<String>,
-    pub station_name: Option<String>,
-    pub employee: Option<String>,
-    pub kind: Option<String>,
-    pub note: Option<String>,
-    pub opened: Timestamp,
-    pub acknowledged: Option<Timestamp>,
-    /// Absent while the alert is open.
-    pub closed: Option<Timestamp>,
-    /// The newest of its times, and the event with that time.
-    pub newest: Timestamp,
-    pub event: i64,
-}
-
-/// A work station that an event named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FloorStation {
-    pub site: String,
-    pub code: String,
-    pub name: Option<String>,
-    /// The last event that names it, and when it was received.
-    pub last: i64,
-    pub last_at: Timestamp,
-}
+pub use order::{FloorOrder, FloorState};
+pub use station::FloorStation;
 
 /// The known state of a site's floor.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -230,15 +152,6 @@ impl FloorTable<'_> {
     }
 }
 
-const ORDER_COLUMNS: &str =
-    "site, code, operation, state, since, station, station_name, employee, person, material, status,
-    reason, requested, good, bad, begun, ended, exact, recorded, event, last, last_at, late";
-
-const STATION_COLUMNS: &str = "site, code, name, last, last_at";
-
-const ALERT_COLUMNS: &str =
-    "site, alert, station, station_name, employee, kind, note, opened, acknowledged, closed, newest, event";
-
 fn load_all<T>(
     connection: &Connection<'_>,
     sql: &str,
@@ -252,63 +165,4 @@ fn load_all<T>(
         entries.push(read(row)?);
     }
     Ok(entries)
-}
-
-fn order_from_row(row: Row<'_>) -> Result<FloorOrder, JournalError> {
-    Ok(FloorOrder {
-        site: row.get(0)?,
-        code: row.get(1)?,
-        operation: row.get(2)?,
-        state: FloorState::from_word(&row.get::<_, String>(3)?)?,
-        since: time_from_milliseconds(row.get(4)?)?,
-        station: row.get(5)?,
-        station_name: row.get(6)?,
-        employee: row.get(7)?,
-        person: row.get(8)?,
-        material: row.get(9)?,
-        status: row.get(10)?,
-        reason: row.get(11)?,
-        requested: row.get(12)?,
-        good: row.get(13)?,
-        bad: row.get(14)?,
-        begun: optional_time(row, 15)?,
-        ended: optional_time(row, 16)?,
-        exact: row.get(17)?,
-        recorded: optional_time(row, 18)?,
-        event: row.get(19)?,
-        last: row.get(20)?,
-        last_at: time_from_milliseconds(row.get(21)?)?,
-        late: row.get(22)?,
-    })
-}
-
-fn alert_from_row(row: Row<'_>) -> Result<FloorAlert, JournalError> {
-    Ok(FloorAlert {
-        site: row.get(0)?,
-        alert: row.get(1)?,
-        station: row.get(2)?,
-        station_name: row.get(3)?,
-        employee: row.get(4)?,
-        kind: row.get(5)?,
-        note: row.get(6)?,
-        opened: time_from_milliseconds(row.get(7)?)?,
-        acknowledged: optional_time(row, 8)?,
-        closed: optional_time(row, 9)?,
-        newest: time_from_milliseconds(row.get(10)?)?,
-        event: row.get(11)?,
-    })
-}
-
-fn station_from_row(row: Row<'_>) -> Result<FloorStation, JournalError> {
-    Ok(FloorStation {
-        site: row.get(0)?,
-        code: row.get(1)?,
-        name: row.get(2)?,
-        last: row.get(3)?,
-        last_at: time_from_milliseconds(row.get(4)?)?,
-    })
-}
-
-fn optional_time(row: Row<'_>, column: usize) -> Result<Option<Timestamp>, JournalError> {
-    row.get::<_, Option<i64>>(column)?.map(time_from_milliseconds).transpose()
 }

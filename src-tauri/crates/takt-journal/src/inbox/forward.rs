@@ -3,119 +3,22 @@
 //! A target's queue consists of the events after its cursor. So storing an event also queues it, and it can't be lost
 //! between two commits. Doesn't send, interpret responses or store a target's secrets.
 
+mod fault;
 mod queue;
 mod record;
+mod target;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
-use super::{Inbox, shared::target_object, time_from_milliseconds};
+use super::shared::target_object;
+use super::stored_time::time_from_milliseconds;
 use crate::JournalError;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 
+pub use fault::Fault;
 pub use queue::{Backlog, DueEvent, ForwardResult};
-pub use record::{Fault, ForwardRow, ForwardState};
-
-/// A target to be added.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NewTarget {
-    pub site: String,
-    /// Unique within the site.
-    pub name: String,
-    pub address: String,
-    /// The service's numbers of wanted events. Empty for all.
-    pub kinds: Vec<i64>,
-    pub keys: TargetKeys,
-    /// When a person added or changed it.
-    pub at: Timestamp,
-}
-
-/// The names of a target's secrets.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TargetKeys {
-    /// The names of headers that are sent.
-    pub headers: Vec<String>,
-    /// True if requests are signed.
-    pub signs: bool,
-    /// Increases whenever a secret changes.
-    pub version: u32,
-    /// True if a person allowed unencrypted requests. False for targets that an earlier version stored.
-    #[serde(default)]
-    pub open: bool,
-}
-
-/// The first event that a target gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    /// The next event that is received.
-    Now,
-    /// The oldest stored event.
-    Beginning,
-    /// The first event that was received at this time or later.
-    Since(Timestamp),
-}
-
-/// A target with its progress.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
-    pub id: i64,
-    pub site: String,
-    pub name: String,
-    pub address: String,
-    pub kinds: Vec<i64>,
-    pub keys: TargetKeys,
-    pub paused: bool,
-    /// The last event that the target never gets, because a person chose where it starts.
-    pub began: i64,
-    /// The last event up to which all are settled.
-    pub cursor: i64,
-    /// When it last accepted an event.
-    pub took: Option<Timestamp>,
-    /// The number of consecutive events that were set aside since.
-    pub refused: u32,
-    pub halt: Option<BlockedEvent>,
-    /// Increases whenever a person resumes, changes or retries the target. The result of an earlier delivery is then
-    /// ignored.
-    pub revision: u32,
-}
-
-impl Target {
-    /// Returns whether the target responded that it is gone for good. Nothing is sent until a person resumes or changes
-    /// it.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.halt.as_ref().is_some_and(|halt| halt.fault == Fault::Gone)
-    }
-}
-
-/// An event that a target didn't accept and that blocks its queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BlockedEvent {
-    pub event: i64,
-    /// The number of tries.
-    pub tries: u32,
-    /// The time of the first try.
-    pub since: Timestamp,
-    pub next: Timestamp,
-    pub fault: Fault,
-    /// The HTTP status of the response.
-    pub status: Option<u16>,
-    /// The beginning of the response, or the technical cause. Not trusted.
-    #[serde(rename = "told")]
-    pub response: String,
-}
-
-/// The targets of all sites, with their progress.
-#[derive(Debug, Clone, Copy)]
-pub struct Targets<'a>(pub(crate) &'a Inbox);
-
-impl Inbox {
-    /// Returns access to the targets of all sites.
-    #[must_use]
-    pub fn targets(&self) -> Targets<'_> {
-        Targets(self)
-    }
-}
+pub use record::{ForwardRow, ForwardState};
+pub use target::{BlockedEvent, NewTarget, Start, Target, TargetKeys, Targets};
 
 impl Targets<'_> {
     /// Adds a target. Its number is never reused.
@@ -292,6 +195,19 @@ pub(super) fn target_number(
 ) -> Result<Option<i64>, JournalError> {
     let sql = "SELECT id FROM target WHERE site = ?1 AND name = ?2";
     Ok(transaction.prepare_cached(sql)?.query_row([site, name], |row| row.get(0)).optional()?)
+}
+
+/// Makes a copied event owed to targets that don't have it, because its site has now sent it again.
+pub(super) fn owe_to_all(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
+    if transaction.session().is_none() {
+        return Ok(());
+    }
+    let sql = "INSERT INTO owed (target, event)
+         SELECT target.id, event.id FROM event JOIN target ON target.site = event.site
+         WHERE event.id = ?1 AND event.carried = 1 AND event.replay = 0 AND event.signed IN ('unchecked', 'valid')
+             AND NOT EXISTS (SELECT 1 FROM forwarded WHERE forwarded.event = event.id AND forwarded.target = target.id)
+         ON CONFLICT DO NOTHING";
+    Ok(transaction.execute_later(sql, [event])?)
 }
 
 /// Returns the number of the last event before the start.

@@ -5,7 +5,8 @@ use crate::database::{OptionalExtension, params};
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use super::{Inbox, time_from_milliseconds};
+use super::store::Inbox;
+use super::stored_time::time_from_milliseconds;
 use crate::JournalError;
 
 /// The cause of a gap.

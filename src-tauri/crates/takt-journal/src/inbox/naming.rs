@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{Inbox, time_from_milliseconds};
+use super::store::Inbox;
+use super::stored_time::time_from_milliseconds;
 use crate::JournalError;
 use crate::database::params;
 

@@ -6,7 +6,10 @@ use crate::database::{SqlValue, Transaction, params_from_iter};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use super::{FloorChange, Inbox, RAW, RawEvent, raw_from_row, search_text};
+use super::event::{RAW, RawEvent, raw_from_row};
+use super::floor::FloorChange;
+use super::search_text;
+use super::store::Inbox;
 use crate::JournalError;
 
 /// The reader's understanding of an event.

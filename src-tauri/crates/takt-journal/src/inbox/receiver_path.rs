@@ -1,7 +1,8 @@
 //! The secret part of the address at which all receivers of a team accept a site's events.
 
+use super::store::Inbox;
+use crate::JournalError;
 use crate::database::{OptionalExtension, params};
-use crate::{Inbox, JournalError};
 
 impl Inbox {
     /// Returns the team's path for a site, which becomes `proposed` if it has none. Returns none without a team.

@@ -1,29 +1,24 @@
-//! Reads and restores rules and targets for a team's record of changes.
-//!
-//! The record has no secrets of a target. A removed target that is restored starts with the next event.
+//! Records the changes of rules and targets in a team. The record has no secrets of a target.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    InboxStore, TargetKeys,
-    answer::insert_rules,
-    forward::{NewTarget, Start, delete_target, insert_target, target_number, update_target},
-};
+use super::forward::TargetKeys;
+use super::store::InboxStore;
 use crate::JournalError;
 use crate::database::{OptionalExtension, Transaction, params};
 use crate::shared_change::{self, Bodies, SharedKind, SharedObject, is_same};
 
 /// Rules without a decision.
-const NO_RULES: &str = r#"{"rules":[]}"#;
+pub(super) const NO_RULES: &str = r#"{"rules":[]}"#;
 
 /// A target without its progress.
 #[derive(Serialize, Deserialize)]
-struct TargetBody {
-    name: String,
-    address: String,
-    kinds: Vec<i64>,
-    keys: TargetKeys,
+pub(super) struct TargetBody {
+    pub(super) name: String,
+    pub(super) address: String,
+    pub(super) kinds: Vec<i64>,
+    pub(super) keys: TargetKeys,
 }
 
 pub(super) fn rules_object(site: &str) -> SharedObject {
@@ -75,24 +70,4 @@ pub(crate) fn load_body(transaction: &Transaction<'_>, object: &SharedObject) ->
     let Some((name, address, kinds, keys)) = found else { return Ok(None) };
     let body = TargetBody { name, address, kinds: serde_json::from_str(&kinds)?, keys: serde_json::from_str(&keys)? };
     Ok(Some(serde_json::to_string(&body)?))
-}
-
-/// Restores a value. Without one, removes the target or stores empty rules.
-pub(crate) fn replace(
-    transaction: &Transaction<'_>,
-    object: &SharedObject,
-    body: Option<&str>,
-    at: Timestamp,
-) -> Result<(), JournalError> {
-    if object.kind == SharedKind::Rules {
-        return insert_rules(transaction, &object.site, at, body.unwrap_or(NO_RULES)).map(drop);
-    }
-    let existing = target_number(transaction, &object.site, &object.key)?;
-    let Some(body) = body else { return existing.map_or(Ok(()), |id| delete_target(transaction, id).map(drop)) };
-    let TargetBody { name, address, kinds, keys } = serde_json::from_str(body)?;
-    let target = NewTarget { site: object.site.clone(), name, address, kinds, keys, at };
-    match existing {
-        Some(id) => update_target(transaction, id, &target),
-        None => insert_target(transaction, &target, Start::Now).map(drop),
-    }
 }

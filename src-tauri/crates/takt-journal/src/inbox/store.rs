@@ -1,13 +1,132 @@
 //! The store of events: a desk's own file, or the team's database.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, atomic::AtomicU64};
 
-use crate::JournalError;
+use jiff::Timestamp;
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+use super::deduplication::Recent;
+use crate::backup::{self, StoredBackup};
 use crate::database::{Connection, Transaction};
+use crate::journal::ensure_parent_folder;
+use crate::postgres::Availability;
+use crate::salvage::Salvage;
+use crate::schema;
 use crate::store::Store;
 use crate::team_store::TeamStore;
+use crate::{Journal, JournalError};
 
+/// The free space in bytes that unverified events leave on the disk of the events' file, for verified ones.
+pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
+
+/// The events of one home folder, or of a team. Several processes may have it open.
+#[derive(Debug)]
+pub struct Inbox {
+    pub(super) store: InboxStore,
+    pub(super) recent: Mutex<Recent>,
+    /// The disk space in bytes that unverified events must leave free.
+    pub(super) unverified_reserve: AtomicU64,
+}
+
+impl Inbox {
+    /// Opens the file. Creates it with its folder if it is missing, and updates its schema.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::Io`]: the folder or the file can't be made or opened.
+    /// - [`JournalError::NotAJournal`]: it is another program's file.
+    /// - [`JournalError::Newer`]: a later Takt wrote it.
+    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
+    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        ensure_parent_folder(path)?;
+        Ok(Self::with_store(InboxStore::File(Box::new(Store::open(path, &schema::INBOX)?))))
+    }
+
+    /// Returns the events in the database of the journal's team, using the journal's sessions. Absent without a team.
+    #[must_use]
+    pub fn of_team(journal: &Journal) -> Option<Self> {
+        journal.team().map(|team| Self::with_store(InboxStore::Team(Arc::clone(team))))
+    }
+
+    fn with_store(store: InboxStore) -> Self {
+        Self { store, recent: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED.into() }
+    }
+
+    /// Returns whether the events are a team's.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.store.team().is_some()
+    }
+
+    /// Returns a counter of changes that desks of the team notify. Absent without a team.
+    #[must_use]
+    pub fn changes(&self) -> Option<watch::Receiver<u64>> {
+        self.store.team().map(|team| team.changes())
+    }
+
+    /// Returns whether the team's database is available, which is watched as long as the receiver exists. Absent
+    /// without a team.
+    #[must_use]
+    pub fn availability(&self) -> Option<watch::Receiver<Availability>> {
+        self.store.team().map(|team| team.availability())
+    }
+
+    /// Like [`Inbox::open`], but replaces a damaged file with its readable content. The damaged file is moved to a
+    /// folder next to it.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be put elsewhere.
+    /// - [`JournalError::NotAJournal`]: it is another program's file.
+    /// - [`JournalError::Newer`]: a later Takt wrote it.
+    /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
+    pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
+        ensure_parent_folder(path)?;
+        let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
+        Ok((Self::with_store(InboxStore::File(Box::new(store))), salvage))
+    }
+
+    /// Makes the day's backup, if there is none yet and the file was changed. Reads the whole file without blocking
+    /// other work. Does nothing for a team's database.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::Io`]: the copy can't be made.
+    /// - [`JournalError::Unsound`]: the copy isn't whole.
+    /// - [`JournalError::Sqlite`]: the file can't be copied.
+    pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
+        self.store.file().map_or(Ok(None), |file| file.back_up_daily(at))
+    }
+
+    /// Returns the backups, newest first.
+    #[must_use]
+    pub fn backups(&self) -> Vec<StoredBackup> {
+        self.store.path().map(backup::stored_backups).unwrap_or_default()
+    }
+
+    pub(crate) fn shrink_file(&self) -> Result<(), JournalError> {
+        self.store.file().map_or(Ok(()), Store::shrink)
+    }
+
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.store.read(query)
+    }
+
+    pub(crate) fn write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.store.write(change)
+    }
+}
+
+/// The file or database in which an inbox is.
 #[derive(Debug)]
 pub(crate) enum InboxStore {
     File(Box<Store>),

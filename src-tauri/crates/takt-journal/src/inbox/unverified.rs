@@ -8,7 +8,9 @@ use std::sync::atomic::Ordering;
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, time_from_milliseconds};
+use super::event::NewEvent;
+use super::store::Inbox;
+use super::stored_time::time_from_milliseconds;
 use crate::JournalError;
 use crate::database::{Transaction, params};
 
@@ -16,8 +18,6 @@ use crate::database::{Transaction, params};
 pub const MAX_UNVERIFIED_BYTES: u64 = 16 * 1024 * 1024;
 /// The number of unverified events of one site that are stored within an hour.
 pub const MAX_UNVERIFIED_PER_HOUR: u32 = 1_000;
-/// The free space in bytes that unverified events leave on the disk of the events' file, for verified ones.
-pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
 /// The size of an event's row, reading and index entries, in addition to its bytes.
 const BYTES_PER_EVENT: u64 = 1024;
 const MILLISECONDS_PER_HOUR: i64 = 3_600_000;
@@ -72,7 +72,7 @@ impl UnverifiedAccount<'_> {
         })
     }
 
-    /// Sets the space in bytes that unverified events leave free, in place of [`MIN_FREE_SPACE_FOR_UNVERIFIED`].
+    /// Sets the space in bytes that unverified events leave free, in place of [`MIN_FREE_SPACE_FOR_UNVERIFIED`](super::MIN_FREE_SPACE_FOR_UNVERIFIED).
     pub fn set_reserve(&self, bytes: u64) {
         self.0.unverified_reserve.store(bytes, Ordering::Relaxed);
     }

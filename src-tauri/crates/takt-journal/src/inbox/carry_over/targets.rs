@@ -5,12 +5,10 @@
 
 use jiff::Timestamp;
 
-use super::super::{
-    forward::{ForwardRow, NewTarget, Start, Target, insert_target},
-    shared::target_object,
-};
 use super::InboxCarryOver;
 use crate::database::{OptionalExtension, SqlValue, Transaction, params, params_from_iter};
+use crate::inbox::forward::{ForwardRow, NewTarget, Start, Target, insert_target};
+use crate::inbox::shared::target_object;
 use crate::{JournalError, StoredWord};
 
 /// The number of rows that are copied in one transaction.

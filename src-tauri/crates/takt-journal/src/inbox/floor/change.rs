@@ -1,10 +1,10 @@
 //! Changes of the floor by events, each stored once.
 
-use crate::StoredWord;
 use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
-use jiff::Timestamp;
 
-use super::{ALERT_COLUMNS, FloorAlert, FloorOrder, FloorStation, ORDER_COLUMNS, STATION_COLUMNS};
+use super::alert::{ALERT_COLUMNS, FloorAlert, alert_values};
+use super::order::{FloorOrder, ORDER_COLUMNS, order_values};
+use super::station::{FloorStation, STATION_COLUMNS, station_values};
 use crate::JournalError;
 
 /// The changes by a range of events.
@@ -95,63 +95,6 @@ fn upsert(
     rows: impl Iterator<Item = Vec<SqlValue>>,
 ) -> Result<(), JournalError> {
     Ok(transaction.prepare_cached(&table.upsert_sql())?.execute_each(rows.map(params_from_iter))?)
-}
-
-/// Returns the values in the order of [`ORDER_COLUMNS`].
-fn order_values(order: &FloorOrder) -> Vec<SqlValue> {
-    vec![
-        order.site.clone().into(),
-        order.code.clone().into(),
-        order.operation.clone().into(),
-        order.state.word().to_owned().into(),
-        order.since.as_millisecond().into(),
-        order.station.clone().into(),
-        order.station_name.clone().into(),
-        order.employee.clone().into(),
-        order.person.clone().into(),
-        order.material.clone().into(),
-        order.status.clone().into(),
-        order.reason.clone().into(),
-        order.requested.into(),
-        order.good.into(),
-        order.bad.into(),
-        milliseconds(order.begun).into(),
-        milliseconds(order.ended).into(),
-        order.exact.into(),
-        milliseconds(order.recorded).into(),
-        order.event.into(),
-        order.last.into(),
-        order.last_at.as_millisecond().into(),
-        order.late.into(),
-    ]
-}
-
-/// Returns the values in the order of [`ALERT_COLUMNS`].
-fn alert_values(alert: &FloorAlert) -> Vec<SqlValue> {
-    vec![
-        alert.site.clone().into(),
-        alert.alert.into(),
-        alert.station.clone().into(),
-        alert.station_name.clone().into(),
-        alert.employee.clone().into(),
-        alert.kind.clone().into(),
-        alert.note.clone().into(),
-        alert.opened.as_millisecond().into(),
-        milliseconds(alert.acknowledged).into(),
-        milliseconds(alert.closed).into(),
-        alert.newest.as_millisecond().into(),
-        alert.event.into(),
-    ]
-}
-
-/// Returns the values in the order of [`STATION_COLUMNS`].
-fn station_values(station: &FloorStation) -> Vec<SqlValue> {
-    let FloorStation { site, code, name, last, last_at } = station;
-    vec![site.clone().into(), code.clone().into(), name.clone().into(), (*last).into(), last_at.as_millisecond().into()]
-}
-
-fn milliseconds(time: Option<Timestamp>) -> Option<i64> {
-    time.map(Timestamp::as_millisecond)
 }
 
 /// Returns the statements that write the floor.

@@ -4,11 +4,12 @@ use crate::StoredWord;
 use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChange, params};
 use jiff::Timestamp;
 
-use super::{
-    super::{RAW, RawEvent, SenderLock, raw_from_row, time_from_milliseconds},
-    BlockedEvent, Fault, Target, Targets,
-};
+use super::fault::Fault;
+use super::target::{BlockedEvent, Target, Targets};
 use crate::JournalError;
+use crate::inbox::desk_lock::SenderLock;
+use crate::inbox::event::{RAW, RawEvent, raw_from_row};
+use crate::inbox::stored_time::time_from_milliseconds;
 
 /// The result of forwarding an event.
 #[derive(Debug, Clone, PartialEq, Eq)]

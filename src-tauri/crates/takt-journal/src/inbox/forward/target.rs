@@ -1,0 +1,108 @@
+//! A target with its secrets' names, its progress and its blocked event.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::fault::Fault;
+use crate::inbox::store::Inbox;
+
+/// A target to be added.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewTarget {
+    pub site: String,
+    /// Unique within the site.
+    pub name: String,
+    pub address: String,
+    /// The service's numbers of wanted events. Empty for all.
+    pub kinds: Vec<i64>,
+    pub keys: TargetKeys,
+    /// When a person added or changed it.
+    pub at: Timestamp,
+}
+
+/// The names of a target's secrets.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetKeys {
+    /// The names of headers that are sent.
+    pub headers: Vec<String>,
+    /// True if requests are signed.
+    pub signs: bool,
+    /// Increases whenever a secret changes.
+    pub version: u32,
+    /// True if a person allowed unencrypted requests. False for targets that an earlier version stored.
+    #[serde(default)]
+    pub open: bool,
+}
+
+/// The first event that a target gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// The next event that is received.
+    Now,
+    /// The oldest stored event.
+    Beginning,
+    /// The first event that was received at this time or later.
+    Since(Timestamp),
+}
+
+/// A target with its progress.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub id: i64,
+    pub site: String,
+    pub name: String,
+    pub address: String,
+    pub kinds: Vec<i64>,
+    pub keys: TargetKeys,
+    pub paused: bool,
+    /// The last event that the target never gets, because a person chose where it starts.
+    pub began: i64,
+    /// The last event up to which all are settled.
+    pub cursor: i64,
+    /// When it last accepted an event.
+    pub took: Option<Timestamp>,
+    /// The number of consecutive events that were set aside since.
+    pub refused: u32,
+    pub halt: Option<BlockedEvent>,
+    /// Increases whenever a person resumes, changes or retries the target. The result of an earlier delivery is then
+    /// ignored.
+    pub revision: u32,
+}
+
+impl Target {
+    /// Returns whether the target responded that it is gone for good. Nothing is sent until a person resumes or changes
+    /// it.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.halt.as_ref().is_some_and(|halt| halt.fault == Fault::Gone)
+    }
+}
+
+/// An event that a target didn't accept and that blocks its queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockedEvent {
+    pub event: i64,
+    /// The number of tries.
+    pub tries: u32,
+    /// The time of the first try.
+    pub since: Timestamp,
+    pub next: Timestamp,
+    pub fault: Fault,
+    /// The HTTP status of the response.
+    pub status: Option<u16>,
+    /// The beginning of the response, or the technical cause. Not trusted.
+    #[serde(rename = "told")]
+    pub response: String,
+}
+
+/// The targets of all sites, with their progress.
+#[derive(Debug, Clone, Copy)]
+pub struct Targets<'a>(pub(crate) &'a Inbox);
+
+impl Inbox {
+    /// Returns access to the targets of all sites.
+    #[must_use]
+    pub fn targets(&self) -> Targets<'_> {
+        Targets(self)
+    }
+}
