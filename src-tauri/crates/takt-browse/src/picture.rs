@@ -1,7 +1,7 @@
 //! Turns the rows of a set into compact columns for charts.
 //!
 //! `cells` reads the fields out of the rows. Charts are `spans` on a time line, `bars` that add up, or a `week` of
-//! hours, and `saved` writes one to a file. The contract says which field plays which role. The window draws the
+//! hours, and `saved` decodes one for a file. The contract says which field plays which role. The window draws the
 //! charts.
 
 mod bars;
@@ -12,7 +12,7 @@ mod tracks;
 mod view;
 mod week;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use serde_json::Value;
 use takt_client::Canceller;
@@ -22,7 +22,7 @@ use takt_contract::{
 };
 
 use self::{bars::BarMeasure, cells::MomentReader, spans::SpanRoles};
-use takt_core::{Code, Problem};
+use takt_core::{Code, Problem, write_file};
 use takt_sites::{Context, Sites};
 
 use crate::{Browse, BrowseQuery, RowSet};
@@ -112,6 +112,16 @@ impl Pictures {
             .await?;
         let query = PictureQuery { picture: calendar.id.clone(), by: 0 };
         self.draw(&set, &query, None).map(Some)
+    }
+
+    /// Writes a base64-encoded PNG, and refuses anything else. An existing file is only replaced by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: `base64` is too long, invalid, or not a PNG.
+    /// - [`Code::WriteFailed`]: the file can't be written.
+    pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
+        write_file(path, &saved::png(base64)?)
     }
 
     fn find_picture(&self, site: &str, operation: &str, id: &str) -> Result<Picture, Problem> {

@@ -3,119 +3,28 @@
 //! Returns positions in the set, and caches the last result with the set. `extract` and `column` read columns, and
 //! `cell_filter` tests cells. The window draws the table.
 
-mod cache;
+pub(super) mod cache;
 mod cell;
 mod cell_filter;
-mod column;
+pub(super) mod column;
 mod extract;
 mod natural;
 
 use std::{cmp::Ordering, sync::Arc};
 
 use jiff::tz::TimeZone;
-use serde::{Deserialize, Serialize};
 use takt_contract::Shape;
 
-use super::RowSet;
+use super::{
+    arrangement::{ArrangedRows, Arrangement},
+    list_reader::Browse,
+    set::RowSet,
+};
 use takt_core::Problem;
 
-use crate::Browse;
 use cell::ColumnSource;
 use cell_filter::CellFilter;
-use column::{Column, EMPTY};
-
-pub(super) use cache::TableCache;
-
-/// The order of a table's rows, and the filters that select them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Arrangement {
-    /// The first field decides, then the next one for equal rows, and last the position in the set.
-    pub sort: Vec<SortBy>,
-    /// A row must pass all of them.
-    pub filters: Vec<Filter>,
-    /// A text to search in all values of a row, ignoring case. Empty if nothing is searched.
-    pub find: String,
-}
-
-/// A field to sort by. Empty cells come last in both directions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct SortBy {
-    /// A field of the row, or of a nested part: `area.code`.
-    pub path: String,
-    pub descending: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Filter {
-    pub path: String,
-    pub test: Test,
-}
-
-/// A test of a cell. Case is ignored. An empty cell passes only [`Test::Empty`] and [`Test::Lacks`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(tag = "is", rename_all = "camelCase")]
-pub enum Test {
-    Contains {
-        text: String,
-    },
-    Lacks {
-        text: String,
-    },
-    Equals {
-        text: String,
-    },
-    OneOf {
-        texts: Vec<String>,
-    },
-    Empty,
-    Filled,
-    /// Including both ends. Time spans are in ticks, lists are counted by their parts.
-    Between {
-        from: Option<f64>,
-        to: Option<f64>,
-    },
-    /// `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone, including the complete last day, minute or second.
-    During {
-        from: Option<String>,
-        to: Option<String>,
-    },
-    Truth {
-        value: bool,
-    },
-}
-
-/// The positions of rows in a set, in display order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArrangedRows {
-    pub positions: Arc<[u32]>,
-    /// The number of rows in the set when it was arranged.
-    pub of: usize,
-}
-
-/// A value of a column with its number of rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct ValueCount {
-    pub text: String,
-    pub rows: u32,
-}
-
-impl Arrangement {
-    /// Returns true if all rows are shown in the service's order.
-    #[must_use]
-    pub fn is_plain(&self) -> bool {
-        self.sort.is_empty() && self.filters.is_empty() && self.find.trim().is_empty()
-    }
-
-    fn paths(&self) -> impl Iterator<Item = &str> {
-        let sorts = self.sort.iter().map(|by| by.path.as_str());
-        sorts.chain(self.filters.iter().map(|filter| filter.path.as_str()))
-    }
-}
+use column::{Column, EMPTY, ValueCount, position};
 
 impl Browse {
     /// Returns the rows of a set to show, in order. Arranges a set again if it has grown. Keeps a processor busy.
@@ -133,7 +42,7 @@ impl Browse {
             return Ok(arranged);
         }
         let wanted = self.column_sources(set, arrangement.paths())?;
-        let columns = cache.columns(set, &wanted, of);
+        let columns = cache.columns(&wanted, of, |missing| extract::read(set, missing, of));
         let positions: Arc<[u32]> = arrange_positions(set, &columns, arrangement, of).into();
         let arranged = ArrangedRows { positions, of };
         cache.insert(arrangement, &arranged);
@@ -147,7 +56,8 @@ impl Browse {
     /// [`Code::Unknown`](takt_core::Code::Unknown): the contract no longer has the set's operation.
     pub fn column_values(&self, set: &RowSet, path: &str, limit: usize) -> Result<Vec<ValueCount>, Problem> {
         let wanted = self.column_sources(set, std::iter::once(path))?;
-        let columns = set.cache().columns(set, &wanted, set.len());
+        let of = set.len();
+        let columns = set.cache().columns(&wanted, of, |missing| extract::read(set, missing, of));
         Ok(columns.first().map(|column| column.values(limit)).unwrap_or_default())
     }
 
@@ -202,9 +112,4 @@ fn compare_rows(ranks: &[(Arc<[u32]>, bool)], a: u32, b: u32) -> Ordering {
         }
     }
     a.cmp(&b)
-}
-
-/// Converts a row's index. No set has that many rows.
-fn position(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -11,13 +11,13 @@ use takt_contract::Shape;
 use takt_sheet::writer::{OutColumn, OutStream, write_csv_streamed, write_whole, write_workbook_streamed};
 
 use super::{
-    Arrangement, RowSet, export_snapshot,
+    arrangement::Arrangement,
+    export_snapshot,
+    list_reader::Browse,
+    set::RowSet,
     table::{self, TableColumn},
-    unknown,
 };
 use takt_core::{Code, ExportFormat, Problem};
-
-use crate::Browse;
 
 /// The most characters that Excel accepts in a sheet's name.
 const MAX_NAME_LENGTH: usize = 31;
@@ -67,7 +67,7 @@ impl Browse {
         path: &Path,
     ) -> Result<(), Problem> {
         let shape = self.answer_shape(site, operation)?;
-        let columns = table::columns(&shape, &unknown(rows, &shape));
+        let columns = table::columns(&shape, &table::unknown_members(rows, &shape));
         let all = || Box::new(rows.iter().cloned()) as Box<dyn Iterator<Item = Value>>;
         let export = ExportRows { site, operation, count: rows.len(), rows: &all, columns, only_columns: false };
         self.export(&export, format, path)

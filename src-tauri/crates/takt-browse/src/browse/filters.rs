@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use takt_contract::{FieldKind, Operation, ParameterPlace, SpanEnd};
 
-use super::read::MAX_PAGE_SIZE;
+use super::{list_reader::Browse, read::MAX_PAGE_SIZE};
 use takt_core::Problem;
-
-use crate::Browse;
 
 /// The name of the time span that a list opens with.
 const TODAY: &str = "today";

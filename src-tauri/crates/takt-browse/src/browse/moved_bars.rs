@@ -7,7 +7,7 @@ use serde_json::json;
 use takt_core::{Code, Problem};
 use takt_journal::JournalError;
 
-use crate::Browse;
+use super::list_reader::Browse;
 
 /// Far more than can be moved by hand.
 const MAX_MOVED_BARS: usize = 10_000;

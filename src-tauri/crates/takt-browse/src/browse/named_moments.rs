@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use takt_client::Canceller;
 use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
 
-use super::BrowseQuery;
+use super::list_reader::Browse;
 use takt_core::{Code, Problem, site_time::SiteTime};
 
-use crate::{Browse, reference::Interval};
+use crate::{reference::Interval, request::BrowseQuery};
 
 /// In days. At least one of them is a working day of some station.
 const LOOK_AHEAD: i32 = 15;

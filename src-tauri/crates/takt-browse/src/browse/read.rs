@@ -3,24 +3,26 @@
 //! If a read of all pages ends early, its position is stored with the set, and reading can continue there. Rows are
 //! copied into the set as received, without parsing them.
 
-use takt_client::{Canceller, ClientError, Pages, RetryPolicy, Rows, WaitReports, WalkProgress, run_blocking_if_large};
+use takt_client::{Canceller, ClientError, RetryPolicy, Rows, run_blocking_if_large};
 
-use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageResult, ReadRequest, RowSet};
+use super::{
+    list_reader::Browse,
+    page_walk::{PageWalk, Step},
+    set::RowSet,
+    view::{BrowseEnd, BrowsePage, BrowseProgress, PageResult},
+};
 use takt_core::Problem;
 
-use crate::Browse;
+use crate::request::{BrowseQuery, ReadRequest};
 
 pub(super) const MAX_PAGE_SIZE: u32 = 100;
 
-/// The position in a list before its next page.
-#[derive(Debug)]
-pub(super) struct PageWalk {
-    pages: Pages,
-    /// Reports of waits for the rate limit.
-    waits: WaitReports,
-}
-
 impl Browse {
+    /// Creates the request for a query at a site.
+    pub(super) async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
+        ReadRequest::new(&*self.sites.contract(site)?, &self.in_time(site, query).await?)
+    }
+
     /// Reads one page into a set of the same site and operation. A read without pages returns all rows as page 1. Waits
     /// for the rate limit with the priority of an interactive request.
     ///
@@ -174,53 +176,6 @@ impl Browse {
         Ok(PageWalk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits })
     }
 }
-
-/// The result of one step of a walk.
-#[derive(Debug)]
-pub(super) enum Step {
-    /// The rows of the next page.
-    Rows(Rows, BrowseProgress),
-    /// The list ended, or the walk was stopped.
-    End(BrowseEnd),
-}
-
-impl PageWalk {
-    /// Reads the next page. `progress` is called for waits for the rate limit.
-    pub(super) async fn next(
-        &mut self,
-        site: &str,
-        canceller: &Canceller,
-        progress: &mut (dyn FnMut(BrowseProgress) + Send),
-    ) -> Result<Step, Problem> {
-        let current = BrowseProgress::of(self.pages.progress());
-        let report_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
-        match self.waits.during(self.pages.next(canceller), report_wait).await {
-            Ok(Some(page)) if page.rows.are_objects() => Ok(Step::Rows(page.rows, BrowseProgress::of(page.progress))),
-            Ok(Some(page)) => {
-                let reason = format!("page {} holds what are no objects", page.progress.page);
-                let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
-                Err(Problem::of_read(site, error))
-            }
-            Ok(None) => Ok(Step::End(if self.pages.fault().is_none() { BrowseEnd::Whole } else { BrowseEnd::Uneven })),
-            Err(ClientError::Cancelled) => Ok(Step::End(BrowseEnd::Stopped)),
-            Err(error) => Err(Problem::of_read(site, error)),
-        }
-    }
-}
-
-impl BrowseProgress {
-    pub fn of(WalkProgress { rows, total, page, pages }: WalkProgress) -> Self {
-        Self { rows, total, page, pages, waiting_until: None }
-    }
-
-    /// Creates the progress of a read with a single page.
-    #[must_use]
-    pub fn of_page(result: &PageResult) -> Self {
-        Self { rows: result.count, total: result.total, page: 1, pages: result.pages, waiting_until: None }
-    }
-}
-
-const OK: u16 = 200;
 
 /// Returns the rows of a response, each of which must be an object.
 fn require_objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, ClientError> {

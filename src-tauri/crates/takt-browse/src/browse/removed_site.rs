@@ -4,7 +4,7 @@
 
 use takt_core::Problem;
 
-use super::{Browse, filters::READ_FILTERS, moved_bars::MOVED_BARS, table_view::last_list_setting};
+use super::{filters::READ_FILTERS, list_reader::Browse, moved_bars::MOVED_BARS, table_view::last_list_setting};
 
 impl Browse {
     /// Deletes a removed site's moved bars, filters and last list.

@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ArrangedRows, Arrangement, BrowsePage, RowSet};
+use super::{
+    arrangement::{ArrangedRows, Arrangement},
+    list_reader::Browse,
+    set::RowSet,
+    view::BrowsePage,
+};
 use takt_core::{Code, Problem};
-
-use crate::Browse;
 
 /// The most characters of a text in a table.
 const SHORT_TEXT: usize = 1_000;

@@ -8,7 +8,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde_json::Value;
 use takt_client::value_of;
 
-use super::{arrange, members::members, read::PageWalk};
+use super::{arrange::cache::TableCache, members::members, page_walk::PageWalk};
 
 /// The most rows per block.
 pub(super) const BLOCK: usize = 256;
@@ -26,7 +26,7 @@ struct Inner {
     operation: String,
     rows: RwLock<PackedRows>,
     /// Columns and arrangements cached for tables.
-    tables: Mutex<arrange::TableCache>,
+    tables: Mutex<TableCache>,
     /// The walk over all pages, if it ended early.
     unfinished_walk: Mutex<Option<PageWalk>>,
 }
@@ -149,7 +149,7 @@ impl RowSet {
     }
 
     /// Locks the tables' cache.
-    pub(super) fn cache(&self) -> MutexGuard<'_, arrange::TableCache> {
+    pub(super) fn cache(&self) -> MutexGuard<'_, TableCache> {
         self.0.tables.lock()
     }
 

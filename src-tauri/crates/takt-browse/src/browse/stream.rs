@@ -12,14 +12,14 @@ use takt_contract::Shape;
 use takt_sheet::writer::{csv_heading, csv_row};
 
 use super::{
-    BrowseEnd, BrowseProgress, BrowseQuery,
-    read::Step,
+    list_reader::Browse,
+    page_walk::Step,
     table::{self, TableColumn},
-    unknown,
+    view::{BrowseEnd, BrowseProgress},
 };
 use takt_core::{Code, Problem};
 
-use crate::Browse;
+use crate::request::BrowseQuery;
 
 /// A format that can be written row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Writer<'_> {
     }
 
     fn write_csv_rows(&mut self, rows: &[Value], omitted: &mut Vec<String>) -> io::Result<()> {
-        let unknown = unknown(rows, self.shape);
+        let unknown = table::unknown_members(rows, self.shape);
         if self.columns.is_none() {
             self.write_csv_header(&unknown)?;
         }

@@ -3,6 +3,8 @@
 //! Members of objects become separate columns (`area.code`), lists become text, and time spans durations. Members that
 //! the contract doesn't list come last, so that no data is lost silently.
 
+use std::collections::HashSet;
+
 use jiff::civil::DateTime;
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, Shape, wire};
@@ -108,6 +110,13 @@ fn list_to_cell(list: &[Value], value: &Value) -> OutCell {
         })
         .collect();
     OutCell::Text(plain.map_or_else(|| value.to_string(), |parts| parts.join(", ")))
+}
+
+/// Returns members that the contract doesn't list, in the order of their first appearance.
+pub(super) fn unknown_members(rows: &[Value], shape: &Shape) -> Vec<String> {
+    let mut seen: HashSet<&str> = shape.fields.iter().map(|field| field.name.as_str()).collect();
+    let names = rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys());
+    names.filter(|name| seen.insert(name.as_str())).cloned().collect()
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Filter, SortBy};
+use super::{
+    arrangement::{Filter, SortBy},
+    list_reader::Browse,
+};
 use takt_core::{Code, Problem};
 use takt_journal::{SharedView, SharedViews, ViewChange};
-
-use crate::Browse;
 
 /// The most named views per table outside a team.
 const MAX_VIEWS: usize = 50;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use takt_client::WalkProgress;
 
 /// One page of rows. Rows are JSON objects in the contract's response shape. Their text isn't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,4 +59,17 @@ pub struct BrowseProgress {
     /// The end of the wait for the rate limit. `None` while not waiting.
     #[cfg_attr(feature = "specta", specta(type = Option<String>))]
     pub waiting_until: Option<Timestamp>,
+}
+
+impl BrowseProgress {
+    /// Creates the progress of a walk over the pages.
+    pub fn of(WalkProgress { rows, total, page, pages }: WalkProgress) -> Self {
+        Self { rows, total, page, pages, waiting_until: None }
+    }
+
+    /// Creates the progress of a read with a single page.
+    #[must_use]
+    pub fn of_page(result: &PageResult) -> Self {
+        Self { rows: result.count, total: result.total, page: 1, pages: result.pages, waiting_until: None }
+    }
 }

@@ -3,7 +3,11 @@
 use serde_json::{Map, Value};
 use takt_client::{Answer, ClientError};
 
-use super::{GraphqlAnswer, GraphqlError, GraphqlTable, layout, lists};
+use super::{
+    layout, lists,
+    table::GraphqlTable,
+    view::{GraphqlAnswer, GraphqlError},
+};
 use takt_core::{Code, Problem};
 
 /// The most bytes of text to show. Tables and files contain everything.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::GraphqlList;
+use super::view::GraphqlList;
 
 const MAX_LISTS: usize = 50;
 

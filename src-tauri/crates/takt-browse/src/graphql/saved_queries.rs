@@ -2,10 +2,12 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{GraphqlEditorState, QueryHistoryEntry, SavedQuery, TypedQuery, secrets::without_secrets};
+use super::{
+    client::GraphQl,
+    secrets::without_secrets,
+    view::{GraphqlEditorState, QueryHistoryEntry, SavedQuery, TypedQuery},
+};
 use takt_core::{Code, Problem};
-
-use crate::GraphQl;
 
 const HISTORY: &str = "graphql-history";
 const SAVED: &str = "graphql-saved";

@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use takt_client::Canceller;
 
-use super::GraphqlSchema;
+use super::{client::GraphQl, view::GraphqlSchema};
 use takt_core::{Code, Problem};
 use takt_sites::SiteKind;
-
-use crate::GraphQl;
 
 /// Only introspection fields that every service of recent years understands.
 const INTROSPECTION: &str = include_str!("introspection.graphql");

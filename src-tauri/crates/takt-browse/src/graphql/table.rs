@@ -5,7 +5,10 @@ use std::{collections::HashMap, path::Path};
 use serde_json::Value;
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_csv, write_whole, write_workbook};
 
-use super::{GraphqlColumn, GraphqlRows, lists};
+use super::{
+    lists,
+    view::{GraphqlColumn, GraphqlRows},
+};
 use takt_core::ExportFormat;
 use takt_core::{Code, Problem};
 

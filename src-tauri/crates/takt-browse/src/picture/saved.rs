@@ -1,30 +1,15 @@
-//! Saves a picture as a file.
-
-use std::path::Path;
+//! Decodes the window's pictures for files.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use takt_core::{Code, Problem, write_file};
-
-use crate::Pictures;
+use takt_core::{Code, Problem};
 
 /// The most characters of base64. A picture of a very large screen takes a tenth of it.
 const MAX_BASE64_LENGTH: usize = 64 << 20;
 /// The first bytes of every PNG.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-impl Pictures {
-    /// Writes a base64-encoded PNG, and refuses anything else. An existing file is only replaced by a complete one.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::InvalidInput`]: `base64` is too long, invalid, or not a PNG.
-    /// - [`Code::WriteFailed`]: the file can't be written.
-    pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
-        write_file(path, &png(base64)?)
-    }
-}
-
-fn png(base64: &str) -> Result<Vec<u8>, Problem> {
+/// Decodes a base64-encoded PNG, and refuses anything else.
+pub(super) fn png(base64: &str) -> Result<Vec<u8>, Problem> {
     let invalid = || Problem::new(Code::InvalidInput).parameter("what", "PNG");
     if base64.len() > MAX_BASE64_LENGTH {
         return Err(invalid());

@@ -8,7 +8,10 @@ use takt_core::site_time::SiteTime;
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, LocalTime, read_back::ListEffect, wire::duration::parse_ticks};
 
-use super::ReadBack;
+use super::{
+    definition::ReadBack,
+    scalar::{number, text},
+};
 
 /// A field whose stored value differs from the sent one.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,6 +169,11 @@ impl ReadBack {
         }
     }
 
+    /// Returns true if the difference changes a locked property and the item doesn't unlock it.
+    pub fn is_locked(&self, difference: &Difference, sent: &Value, locked: &[String]) -> bool {
+        self.locks.as_ref().is_some_and(|locks| locks.is_locked(&difference.field, sent, locked))
+    }
+
     /// Returns true if both values mean the same. `one` is sent, `other` is stored by the service.
     pub fn equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
         if one == other || (is_nothing(one) && is_nothing(other)) {
@@ -195,25 +203,6 @@ impl ReadBack {
 /// Returns true for a null, an empty text and an empty list: all mean that there is no value.
 fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty)
-}
-
-/// Returns a finite number. Negative zero becomes zero.
-pub fn number(value: &Value) -> Option<f64> {
-    let number = match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    };
-    number.filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
-}
-
-/// Returns a value as used in a key. Null becomes an empty text.
-pub fn text(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{ReadBack, ReadBackItems, text};
+use super::{definition::ReadBack, items::ReadBackItems, scalar::own};
 
 /// Yields to other tasks after this many items.
 const MAX_AT_ONCE: usize = 2_000;
@@ -193,13 +193,6 @@ impl Groups {
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let ends = self.starts.iter().skip(1).map(|&end| end as usize).chain([self.positions.len()]);
         self.starts.iter().zip(ends).filter_map(|(&from, to)| self.positions.get(from as usize..to))
-    }
-}
-
-pub(super) fn own<'a>(body: &'a Value, name: &str) -> Cow<'a, str> {
-    match body.get(name) {
-        Some(Value::String(text)) => Cow::Borrowed(text),
-        other => Cow::Owned(other.map(text).unwrap_or_default()),
     }
 }
 

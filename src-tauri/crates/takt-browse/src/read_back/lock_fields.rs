@@ -3,7 +3,7 @@
 use serde_json::Value;
 use takt_contract::{Sense, Shape};
 
-use super::{Difference, ReadBack, text};
+use super::scalar::text;
 
 /// The fields of properties and locks in rows and items.
 #[derive(Debug, Clone)]
@@ -39,28 +39,24 @@ impl LockFields {
             })
         })
     }
-}
 
-impl ReadBack {
     /// Returns the keys of the row's locked properties.
-    pub fn locked(&self, row: &Value) -> Vec<String> {
-        let Some(locks) = &self.locks else { return Vec::new() };
-        let parts = row.get(&locks.list).and_then(Value::as_array).into_iter().flatten();
-        let locked = parts.filter(|part| part.get(&locks.lock) == Some(&Value::Bool(true)));
-        locked.filter_map(|part| part.get(&locks.key).map(text)).collect()
+    pub(super) fn locked(&self, row: &Value) -> Vec<String> {
+        let parts = row.get(&self.list).and_then(Value::as_array).into_iter().flatten();
+        let locked = parts.filter(|part| part.get(&self.lock) == Some(&Value::Bool(true)));
+        locked.filter_map(|part| part.get(&self.key).map(text)).collect()
     }
 
-    /// Returns true if the difference changes a locked property and the item doesn't unlock it.
-    pub fn is_locked(&self, difference: &Difference, sent: &Value, locked: &[String]) -> bool {
-        let Some(locks) = self.locks.as_ref().filter(|_| !locked.is_empty()) else { return false };
-        let is_unlocked = locks.unlock_field.as_ref().is_some_and(|name| sent.get(name) == Some(&Value::Bool(false)));
-        let changes = |key: &String| match &locks.own_list {
+    /// Returns true if a different value of the field changes a locked property and the item doesn't unlock it.
+    pub(super) fn is_locked(&self, field: &str, sent: &Value, locked: &[String]) -> bool {
+        let is_unlocked = self.unlock_field.as_ref().is_some_and(|name| sent.get(name) == Some(&Value::Bool(false)));
+        let changes = |key: &String| match &self.own_list {
             Some(list) => {
                 let part = format!("{list}[{key}]");
-                let rest = difference.field.strip_prefix(&part);
-                rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&locks.own_value))
+                let rest = field.strip_prefix(&part);
+                rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&self.own_value))
             }
-            None => difference.field == locks.own_value && sent.get(&locks.own_key).map(text).as_ref() == Some(key),
+            None => field == self.own_value && sent.get(&self.own_key).map(text).as_ref() == Some(key),
         };
         !is_unlocked && locked.iter().any(changes)
     }

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{ReadBack, ReadBackFault, ServiceItem};
+use super::{
+    definition::ReadBack,
+    service_item::{ReadBackFault, ServiceItem},
+};
 
 /// The result of reading one item back.
 #[derive(Debug)]

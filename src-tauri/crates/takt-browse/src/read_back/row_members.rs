@@ -9,7 +9,7 @@ use serde::{
 use serde_json::{Map, Value};
 use takt_client::value_of;
 
-use super::ReadBack;
+use super::definition::ReadBack;
 
 /// The prefix of names that serde_json uses internally.
 const OWN_NAMES: &str = "$serde_json::private::";

@@ -3,7 +3,11 @@
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, wire::duration::format_ticks};
 
-use super::{ReadBack, ReadBackFault, ServiceItem, text};
+use super::{
+    definition::ReadBack,
+    scalar::text,
+    service_item::{ReadBackFault, ServiceItem},
+};
 
 /// Separates the parts of a key. No part contains it.
 const KEY_SEPARATOR: &str = "\u{1f}";

@@ -8,14 +8,17 @@ use std::{
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault, RetryPolicy, Rows, run_blocking_here};
-use takt_contract::{FieldPair, ParameterPlace};
+use takt_contract::FieldPair;
 use takt_sites::sites::SeenPaths;
 
 use super::{
-    ReadBack, ReadBackFault, ReadBackItems, ServiceItem,
-    item_index::{Groups, ItemIndex, own},
+    definition::ReadBack,
+    item_index::{Groups, ItemIndex},
+    items::ReadBackItems,
     matched_rows::{MatchedRows, ReadBackResult},
     row_members::RowMembers,
+    scalar::own,
+    service_item::{ReadBackFault, ServiceItem},
 };
 use crate::request::ReadRequest;
 
@@ -556,13 +559,6 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 }
 
 impl ReadBack {
-    /// Returns true if the whole list can't be read, because a parameter is required.
-    pub(super) fn always_asks(&self) -> bool {
-        let path =
-            |parameter: &&takt_contract::Parameter| parameter.place == ParameterPlace::Path || parameter.required;
-        self.list.parameters.iter().any(|parameter| path(&parameter))
-    }
-
     /// Returns true if the row has a key.
     fn row_has_key(&self, row: &Value) -> bool {
         let first = self.declaration.key.first();

@@ -10,7 +10,11 @@ use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::{Contract, Sense};
 
-use super::{Freshness, ReferenceList, ReferenceRequest, age, requirement::stations};
+use super::{
+    freshness::{Freshness, age},
+    reference_list::ReferenceList,
+    requirement::{ReferenceRequest, stations},
+};
 use crate::References;
 
 /// A time range on a weekday. If it ends at or before its begin, it lasts until the next day.

@@ -9,7 +9,13 @@ use serde_json::{Value, json};
 use takt_client::{Canceller, Client, ClientError, Pages, RetryPolicy, run_blocking_here};
 use takt_contract::Contract;
 
-use super::{Extent, Freshness, Reference, ReferenceList, ReferenceRequest, References, age};
+use super::{
+    References,
+    freshness::{Freshness, age},
+    reference_list::{Extent, ReferenceList},
+    requirement::ReferenceRequest,
+    snapshot::Reference,
+};
 use takt_core::Problem;
 use takt_sites::sites::SeenPaths;
 

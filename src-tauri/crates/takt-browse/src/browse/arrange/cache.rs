@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{ArrangedRows, Arrangement, cell::ColumnSource, column::Column, extract::read};
-use crate::browse::RowSet;
+use super::{cell::ColumnSource, column::Column};
+use crate::browse::arrangement::{ArrangedRows, Arrangement};
 
 /// The most cached columns. The least recently used one is removed first.
 const MAX_COLUMNS: usize = 12;
@@ -26,8 +26,13 @@ impl TableCache {
         self.last = Some((arrangement.clone(), arranged.clone()));
     }
 
-    /// Returns the wanted columns with `of` rows each. Columns that are too short are read again.
-    pub(super) fn columns(&mut self, set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Arc<Column>> {
+    /// Returns the wanted columns with `of` rows each. `read` is called for columns that are missing or too short.
+    pub(super) fn columns(
+        &mut self,
+        wanted: &[ColumnSource],
+        of: usize,
+        read: impl FnOnce(&[ColumnSource]) -> Vec<Column>,
+    ) -> Vec<Arc<Column>> {
         let mut columns: HashMap<String, Arc<Column>> = HashMap::new();
         let mut missing: Vec<ColumnSource> = Vec::new();
         for one in wanted {
@@ -43,7 +48,7 @@ impl TableCache {
                 _ => missing.push(one.clone()),
             }
         }
-        for column in read(set, &missing, of) {
+        for column in read(&missing) {
             let column = Arc::new(column);
             self.columns.push(Arc::clone(&column));
             columns.insert(column.source().name.clone(), column);

@@ -6,8 +6,6 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
 use takt_contract::{FieldKind, wire};
 
-use super::cell_filter::local_micros;
-
 /// The most bytes of a text that a column stores.
 const MAX_TEXT_LENGTH: usize = 1_000;
 
@@ -118,4 +116,13 @@ fn text_cell(text: &str) -> Cell {
         return Cell::Text(text.into());
     }
     Cell::Cut(text.get(..text.floor_char_boundary(MAX_TEXT_LENGTH)).unwrap_or_default().into())
+}
+
+/// Returns microseconds since 1970 of a local time as if it were UTC.
+pub(super) fn local_micros(time: DateTime) -> f64 {
+    let at = jiff::tz::TimeZone::UTC.to_timestamp(time).map_or(i64::MIN, jiff::Timestamp::as_microsecond);
+    // Exact up to the year 2255.
+    #[expect(clippy::cast_precision_loss, reason = "microseconds of this century are whole in a float")]
+    let micros = at as f64;
+    micros
 }

@@ -5,8 +5,13 @@ use std::{collections::HashSet, ops::Range};
 use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
-use super::{Test, cell::Cell, column::Column, extract::in_parallel};
-use crate::browse::RowSet;
+use super::{
+    cell::{Cell, local_micros},
+    column::Column,
+    extract::in_parallel,
+};
+use crate::browse::arrangement::Test;
+use crate::browse::set::RowSet;
 
 /// A test prepared for many cells.
 pub(super) enum CellFilter {
@@ -87,15 +92,6 @@ fn time_range(text: &str) -> Option<(f64, f64)> {
     let time: DateTime = text.parse().ok()?;
     let span = if text.matches(':').count() > 1 { 1_000_000.0 } else { 60_000_000.0 };
     Some((local_micros(time), local_micros(time) + span - 1.0))
-}
-
-/// Returns microseconds since 1970 of a local time as if it were UTC.
-pub(super) fn local_micros(time: DateTime) -> f64 {
-    let at = jiff::tz::TimeZone::UTC.to_timestamp(time).map_or(i64::MIN, jiff::Timestamp::as_microsecond);
-    // Exact up to the year 2255.
-    #[expect(clippy::cast_precision_loss, reason = "microseconds of this century are whole in a float")]
-    let micros = at as f64;
-    micros
 }
 
 pub(super) fn lowercase(text: &str) -> String {

@@ -6,14 +6,23 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
-    ValueCount,
     cell::{Cell, ColumnSource},
     natural,
 };
 
 /// The rank of an empty cell.
 pub(super) const EMPTY: u32 = u32::MAX;
+
+/// A value of a column with its number of rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ValueCount {
+    pub text: String,
+    pub rows: u32,
+}
 
 /// A column of a set, with the number of rows that the set had when it was read.
 #[derive(Debug)]
@@ -64,7 +73,7 @@ impl Column {
 fn rank_cells(cells: &[Cell]) -> Arc<[u32]> {
     let mut keys: Vec<SortKey> = Vec::with_capacity(cells.len());
     for (at, cell) in cells.iter().enumerate() {
-        let position = super::position(at);
+        let position = position(at);
         match cell {
             Cell::Empty => {}
             Cell::Number(number) | Cell::Time(number, _) => {
@@ -112,4 +121,9 @@ fn compare(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
         (None, Some(_)) => std::cmp::Ordering::Greater,
         (None, None) => a.text.cmp(&b.text),
     }
+}
+
+/// Converts a row's index. No set has that many rows.
+pub(super) fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -9,7 +9,7 @@ use super::{
     cell::{Cell, ColumnSource},
     column::Column,
 };
-use crate::browse::{RowSet, set::BLOCK};
+use crate::browse::set::{BLOCK, RowSet};
 
 /// Reads columns out of the first `of` rows in one pass.
 pub(super) fn read(set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Column> {

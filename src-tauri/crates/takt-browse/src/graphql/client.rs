@@ -1,0 +1,91 @@
+//! Sends GraphQL queries to a site.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use takt_client::{Answer, Canceller, Client, ClientError};
+use takt_contract::{Operation, OperationKind};
+use takt_core::{Clock, Code, Problem};
+use takt_journal::Journal;
+use takt_sites::{Context, Sites};
+
+use super::{answer::GraphqlResult, document, view::GraphqlRequest};
+
+/// The GraphQL client, with the query history and saved queries.
+#[derive(Clone)]
+pub struct GraphQl {
+    pub journal: Arc<Journal>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
+}
+
+takt_core::opaque_debug!(GraphQl);
+
+impl GraphQl {
+    /// Creates a client for the sites of `context`.
+    #[must_use]
+    pub fn new(context: &Context) -> Self {
+        Self {
+            journal: Arc::clone(&context.journal),
+            sites: Arc::clone(&context.sites),
+            clock: Arc::clone(&context.clock),
+        }
+    }
+
+    /// Runs a query. GraphQL errors are part of the result. Other failures are problems.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`]: the query is empty, too long, unreadable, a mutation, a subscription or a schema, or
+    ///   it is unclear which operation to run (`query-…`). Also if the variables aren't an object
+    ///   (`variables-no-object`), or the query was canceled (`query-stopped`).
+    /// - [`Code::Unknown`]: the contract has no operation for queries.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't respond, or its response isn't a GraphQL error.
+    pub async fn run(
+        &self,
+        site: &str,
+        request: &GraphqlRequest,
+        canceller: &Canceller,
+    ) -> Result<GraphqlResult, Problem> {
+        let query = document::only_queries(&request.query, request.operation_name.as_deref())?;
+        let mut body = json!({ "query": query });
+        match &request.variables {
+            None | Some(Value::Null) => {}
+            Some(variables @ Value::Object(_)) => body["variables"] = variables.clone(),
+            Some(_) => return Err(Problem::in_the_way("variables-no-object")),
+        }
+        if let Some(name) = request.operation_name.as_ref().filter(|name| !name.is_empty()) {
+            body["operationName"] = json!(name);
+        }
+        self.ask(site, &body, canceller).await
+    }
+
+    /// Sends one request with this body.
+    pub(super) async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
+        let client = self.sites.client(site)?;
+        let asked = ask(&client, &self.operation(site)?, body, canceller).await;
+        let result = asked.and_then(|answer| GraphqlResult::read(&answer));
+        result.or_else(GraphqlResult::refused).map_err(|error| match error {
+            ClientError::Cancelled => Problem::in_the_way("query-stopped"),
+            error => Problem::of_client(site, error),
+        })
+    }
+
+    /// Returns the contract's operation for free queries.
+    pub(super) fn operation(&self, site: &str) -> Result<Operation, Problem> {
+        let contract = self.sites.contract(site)?;
+        let mut operations = contract.operations().iter();
+        let query = operations.find(|operation| operation.kind == OperationKind::Query).cloned();
+        query.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
+    }
+}
+
+async fn ask(
+    client: &Client,
+    operation: &Operation,
+    body: &Value,
+    canceller: &Canceller,
+) -> Result<Answer, ClientError> {
+    client.query_with_retries(&operation.method, &operation.path, body, canceller).await
+}

@@ -1,0 +1,100 @@
+//! A snapshot of one site's reference data, for checks.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use takt_contract::Contract;
+
+use super::{
+    freshness::{Freshness, age},
+    reference_list::ReferenceList,
+    similarity::SimilarityCache,
+};
+use takt_core::Clock;
+use takt_sites::Site;
+
+/// A snapshot of one site's reference data for a check.
+pub struct Reference {
+    contract: Arc<Contract>,
+    clock: Clock,
+    site: Option<String>,
+    zone: TimeZone,
+    /// The prefixes of reserved keys that replace the contract's.
+    reserved: Option<String>,
+    lists: BTreeMap<String, Arc<ReferenceList>>,
+    near: SimilarityCache,
+}
+
+impl std::fmt::Debug for Reference {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Reference").field("site", &self.site).finish_non_exhaustive()
+    }
+}
+
+impl Reference {
+    /// Creates a snapshot without any site.
+    pub fn nothing(contract: &Arc<Contract>, clock: &Clock) -> Self {
+        Self {
+            contract: Arc::clone(contract),
+            clock: Arc::clone(clock),
+            site: None,
+            zone: TimeZone::UTC,
+            reserved: None,
+            lists: BTreeMap::new(),
+            near: SimilarityCache::default(),
+        }
+    }
+
+    /// Fills the snapshot with lists of a site, by the lists' names.
+    pub fn of(self, site: &Site, lists: BTreeMap<String, Arc<ReferenceList>>) -> Self {
+        let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
+        Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
+    }
+
+    pub fn site(&self) -> Option<&str> {
+        self.site.as_deref()
+    }
+
+    pub fn list(&self, list: &str) -> Option<&Arc<ReferenceList>> {
+        self.lists.get(list)
+    }
+
+    pub fn age(&self, listed: &ReferenceList) -> Freshness {
+        age(listed.at, self.now())
+    }
+
+    /// Returns the time when the oldest list was read.
+    pub fn oldest(&self) -> Option<Timestamp> {
+        self.lists.values().map(|listed| listed.at).min()
+    }
+
+    /// Returns the site's time zone, or UTC if no site is known.
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// Returns the local time at the site.
+    pub fn local_now(&self) -> DateTime {
+        self.zone.to_datetime(self.now())
+    }
+
+    /// Converts a timestamp to the site's local time.
+    pub fn local(&self, moment: Timestamp) -> DateTime {
+        self.zone.to_datetime(moment)
+    }
+
+    /// Returns the prefixes of keys that may not be written: the site's own, or those of the contract's assumption. May
+    /// be empty.
+    pub fn reserved(&self, assumption: &str) -> &str {
+        let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
+        self.reserved.as_deref().or_else(assumed).unwrap_or_default()
+    }
+
+    pub fn near(&self) -> &SimilarityCache {
+        &self.near
+    }
+
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+}
