@@ -128,6 +128,17 @@ fn parse_url(setting: &'static str, text: &str) -> Result<Url, ClientError> {
     Url::parse(text).map_err(|cause| ClientError::Settings { setting, reason: cause.to_string() })
 }
 
+/// Returns whether a browser can be redirected to this address. It must be on this computer, where Takt listens, or a
+/// web page, whose address the user pastes.
+#[must_use]
+pub fn is_redirect_uri(uri: &str) -> bool {
+    Url::parse(uri).is_ok_and(|url| match url.scheme() {
+        "http" => is_loopback(&url),
+        "https" => true,
+        _ => false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,7 @@ mod budget;
 mod canceller;
 mod client;
 mod client_certificate;
+mod clock;
 mod connection;
 mod discovery;
 mod document;
@@ -55,12 +56,13 @@ mod vault_error;
 mod waits;
 
 pub use access::{ClientCertificate, SiteAccess, Timeouts};
-pub use address::{is_unencrypted, normal_address, same_address};
+pub use address::{is_redirect_uri, is_unencrypted, normal_address, same_address};
 pub use answer::{Answer, Pagination};
 pub use blocking::{run_blocking_here, run_blocking_if_large};
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
 pub use client::{AnswerWatch, Client};
+pub use clock::Clock;
 pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
 pub use document::{FetchedDocument, MAX_DOCUMENT_BYTES};
 pub use error::{ClientError, Delivery};
@@ -80,19 +82,3 @@ pub use tokio_rustls::rustls::ClientConfig as TlsConfig;
 pub use vault::{SecretKind, SecretStorage, TEAM, Vault};
 pub use vault_error::VaultError;
 pub use waits::{ReportWait, WaitReports};
-
-use std::sync::Arc;
-
-/// Returns the current time. Injected, so that tests can run in parallel.
-pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
-
-/// Returns whether a browser can be redirected to this address. It must be on this computer, where Takt listens, or a
-/// web page, whose address the user pastes.
-#[must_use]
-pub fn is_redirect_uri(uri: &str) -> bool {
-    url::Url::parse(uri).is_ok_and(|url| match url.scheme() {
-        "http" => address::is_loopback(&url),
-        "https" => true,
-        _ => false,
-    })
-}

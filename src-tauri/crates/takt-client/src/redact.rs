@@ -19,9 +19,8 @@ use parking_lot::RwLock;
 
 use crate::Secret;
 use encoding::{base64_forms, data_forms, decoded, plain};
+pub use names::REMOVED;
 
-/// The replacement for secrets. It needs no escapes in JSON, HTML or an address.
-pub const REMOVED: &str = "[removed]";
 /// The minimum length of a known secret. Shorter ones look like usual words and are found by names only.
 const MIN_SECRET_LENGTH: usize = 6;
 /// The minimum length of a token in data. `MIN_LENGTH_IN_DATA` is that of other secrets.

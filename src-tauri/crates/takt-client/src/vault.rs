@@ -10,6 +10,8 @@ mod backend;
 mod choice;
 mod passphrase;
 mod platform;
+mod secret_kind;
+mod secret_storage;
 mod split;
 mod store;
 
@@ -26,69 +28,10 @@ use serde::{Deserialize, Serialize};
 use crate::{Redactor, Secret, VaultError, proxy, token_pair};
 use backend::Backend;
 use passphrase::PassphraseFile;
+use secret_kind::entry;
+pub use secret_kind::{SecretKind, TEAM};
+pub use secret_storage::SecretStorage;
 use store::Store;
-
-/// The kind of a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SecretKind {
-    ClientSecret,
-    Tokens,
-    /// The secret part of the address that receives the site's events.
-    EventPath,
-    /// The secrets with which the site signs its events.
-    EventSecrets,
-    /// The credentials for forwarding the site's events.
-    TargetKeys,
-    ProxyPassword,
-    /// The passphrase of the client certificate's file.
-    CertificatePassphrase,
-    /// The password of the team's database.
-    TeamPassword,
-}
-
-/// The entry name of the team's database, in place of a site's name.
-pub const TEAM: &str = "team";
-
-impl SecretKind {
-    const ALL: [Self; 8] = [
-        Self::ClientSecret,
-        Self::Tokens,
-        Self::EventPath,
-        Self::EventSecrets,
-        Self::TargetKeys,
-        Self::ProxyPassword,
-        Self::CertificatePassphrase,
-        Self::TeamPassword,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::ClientSecret => "client-secret",
-            Self::Tokens => "tokens",
-            Self::EventPath => "event-path",
-            Self::EventSecrets => "event-secrets",
-            Self::TargetKeys => "target-keys",
-            Self::ProxyPassword => "proxy-password",
-            Self::CertificatePassphrase => "certificate-passphrase",
-            Self::TeamPassword => "team-password",
-        }
-    }
-}
-
-/// The storage of secrets, which decides how long they last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretStorage {
-    /// The operating system's keychain.
-    Keychain,
-    /// The kernel's keyring, until the computer restarts.
-    Kernel,
-    /// An encrypted file that is unlocked.
-    Passphrase,
-    /// An encrypted file that is locked. Its secrets can't be read, and new ones stay in memory.
-    Locked,
-    /// The memory of this process, until it ends.
-    Memory,
-}
 
 /// A vault that all clones share.
 #[derive(Clone)]
@@ -368,8 +311,4 @@ impl fmt::Debug for Vault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Vault").field("place", &self.place()).finish_non_exhaustive()
     }
-}
-
-fn entry(site: &str, kind: SecretKind) -> String {
-    format!("{site}/{}", kind.name())
 }

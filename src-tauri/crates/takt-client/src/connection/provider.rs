@@ -5,7 +5,7 @@ use std::time::Instant;
 use reqwest::{Method, Request, header::LOCATION};
 use url::Url;
 
-use super::{ConnectionPart, ConnectionStep, StepOutcome};
+use super::step::{ConnectionPart, ConnectionStep, StepOutcome};
 use crate::{Client, ClientError, refusal::excerpt, transport::Received};
 
 /// A sample port for redirect addresses with any port.

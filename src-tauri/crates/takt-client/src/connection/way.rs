@@ -12,8 +12,9 @@ use tokio_rustls::rustls::{CertificateError, Error as TlsError};
 use url::Url;
 
 use super::{
-    ConnectionPart, ConnectionStep, StepOutcome, certificate, proxy_script,
+    certificate, proxy_script,
     route::{Proxy, authority, without_brackets},
+    step::{ConnectionPart, ConnectionStep, StepOutcome},
     tls_probe::{self, AnyStream, ServerPresentation},
 };
 use crate::{Client, ClientError, SiteAccess, http::RouteSecrets};

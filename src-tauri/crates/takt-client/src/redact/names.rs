@@ -5,8 +5,8 @@ use std::{borrow::Cow, sync::LazyLock};
 use memchr::memmem;
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::REMOVED;
-
+/// The replacement for secrets. It needs no escapes in JSON, HTML or an address.
+pub const REMOVED: &str = "[removed]";
 /// Names of members and fields with secret values, in all spellings and cases.
 const NAMES: &str = "(?:proxy[-_]?)?authorization|(?:set[-_]?)?cookie2?|[a-z0-9_-]*api[-_]?key|[a-z0-9_-]*token\
     |(?:client|shared|webhook|signing)[-_]?secret|secret|client[-_]?assertion|code[-_]?verifier|password|passwd|pwd";

@@ -1,7 +1,7 @@
 //! The storage of a vault: a platform's keychain or an encrypted file.
 
-use super::{SecretStorage, VaultError, passphrase::PassphraseFile, split, store::Store};
-use crate::Secret;
+use super::{passphrase::PassphraseFile, secret_storage::SecretStorage, split, store::Store};
+use crate::{Secret, VaultError};
 
 #[derive(Debug)]
 pub(super) enum Backend {

@@ -2,8 +2,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Backend, SecretKind, TEAM, Vault, VaultError, entry, passphrase::PassphraseFile, store::Store};
-use crate::Secret;
+use super::{
+    Vault,
+    backend::Backend,
+    passphrase::PassphraseFile,
+    secret_kind::{SecretKind, TEAM, entry},
+    split,
+    store::Store,
+};
+use crate::{Secret, VaultError};
 
 impl Vault {
     /// Unlocks the file and moves waiting secrets from memory into it.
@@ -44,7 +51,7 @@ impl Vault {
         self.lock_memory().clear();
         if let Some(Backend::Keychain(store)) = before.as_deref() {
             for (site, kind) in all() {
-                if let Err(error) = super::split::remove(store, &entry(site, kind)) {
+                if let Err(error) = split::remove(store, &entry(site, kind)) {
                     tracing::warn!(site, kind = kind.name(), %error, "a secret that moved stays in the keychain, too");
                 }
             }

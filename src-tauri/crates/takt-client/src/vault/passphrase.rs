@@ -20,8 +20,7 @@ use chacha20poly1305::{
 use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 
-use super::VaultError;
-use crate::Secret;
+use crate::{Secret, VaultError};
 
 const FORMAT: u32 = 1;
 const KEY_BYTES: usize = 32;

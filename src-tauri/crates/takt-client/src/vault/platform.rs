@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use keyring_core::api::CredentialStoreApi as _;
 use keyring_core::{Entry, Error};
 
-use super::SecretStorage;
+use super::secret_storage::SecretStorage;
 
 /// A store that this platform may have.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 //! A long value is split into numbered parts under one of two names. The head entry has the name and the number of
 //! parts. It is written last, so that readers see the old value or the new one, never a mixture.
 
-use super::{VaultError, store::Store};
-use crate::Secret;
+use super::store::Store;
+use crate::{Secret, VaultError};
 
 /// The maximum bytes per entry. Windows stores UTF-16, which needs at most twice as many.
 const MAX_ENTRY_BYTES: usize = 1_000;

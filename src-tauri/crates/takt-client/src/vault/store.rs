@@ -5,10 +5,10 @@ use std::{fmt, sync::mpsc, thread, time::Duration};
 use keyring_core::{Entry, Error};
 
 use super::{
-    SecretStorage, VaultError,
     platform::{self, Candidate},
+    secret_storage::SecretStorage,
 };
-use crate::Secret;
+use crate::{Secret, VaultError};
 
 /// The timeout of the first access to a store. A keychain that asks for its password then counts as unavailable.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
