@@ -5,6 +5,7 @@
 
 mod cleanup;
 mod event;
+mod members;
 mod picture;
 mod prune;
 mod read_back;
@@ -17,22 +18,19 @@ mod total;
 use std::collections::{BTreeMap, HashSet};
 
 use jiff::tz::TimeZone;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
     ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape,
     form::{BatchForm, CommonForms, ValueForm},
 };
 pub(crate) use event::{answering, events, payload_schema};
+use members::{JSON_BODY, Members, member, members, missing, optional, parsed, text, unusable};
 pub(crate) use prune::prune;
 use reference::{Resolved, resolve};
 use schema::SchemaReader;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
-const JSON_BODY: &str = "application/json";
-
-type Members = Map<String, Value>;
 
 /// Reads the document's operations, in its order.
 pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractError> {
@@ -239,33 +237,4 @@ fn check_rules(rules: &[Rule], fields: &[Field], at: &str) -> Result<(), Contrac
         }
     }
     Ok(())
-}
-
-fn members<'a>(value: &'a Value, at: &str) -> Result<&'a Members, ContractError> {
-    value.as_object().ok_or_else(|| unusable(at, "value", "it is not an object".to_owned()))
-}
-
-fn member<'a>(node: &'a Members, name: &str, at: &str) -> Result<&'a Value, ContractError> {
-    node.get(name).ok_or_else(|| missing(at, name))
-}
-
-fn text<'a>(node: &'a Members, name: &str, at: &str) -> Result<&'a str, ContractError> {
-    member(node, name, at)?.as_str().ok_or_else(|| unusable(at, name, "it is not text".to_owned()))
-}
-
-fn parsed<T: DeserializeOwned>(node: &Members, name: &str, at: &str) -> Result<T, ContractError> {
-    optional(node, name, at)?.ok_or_else(|| missing(at, name))
-}
-
-fn optional<T: DeserializeOwned>(node: &Members, name: &str, at: &str) -> Result<Option<T>, ContractError> {
-    let Some(value) = node.get(name) else { return Ok(None) };
-    T::deserialize(value).map(Some).map_err(|cause| unusable(at, name, cause.to_string()))
-}
-
-fn missing(at: &str, member: &str) -> ContractError {
-    ContractError::Missing { at: at.to_owned(), member: member.to_owned() }
-}
-
-fn unusable(at: &str, member: &str, reason: String) -> ContractError {
-    ContractError::Unusable { at: at.to_owned(), member: member.to_owned(), reason }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::put_at_path;
+use super::member_path::put_at_path;
 
 /// The members of an error's body. Each may be a text, a list of texts, or an object with a list per field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
+use super::differences::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
 use crate::{
     EventKind, Field, FieldKind, Limits, Names, Operation, OperationKind, Parameter, ParameterPlace, Provenance, Shape,
     Statement, StatementAbout, form::ValueForm, reader::prune,

@@ -1,6 +1,6 @@
 //! Merges two overlays. The later one wins.
 
-use super::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
+use super::differences::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
 
 impl Overlay {
     /// Merges `later` into this overlay. It wins if both differ.

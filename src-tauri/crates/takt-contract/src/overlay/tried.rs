@@ -1,6 +1,6 @@
 //! Marks a change that was learned from its read as tried, once an item was sent.
 
-use super::{FieldOverlay, Overlay};
+use super::differences::{FieldOverlay, Overlay};
 use crate::{Provenance, ProvenanceLevel};
 
 const SOURCE: &str = "a trial run";

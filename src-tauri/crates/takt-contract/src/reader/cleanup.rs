@@ -1,6 +1,6 @@
 //! Checks cleanups against the document's operations. A cleanup with a missing field would find nothing.
 
-use super::unusable;
+use super::members::unusable;
 use crate::{Cleanup, ContractError, Field, Operation, OperationKind, TemplateUser};
 
 const CLEANUP: &str = "x-takt-cleanup";

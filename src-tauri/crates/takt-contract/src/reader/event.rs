@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{
-    JSON_BODY, Members, Resolved, member, members, missing, optional, parsed, resolve, schema::SchemaReader, text,
-    unusable,
+    members::{JSON_BODY, Members, member, members, missing, optional, parsed, text, unusable},
+    reference::{Resolved, resolve},
+    schema::SchemaReader,
 };
 use crate::{Answering, ContractError, EventKind, Field};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::unusable;
+use super::members::unusable;
 use crate::{
     ContractError, FieldKind, Operation, OperationKind, Shape,
     picture::{Grouping, Moves, OneTimeHours, Picture, PictureKind, Weekly},

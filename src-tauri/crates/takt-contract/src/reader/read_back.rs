@@ -1,6 +1,6 @@
 //! Checks read-backs against the document's operations. A read-back with a missing key would find nothing.
 
-use super::unusable;
+use super::members::unusable;
 use crate::{ContractError, Field, Operation, OperationKind, Shape, read_back::ReadBack};
 
 const READ_BACK: &str = "x-takt-read-back";

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{Members, members, unusable};
+use super::members::{Members, members, unusable};
 use crate::ContractError;
 
 /// The maximum length of a chain of references.

@@ -3,7 +3,10 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
+use super::{
+    members::{Members, missing, optional, parsed, unusable},
+    reference::{Resolved, resolve},
+};
 use crate::{ContractError, Field, FieldKind, Limits, form::ValueForm};
 
 /// The maximum number of fields of all operations. The built-in contract has a few hundred.

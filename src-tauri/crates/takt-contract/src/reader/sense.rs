@@ -1,7 +1,7 @@
 //! Checks references and plausibility rules against the document's operations. A rule for a missing field would check
 //! nothing.
 
-use super::unusable;
+use super::members::unusable;
 use crate::{ContractError, Field, FieldKind, FieldPair, ListRow, Operation, OperationKind, RefersTo, Sense, Shape};
 
 const REFERS_TO: &str = "x-takt-refers-to";

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{JSON_BODY, Members, members, optional, resolve};
+use super::{
+    members::{JSON_BODY, Members, members, optional},
+    reference::resolve,
+};
 use crate::{ContractError, Provenance, ProvenanceLevel, Statement, StatementAbout};
 
 const OWN: [(&str, StatementAbout); 5] = [

@@ -1,6 +1,6 @@
 //! Checks totals against the document's operations. A total of a missing field would always be empty.
 
-use super::unusable;
+use super::members::unusable;
 use crate::{ContractError, FieldKind, Operation, Shape, Total};
 
 const TOTAL: &str = "x-takt-total";
