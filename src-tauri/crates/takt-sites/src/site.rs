@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use takt_client::is_unencrypted;
 
+/// The name of the practice plant's site.
+pub const PRACTICE: &str = "practice";
+
 /// The kind of a site, which determines the window's banner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -1,14 +1,10 @@
 //! Converts a site's settings to the client's access settings.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
-use takt_client::{
-    Client, ClientCertificate, ClientError, Secret, SecretKind, SiteAccess, Timeouts, Vault, sign_in::ProviderSettings,
-};
+use takt_client::{ClientCertificate, SiteAccess, Timeouts, sign_in::ProviderSettings};
 use takt_contract::form::ErrorForm;
-use takt_core::Problem;
 
-use super::{Sites, forget};
 use crate::{ClientAuthentication, NetworkSettings, SignInSettings, Site};
 
 pub(super) fn access(site: &Site) -> SiteAccess {
@@ -55,46 +51,5 @@ fn provider(settings: &SignInSettings) -> ProviderSettings {
         authorize: settings.authorize_address.clone(),
         token: settings.token_address.clone(),
         revocation: settings.revocation_address.clone(),
-    }
-}
-
-impl Sites {
-    /// Checks that a client can be created, with this passphrase or the stored one. Nothing is stored.
-    pub(super) fn check_access(&self, access: &SiteAccess, passphrase: Option<&str>) -> Result<(), ClientError> {
-        const KIND: SecretKind = SecretKind::CertificatePassphrase;
-        let vault = Vault::memory_with(self.vault.redactor().clone());
-        if let Some(origin) = access.certificate_origin() {
-            let stored = || self.vault.get_for(&access.name, KIND, &origin);
-            if let Some(passphrase) = passphrase.map(Secret::new).or_else(stored) {
-                vault.put_for(&access.name, KIND, &origin, &passphrase);
-            }
-        }
-        Client::new(access.clone(), vault, Arc::clone(&self.clock)).map(drop)
-    }
-
-    /// Stores the proxy's encoded password, or forgets it if it is empty. Returns true if it was stored.
-    pub(super) fn store_proxy_password(&self, access: &SiteAccess, password: Option<Secret>) -> Result<bool, Problem> {
-        const KIND: SecretKind = SecretKind::ProxyPassword;
-        match (password, access.proxy_origin()) {
-            (None, _) | (Some(_), None) => Ok(false),
-            (Some(password), Some(_)) if password.is_empty() => forget(&self.vault, &access.name, KIND).map(|()| false),
-            (Some(password), Some(origin)) => {
-                self.vault.put_for(&access.name, KIND, &origin, &password);
-                Ok(true)
-            }
-        }
-    }
-
-    /// Stores the passphrase of a client certificate, or forgets it if it is empty. Returns true if it was stored.
-    pub(super) fn store_passphrase(&self, access: &SiteAccess, passphrase: Option<String>) -> Result<bool, Problem> {
-        const KIND: SecretKind = SecretKind::CertificatePassphrase;
-        match (passphrase, access.certificate_origin()) {
-            (None, _) | (Some(_), None) => Ok(false),
-            (Some(text), Some(_)) if text.is_empty() => forget(&self.vault, &access.name, KIND).map(|()| false),
-            (Some(text), Some(origin)) => {
-                self.vault.put_for(&access.name, KIND, &origin, &Secret::new(text));
-                Ok(true)
-            }
-        }
     }
 }

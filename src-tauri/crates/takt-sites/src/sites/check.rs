@@ -3,13 +3,12 @@
 use jiff::tz::TimeZone;
 use takt_client::ClientError;
 
-use super::PRACTICE;
 use takt_core::{
     Code, Problem,
     invisible::{escaped, is_invisible},
 };
 
-use crate::{NetworkSettings, SignInSettings, Site, SiteKind};
+use crate::{NetworkSettings, SignInSettings, Site, SiteKind, site::PRACTICE};
 
 const MAX_NAME_LENGTH: usize = 64;
 const MAX_BATCH_SIZE: u32 = 10_000;

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::{LocalTime, SpanEnd};
 
-use super::{PRACTICE, Sites};
+use super::site_list::Sites;
 use takt_core::{Clock, Code, Problem};
+
+use crate::site::PRACTICE;
 
 impl Sites {
     /// Sets the practice plant's clock. Without it, the system's clock is used.

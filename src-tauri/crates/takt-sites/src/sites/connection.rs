@@ -6,7 +6,7 @@ use takt_client::{Client, ConnectionPart, ConnectionStep, ReadQuestion, StepOutc
 use takt_contract::Operation;
 use takt_core::Problem;
 
-use super::Sites;
+use super::site_list::Sites;
 use crate::ConnectionCheck;
 
 /// The difference in seconds up to which two clocks agree.

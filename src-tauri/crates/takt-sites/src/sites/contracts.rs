@@ -1,4 +1,5 @@
-//! The contract in force at each site: the built-in one with the overlay of the site's newest version.
+//! The contract in force at each site: the built-in one with the overlay of the site's newest version. Also the
+//! deviations of the site's responses from it.
 
 use std::sync::Arc;
 
@@ -7,14 +8,7 @@ use takt_contract::{Contract, overlay::Overlay};
 use takt_core::{Code, Problem};
 use takt_journal::contract_version::{ContractVersionRecord, NewContractVersion};
 
-use super::Sites;
-
-/// A cached contract with the version and time zone it was built from.
-pub(super) struct CurrentContract {
-    version: Option<u32>,
-    zone: String,
-    contract: Arc<Contract>,
-}
+use super::{drift::DriftEntry, site_list::Sites};
 
 /// A version of a site's contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,18 +41,10 @@ impl Sites {
         let Some(version) = self.journal.contract_versions().current(site)? else {
             return Ok(Arc::clone(&self.contract));
         };
-        let zone = self.zone(site);
-        let mut contracts = self.contracts.lock();
-        if let Some(current) =
-            contracts.get(site).filter(|cached| cached.version == Some(version) && cached.zone == zone)
-        {
-            return Ok(Arc::clone(&current.contract));
-        }
-        let overlay = self.overlay_version(site, version)?;
-        let contract = Arc::new(self.contract.with_overlay(&overlay, &self.time_zone(site)));
-        let current = CurrentContract { version: Some(version), zone, contract: Arc::clone(&contract) };
-        contracts.insert(site.to_owned(), current);
-        Ok(contract)
+        self.contracts.contract(site, (version, self.zone(site)), || {
+            let overlay = self.overlay_version(site, version)?;
+            Ok(self.contract.with_overlay(&overlay, &self.time_zone(site)))
+        })
     }
 
     /// Returns the built-in contract.
@@ -135,4 +121,20 @@ impl Sites {
         let body = body.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
         serde_json::from_value(body).map_err(|error| Problem::new(Code::JournalFailed).details(error))
     }
+}
+
+impl Sites {
+    /// Returns the deviations of a site's responses from its contract in force, as far as responses were checked.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn drift(&self, site: &str) -> Result<Vec<DriftEntry>, Problem> {
+        Ok(self.drift.entries(site)?)
+    }
+}
+
+/// Writes counts that weren't written yet. Called before the process ends.
+pub fn flush_drift(sites: &Sites) {
+    sites.drift.flush();
 }

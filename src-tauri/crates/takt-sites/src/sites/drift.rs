@@ -12,10 +12,8 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Deviation, DeviationKind, Operation, OperationKind};
-use takt_core::{Clock, Problem};
+use takt_core::Clock;
 use takt_journal::{Journal, JournalError};
-
-use super::Sites;
 
 /// The interval between two checks of the responses of one operation.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -154,7 +152,7 @@ impl AnswerDrift {
     }
 
     /// Writes the counts that weren't written yet.
-    fn flush(&self) {
+    pub(super) fn flush(&self) {
         let mut unwritten: Vec<(String, Vec<DriftEntry>)> = Vec::new();
         for (site, drift) in self.sites().iter_mut().filter(|(_, drift)| !drift.pending.is_empty()) {
             unwritten.push((site.clone(), std::mem::take(&mut drift.pending)));
@@ -190,7 +188,7 @@ impl AnswerDrift {
     }
 
     /// Returns stored entries and those that aren't written yet.
-    fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
+    pub(super) fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
         let mut entries = self.stored(site)?;
         let sites = self.sites();
         for entry in sites.get(site).into_iter().flat_map(|drift| &drift.pending) {
@@ -222,22 +220,6 @@ fn operation_at<'a>(contract: &'a Contract, method: &str, path: &str) -> Option<
             && own.clone().count() == steps.len()
             && own.zip(&steps).all(|(own, step)| own == *step || own.starts_with('{'))
     })
-}
-
-impl Sites {
-    /// Returns the deviations of a site's responses from its contract in force, as far as responses were checked.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
-    pub fn drift(&self, site: &str) -> Result<Vec<DriftEntry>, Problem> {
-        Ok(self.drift.entries(site)?)
-    }
-}
-
-/// Writes counts that weren't written yet. Called before the process ends.
-pub fn flush_drift(sites: &Sites) {
-    sites.drift.flush();
 }
 
 #[cfg(test)]

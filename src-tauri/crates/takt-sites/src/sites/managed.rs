@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use takt_core::Problem;
 
-use crate::{Site, SiteKind, Sites};
+use crate::{Site, SiteKind};
 
 /// The sites that a policy names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,23 +13,11 @@ pub struct ManagedSites {
     only_these: bool,
 }
 
-impl Sites {
-    /// Returns the sites that the policy sets up.
-    pub(super) fn managed(&self) -> ManagedSites {
-        self.managed.read().clone()
-    }
-}
-
 impl ManagedSites {
     /// With `only_these`, users can't see or add others.
     #[must_use]
     pub fn new(names: BTreeSet<String>, only_these: bool) -> Self {
         Self { names, only_these }
-    }
-
-    /// Sets the sites that the policy sets up.
-    pub fn set(self, sites: &Sites) {
-        *sites.managed.write() = self;
     }
 
     pub(super) fn is_managed(&self, name: &str) -> bool {

@@ -3,7 +3,7 @@
 use takt_client::{Secret, SecretKind, Vault, split_proxy};
 use takt_journal::{Journal, site::SiteRecord};
 
-use super::check;
+use super::{access::access, check};
 use takt_core::{Code, Home, Problem};
 
 use crate::Site;
@@ -53,7 +53,7 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
         let Ok(mut site) = serde_json::from_value::<Site>(record.body) else { continue };
         // An address that can't be parsed is reported where it is used.
         let Ok(Some(password)) = take_password(&mut site) else { continue };
-        let Some(origin) = super::proxy_origin(&site) else { continue };
+        let Some(origin) = access(&site).proxy_origin() else { continue };
         if vault.is_for_this_process() {
             let persistent_vault = persistent_vault
                 .get_or_insert_with(|| Vault::open_with(&home.fingerprint(), &home.vault(), vault.redactor().clone()));

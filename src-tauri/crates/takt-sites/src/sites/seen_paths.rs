@@ -3,20 +3,12 @@
 //! A "not found" response proves nothing about such a thing, because a gateway returns the same response while the
 //! service is down. Callers of [`SeenPaths`] decide what follows. Never stores the contents of a thing.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
-use parking_lot::Mutex;
-use serde_json::json;
 use takt_contract::Contract;
-use takt_core::Clock;
-use takt_journal::{Journal, JournalError, reference::ReferenceRecord};
 
-use super::{PRACTICE, Sites};
-
-/// The name under which a site's paths are stored next to its lists.
-const LIST: &str = "seen-paths";
-/// The most paths stored per site.
-const MAX_PATHS: usize = 50_000;
+use super::site_list::Sites;
+use crate::site::PRACTICE;
 
 /// The paths of single things that were read at least once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,52 +18,6 @@ impl SeenPaths {
     #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.0.contains(path)
-    }
-}
-
-/// Stores the paths. The practice plant's are in memory, because the next plant is a different one.
-pub(super) struct SeenStore {
-    journal: Arc<Journal>,
-    clock: Clock,
-    practice: Mutex<BTreeSet<String>>,
-}
-
-impl SeenStore {
-    pub(super) fn new(journal: Arc<Journal>, clock: Clock) -> Self {
-        Self { journal, clock, practice: Mutex::default() }
-    }
-
-    fn load(&self, site: &str) -> Result<BTreeSet<String>, JournalError> {
-        if site == PRACTICE {
-            return Ok(self.practice.lock().clone());
-        }
-        let record = self.journal.references().get(site, LIST)?;
-        Ok(record.and_then(|record| serde_json::from_value(record.body).ok()).unwrap_or_default())
-    }
-
-    fn add(&self, site: &str, paths: BTreeSet<String>) -> Result<(), JournalError> {
-        if site == PRACTICE {
-            self.practice.lock().extend(paths);
-            return Ok(());
-        }
-        let mut stored = self.load(site)?;
-        let before = stored.len();
-        stored.extend(paths.into_iter().take(MAX_PATHS.saturating_sub(before)));
-        if stored.len() == before {
-            return Ok(());
-        }
-        let (site, list) = (site.to_owned(), LIST.to_owned());
-        self.journal.references().store(&ReferenceRecord { site, list, body: json!(stored), at: (self.clock)() })
-    }
-
-    fn forget(&self, site: &str) -> Result<(), JournalError> {
-        if site == PRACTICE {
-            self.practice.lock().clear();
-            return Ok(());
-        }
-        let none: [&str; 0] = [];
-        let (site, list) = (site.to_owned(), LIST.to_owned());
-        self.journal.references().store(&ReferenceRecord { site, list, body: json!(none), at: (self.clock)() })
     }
 }
 

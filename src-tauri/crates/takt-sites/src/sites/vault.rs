@@ -3,8 +3,8 @@
 use takt_client::{Secret, SecretKind, SecretStorage, VaultError};
 use takt_core::{Code, Problem};
 
-use super::{PRACTICE, Sites, proxy};
-use crate::{SiteSecrets, VaultPlace};
+use super::{proxy, site_list::Sites};
+use crate::{SiteSecrets, VaultPlace, site::PRACTICE};
 
 /// The secrets of sites: their storage, and secrets used only by this process.
 #[derive(Debug)]

@@ -1,0 +1,98 @@
+//! A sign-in that waits for the browser.
+
+use std::time::Duration;
+
+use takt_client::Canceller;
+use takt_core::Problem;
+use tokio::sync::watch;
+
+/// The time without a redirect after which a hint shows the usual causes, because the content of the provider's page is
+/// unknown.
+pub const SIGN_IN_HINT_DELAY: Duration = Duration::from_secs(30);
+
+/// A sign-in that waits for the browser.
+#[derive(Debug)]
+pub struct PendingSignIn {
+    pub(super) site: String,
+    pub(super) pending: takt_client::sign_in::PendingSignIn,
+    /// Dropped after the port is released, which the next sign-in may need.
+    pub(super) _ended: watch::Sender<()>,
+}
+
+/// The active sign-in. A second one cancels it.
+#[derive(Debug)]
+pub(super) struct ActiveSignIn {
+    pub(super) canceller: Canceller,
+    pub(super) ended: watch::Receiver<()>,
+}
+
+impl PendingSignIn {
+    /// Returns the address to open in the browser.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.pending.address()
+    }
+
+    /// Returns the redirect address, which must be registered with the provider.
+    #[must_use]
+    pub fn redirect_uri(&self) -> &str {
+        self.pending.redirect_uri()
+    }
+
+    /// Returns false if only a pasted address can complete the sign-in.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.pending.is_heard()
+    }
+
+    /// Returns how long the sign-in waits.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.pending.limit()
+    }
+
+    /// Returns a sender for a redirect address that the user pastes.
+    #[must_use]
+    pub fn redirect_sender(&self) -> RedirectSender {
+        RedirectSender { site: self.site.clone(), redirect_sender: self.pending.redirect_sender() }
+    }
+
+    /// Returns a canceller for the sign-in.
+    #[must_use]
+    pub fn canceller(&self) -> Canceller {
+        self.pending.canceller()
+    }
+
+    /// Waits until the user has signed in or canceled, or the time is up.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::SignInCancelled`](takt_core::Code::SignInCancelled): the user declined, the time was up,
+    ///   or another sign-in began.
+    /// - [`Code::SignInRefused`](takt_core::Code::SignInRefused): the provider refused the client or its request.
+    /// - A [read code](takt_core::problem#read-codes): the provider's response is invalid.
+    pub async fn wait(self) -> Result<(), Problem> {
+        self.pending.wait().await.map_err(|error| Problem::of_client(&self.site, error))
+    }
+}
+
+/// Passes a pasted redirect address to a sign-in.
+#[derive(Debug, Clone)]
+pub struct RedirectSender {
+    site: String,
+    redirect_sender: takt_client::sign_in::RedirectSender,
+}
+
+impl RedirectSender {
+    /// Completes the sign-in with a pasted address. The sign-in continues to wait if the address isn't its redirect
+    /// address.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the address isn't the redirect address of this
+    ///   sign-in (`pasted-otherwise`).
+    /// - [`Code::SignInCancelled`](takt_core::Code::SignInCancelled): the sign-in has ended.
+    pub fn paste(&self, address: &str) -> Result<(), Problem> {
+        self.redirect_sender.paste(address).map_err(|error| Problem::of_client(&self.site, error))
+    }
+}

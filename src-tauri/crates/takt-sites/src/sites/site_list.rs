@@ -1,0 +1,438 @@
+//! The list of sites: their settings, the selected one, and one client per site.
+
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
+
+use jiff::tz::TimeZone;
+use parking_lot::{Mutex, RwLock};
+use serde_json::{Value, json};
+use takt_client::{Client, Failpoints, Secret, SecretKind, SiteAccess, Timeouts, Vault};
+use takt_contract::{Contract, ServiceAccess};
+use takt_core::{Clock, Code, Problem};
+use takt_journal::{Journal, site::SiteRecord};
+
+use super::{
+    access, check,
+    contract_cache::ContractCache,
+    drift::AnswerDrift,
+    managed::ManagedSites,
+    pending_sign_in::ActiveSignIn,
+    proxy,
+    seen_store::SeenStore,
+    site_secrets::{check_access, forget, forget_other_origins, store_passphrase, store_proxy_password},
+};
+use crate::{
+    LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView, site::PRACTICE,
+};
+
+const CHOSEN: &str = "chosen-site";
+
+/// A callback for a wait for a site's rate limit, with the site's name and the end of the wait.
+pub type OnSiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
+
+/// The configuration of [`Sites`].
+pub struct SitesConfig {
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub vault: Vault,
+    /// The folder of the lock files for concurrent processes.
+    pub locks: PathBuf,
+    pub clock: Clock,
+    pub timeouts: Timeouts,
+    pub failpoints: Failpoints,
+}
+
+takt_core::opaque_debug!(SitesConfig);
+
+/// All sites, with one client for each.
+pub struct Sites {
+    pub(super) journal: Arc<Journal>,
+    pub(super) clock: Clock,
+    pub(super) vault: Vault,
+    pub(super) contract: Arc<Contract>,
+    /// The practice plant's secrets, in memory, because they end with the process.
+    practice_vault: Vault,
+    practice: RwLock<Option<ServiceAccess>>,
+    /// The practice plant's clock, if it has its own.
+    pub(super) practice_clock: RwLock<Option<Clock>>,
+    pub(super) clients: Mutex<HashMap<String, Client>>,
+    pub(super) contracts: ContractCache,
+    pub(super) drift: Arc<AnswerDrift>,
+    pub(super) seen: SeenStore,
+    locks: PathBuf,
+    /// The contract's scope, for sites without their own.
+    scope: String,
+    failpoints: Failpoints,
+    timeouts: RwLock<Timeouts>,
+    managed: RwLock<ManagedSites>,
+    /// Called for waits for a site's rate limit.
+    wait_listener: Arc<RwLock<Option<OnSiteWait>>>,
+    /// The active sign-in. There is only one, because all sites share its port.
+    pub(super) active_sign_in: Mutex<Option<ActiveSignIn>>,
+}
+
+takt_core::opaque_debug!(Sites);
+
+impl Sites {
+    pub fn new(handles: SitesConfig) -> Self {
+        let SitesConfig { contract, journal, vault, locks, clock, timeouts, failpoints } = handles;
+        Self {
+            drift: Arc::new(AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
+            seen: SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
+            journal,
+            clock,
+            practice_vault: Vault::memory_with(vault.redactor().clone()),
+            vault,
+            practice: RwLock::default(),
+            practice_clock: RwLock::default(),
+            clients: Mutex::default(),
+            contracts: ContractCache::default(),
+            locks,
+            scope: scope(contract.document()),
+            contract,
+            failpoints,
+            timeouts: RwLock::new(timeouts),
+            managed: RwLock::default(),
+            wait_listener: Arc::default(),
+            active_sign_in: Mutex::default(),
+        }
+    }
+
+    /// Returns the site's client. It is created again if the site's settings change.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::ServiceUnreachable`]: the practice plant isn't running.
+    /// - [`Code::Precondition`]: an address is unencrypted, and that isn't allowed (`plain-http`).
+    /// - [`Code::InvalidInput`]: an address, the proxy or the certificate file is invalid.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn client(&self, name: &str) -> Result<Client, Problem> {
+        let site = self.find(name)?;
+        if site.kind == SiteKind::Practice && site.base_url.is_empty() {
+            return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
+        }
+        check::require_encryption(&site).map_err(|problem| problem.parameter("site", name))?;
+        let mut access = self.access(&site);
+        let contract = self.contract(name)?;
+        self.drift.set_contract(name, &contract);
+        access.errors = contract.errors().clone();
+        let current =
+            |clients: &HashMap<String, Client>| clients.get(name).filter(|client| *client.access() == access).cloned();
+        if let Some(client) = current(&self.clients.lock()) {
+            return Ok(client);
+        }
+        // This may wait for the keychain, so the lock isn't held.
+        let client = self.new_client(access.clone()).map_err(|error| Problem::of_client(name, error))?;
+        let mut clients = self.clients.lock();
+        if let Some(client) = current(&clients) {
+            return Ok(client);
+        }
+        clients.insert(name.to_owned(), client.clone());
+        Ok(client)
+    }
+
+    /// Loads the sites: the practice plant first, then the others in the order in which they were added.
+    pub(super) fn load_all(&self) -> Result<Vec<Site>, Problem> {
+        let mut sites = vec![self.practice()];
+        for record in self.journal.sites().list()? {
+            match serde_json::from_value(record.body) {
+                Ok(site) => sites.push(site),
+                Err(error) => return Err(Problem::new(Code::JournalFailed).details(error)),
+            }
+        }
+        let managed = self.managed();
+        sites.retain(|site: &Site| site.kind == SiteKind::Practice || managed.is_visible(site));
+        Ok(sites)
+    }
+
+    /// Returns a site by name.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn find(&self, name: &str) -> Result<Site, Problem> {
+        let site = self.load_all()?.into_iter().find(|site| site.name == name);
+        site.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
+    }
+
+    /// Returns the site's IANA time zone, or UTC if the site is unknown.
+    pub fn zone(&self, name: &str) -> String {
+        self.find(name).map_or_else(|_| "UTC".to_owned(), |site| site.time_zone)
+    }
+
+    pub fn time_zone(&self, name: &str) -> TimeZone {
+        TimeZone::get(&self.zone(name)).unwrap_or(TimeZone::UTC)
+    }
+
+    /// Returns the selected site, or the practice plant if that site no longer exists.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the setting can't be read.
+    pub fn chosen(&self) -> Result<Site, Problem> {
+        let name = self.journal.settings().get(CHOSEN)?;
+        match name.as_ref().and_then(Value::as_str) {
+            Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice())),
+            None => Ok(self.practice()),
+        }
+    }
+
+    fn practice(&self) -> Site {
+        let access = self.practice.read().clone();
+        let (base_url, auth_url, client_id, redirect_uris, time_zone) = match access {
+            Some(access) => {
+                (access.base_url, access.auth_url, access.client_id, access.redirect_uris, access.time_zone)
+            }
+            None => (String::new(), String::new(), String::new(), Vec::new(), "UTC".to_owned()),
+        };
+        Site {
+            name: PRACTICE.to_owned(),
+            kind: SiteKind::Practice,
+            base_url,
+            auth_url,
+            client_id,
+            redirect_uris,
+            scope: self.scope.clone(),
+            time_zone,
+            batch_size: None,
+            proxy: None,
+            ca_file: None,
+            reserved_prefix: None,
+            allow_http: false,
+            sign_in: SignInSettings::default(),
+            network: NetworkSettings::default(),
+            rehearsal_of: None,
+        }
+    }
+
+    /// Returns the vault with a site's secrets.
+    pub fn vault(&self, site: &str) -> &Vault {
+        if site == PRACTICE { &self.practice_vault } else { &self.vault }
+    }
+
+    /// Returns the client's access settings for a site.
+    pub(super) fn access(&self, site: &Site) -> SiteAccess {
+        let mut access = access::access(site);
+        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::lock_file_name(&site.name)));
+        access.timeouts = access::timeouts(&site.network, *self.timeouts.read());
+        access
+    }
+
+    /// Creates a client that reports deviating responses and waits.
+    pub(super) fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
+        let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
+        let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
+        let (drift, site) = (Arc::clone(&self.drift), name.clone());
+        let client = client
+            .showing_answers_to(Arc::new(move |method, path, body| drift.check_answer(&site, (method, path), body)));
+        let listener = Arc::clone(&self.wait_listener);
+        Ok(client.reporting_waits_to(Arc::new(move |until| {
+            if let Some(on_wait) = listener.read().as_ref() {
+                on_wait(&name, until);
+            }
+        })))
+    }
+}
+
+impl ManagedSites {
+    /// Sets the sites that the policy sets up.
+    pub fn set(self, sites: &Sites) {
+        *sites.managed.write() = self;
+    }
+}
+
+impl Sites {
+    /// Returns the sites that the policy sets up.
+    fn managed(&self) -> ManagedSites {
+        self.managed.read().clone()
+    }
+
+    /// Sets the callback for longer waits for a site's rate limit.
+    pub fn on_wait(&self, say: OnSiteWait) {
+        *self.wait_listener.write() = Some(say);
+    }
+
+    /// Sets the address of the embedded plant. Tokens of an earlier plant are forgotten.
+    pub fn set_practice(&self, access: ServiceAccess) {
+        let secret = Secret::new(access.client_secret.clone());
+        // An in-memory vault can't fail.
+        drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));
+        self.practice_vault.put(PRACTICE, SecretKind::ClientSecret, &secret);
+        self.clients.lock().remove(PRACTICE);
+        *self.practice.write() = Some(access);
+    }
+
+    /// Sets the default timeouts, from the next request on.
+    pub fn wait_at_most(&self, timeouts: Timeouts) {
+        *self.timeouts.write() = timeouts;
+    }
+
+    /// Returns every site with its current state, the practice plant first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn list(&self) -> Result<Vec<SiteView>, Problem> {
+        let chosen = self.chosen()?.name;
+        let view = |site: Site| {
+            let (vault, access) = (self.vault(&site.name), self.access(&site));
+            let has = |kind, origin: Option<String>| {
+                origin.is_some_and(|origin| vault.get_for(&site.name, kind, &origin).is_some())
+            };
+            let tokens = vault.tokens_for(&site.name, &access.token_origin());
+            SiteView {
+                chosen: site.name == chosen,
+                signed_in: !matches!(tokens, Ok(None)),
+                keychain_failed: tokens.is_err(),
+                has_secret: has(SecretKind::ClientSecret, Some(access.secret_origin())),
+                has_proxy_password: has(SecretKind::ProxyPassword, access.proxy_origin()),
+                has_certificate_passphrase: has(SecretKind::CertificatePassphrase, access.certificate_origin()),
+                unencrypted: site.unencrypted().is_some(),
+                managed: self.managed().is_managed(&site.name),
+                site,
+            }
+        };
+        Ok(self.load_all()?.into_iter().map(view).collect())
+    }
+
+    /// Adds a site, or replaces the one of that name. Secrets can only be set, not read.
+    ///
+    /// Secrets for another address, proxy, authority or file are forgotten, because they must not be sent elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or a certificate
+    ///   file is invalid. Nothing was stored.
+    /// - [`Code::Precondition`]: an address is unencrypted, and that isn't allowed (`plain-http`). Nothing was stored.
+    /// - [`Code::Precondition`]: the policy sets up the site (`managed-site`), or doesn't allow other sites
+    ///   (`only-managed-sites`). Secrets of a managed site can be stored if nothing else changes.
+    /// - [`Code::WriteFailed`]: a secret can't be removed from the vault.
+    /// - A [journal code](takt_core::problem#journal-codes): the site can't be written.
+    pub fn save(
+        &self,
+        site: Site,
+        secrets: SiteSecrets,
+        on_moved: impl FnOnce(&str),
+    ) -> Result<SiteSaveResult, Problem> {
+        let mut site = check::normalize(site, &self.scope)?;
+        check::require_encryption(&site)?;
+        let password =
+            proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encode_password));
+        let access = self.access(&site);
+        let before = self.find(&site.name).ok();
+        self.managed().may_save(&site, before.as_ref())?;
+        let checked = check_access(&self.vault, &self.clock, &access, secrets.certificate_passphrase.as_deref());
+        checked.map_err(|error| check::invalid_setting(&error))?;
+        let mut saved = forget_other_origins(&self.vault, &access)?;
+        if before.as_ref().is_some_and(|before| is_moved(before, &site)) {
+            on_moved(&site.name);
+            saved.signed_out |= self.vault.get(&site.name, SecretKind::Tokens).is_some();
+            forget(&self.vault, &site.name, SecretKind::Tokens)?;
+        }
+        // Removes the client also if it is still used in the background.
+        self.clients.lock().remove(&site.name);
+        let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
+        if store_proxy_password(&self.vault, &access, password)? {
+            saved.proxy_password_forgotten = false;
+        }
+        if store_passphrase(&self.vault, &access, secrets.certificate_passphrase)? {
+            saved.certificate_passphrase_forgotten = false;
+        }
+        match secrets.client {
+            None => {}
+            Some(text) if text.is_empty() => forget(&self.vault, &site.name, SecretKind::ClientSecret)?,
+            Some(text) => {
+                let origin = access.secret_origin();
+                self.vault.put_for(&site.name, SecretKind::ClientSecret, &origin, &Secret::new(text));
+                saved.secret_forgotten = false;
+            }
+        }
+        Ok(saved)
+    }
+
+    /// Removes a site from the list. Its secrets stay until [`Sites::forget_secrets`].
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name, or it is the practice plant.
+    /// - [`Code::Precondition`] (`managed-site`): the policy sets it up.
+    /// - A [journal code](takt_core::problem#journal-codes): the site can't be removed.
+    pub fn remove(&self, name: &str) -> Result<(), Problem> {
+        self.managed().may_remove(name)?;
+        let is_removed = name != PRACTICE && self.journal.sites().remove(name)?;
+        self.journal.contract_versions().remove(name)?;
+        if is_removed { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
+    }
+
+    /// Drops the client of a removed site. Callers may still use it.
+    pub fn forget_client(&self, name: &str) {
+        self.clients.lock().remove(name);
+    }
+
+    /// Removes the secrets of a removed site.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: a secret can't be removed from the vault.
+    pub fn forget_secrets(&self, name: &str) -> Result<(), Problem> {
+        for kind in [
+            SecretKind::Tokens,
+            SecretKind::EventPath,
+            SecretKind::EventSecrets,
+            SecretKind::ProxyPassword,
+            SecretKind::CertificatePassphrase,
+            SecretKind::ClientSecret,
+        ] {
+            forget(&self.vault, name, kind)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a site's current address. Empty for the practice plant, whose address doesn't matter, and for unknown
+    /// sites.
+    pub fn address_of(&self, site: &str) -> String {
+        let site = self.find(site).ok().filter(|site| site.kind != SiteKind::Practice);
+        site.map(|site| site.base_url).unwrap_or_default()
+    }
+
+    /// Selects the site that is used if no site is named.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read, or the selection can't be
+    ///   written.
+    pub fn choose(&self, name: &str) -> Result<(), Problem> {
+        self.find(name)?;
+        Ok(self.journal.settings().set(CHOSEN, &json!(name))?)
+    }
+
+    /// Returns the rate limit in the site's last response.
+    #[must_use]
+    pub fn limit(&self, site: &str) -> Option<LimitView> {
+        let clients = self.clients.lock();
+        let limit = clients.get(site)?.limit()?;
+        Some(LimitView {
+            limit: limit.limit,
+            remaining: limit.remaining,
+            reset: limit.reset.map(|reset| reset.to_string()),
+        })
+    }
+}
+
+/// Returns true if the addresses changed, so that the user must sign in again.
+fn is_moved(before: &Site, site: &Site) -> bool {
+    before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
+}
+
+/// Returns the scopes of the contract's security scheme, in its order.
+fn scope(document: &Value) -> String {
+    let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
+    let scopes = schemes
+        .into_iter()
+        .flat_map(|schemes| schemes.values())
+        .find_map(|scheme| scheme.pointer("/flows/authorizationCode/scopes")?.as_object());
+    scopes.map(|scopes| scopes.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}
