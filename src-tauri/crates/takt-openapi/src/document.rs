@@ -6,6 +6,7 @@
 //! | `place` | the line of a value, looked up only for faults |
 //! | `address` | paths relative to a site's base address |
 //! | `check` | the checks of the structure |
+//! | `described_operation` | an operation, its parameters and responses |
 //! | `operations` | path items to operations, parameters, bodies and responses |
 //!
 //! The available crates with OpenAPI types read one version each (`openapiv3` 3.0, `oas3` 3.1). Both refuse the whole
@@ -14,6 +15,7 @@
 
 mod address;
 mod check;
+mod described_operation;
 mod operations;
 mod place;
 mod source;
@@ -21,14 +23,13 @@ mod source;
 use serde_json::Value;
 
 use crate::{
-    DocumentError, StructureFault,
+    DocumentError,
     error::Fault,
     reference::plain,
     schema::{Node, Schema, resolve},
 };
 
-/// The methods of OpenAPI 3.0 and 3.1, as path items write them.
-pub(crate) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+pub use described_operation::{DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, SchemaPointer};
 
 /// An OpenAPI 3.0 or 3.1 document. Its operations are read at once, its schemas are resolved on request.
 ///
@@ -53,72 +54,6 @@ pub struct Document {
     webhooks: Vec<DocumentOperation>,
     external: Vec<String>,
 }
-
-/// An operation of the document.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DocumentOperation {
-    /// The method in upper case.
-    pub method: String,
-    /// The path as the document writes it. For a webhook, its name.
-    pub path: String,
-    pub operation_id: Option<String>,
-    pub tags: Vec<String>,
-    pub summary: String,
-    pub description: String,
-    pub deprecated: bool,
-    pub parameters: Vec<DocumentParameter>,
-    /// The schema of the request body if it is JSON.
-    pub request: Option<SchemaPointer>,
-    pub answers: Vec<DocumentAnswer>,
-    /// Its `x-takt-operation`, if the document has Takt's marks.
-    pub mark: Option<String>,
-    /// The JSON pointer of the operation in the document.
-    pub pointer: String,
-}
-
-/// A parameter in the path, the query or a header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentParameter {
-    pub name: String,
-    pub place: DocumentPlace,
-    pub required: bool,
-    pub description: String,
-    pub schema: Option<SchemaPointer>,
-    /// The JSON pointer of the parameter in the document.
-    pub pointer: String,
-}
-
-/// The `in` of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DocumentPlace {
-    Path,
-    Query,
-    Header,
-    Cookie,
-}
-
-/// A response with one status.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentAnswer {
-    /// `200`, `2XX` or `default`.
-    pub status: String,
-    /// The schema of the body if it is JSON.
-    pub schema: Option<SchemaPointer>,
-    /// The names of the headers.
-    pub headers: Vec<String>,
-}
-
-impl DocumentAnswer {
-    /// Returns whether the status is 2xx.
-    #[must_use]
-    pub fn is_success(&self) -> bool {
-        self.status.starts_with('2')
-    }
-}
-
-/// The JSON pointer of a schema in the document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SchemaPointer(pub(crate) String);
 
 impl Document {
     /// Reads a document in JSON or YAML.
@@ -234,26 +169,6 @@ fn locate(text: &str, fault: Fault) -> DocumentError {
         column: position.column,
         pointer: fault.pointer,
         fault: fault.fault,
-    }
-}
-
-/// Why operations can't be read: a fault, or too many of them.
-#[derive(Debug)]
-enum ReadError {
-    Fault(Fault),
-    Document(DocumentError),
-}
-
-impl ReadError {
-    fn into_document_error(self, locate: impl Fn(Fault) -> DocumentError) -> DocumentError {
-        match self {
-            Self::Fault(fault) => locate(fault),
-            Self::Document(error) => error,
-        }
-    }
-
-    fn endless(pointer: &str, reference: &str) -> Self {
-        Self::Fault(Fault::new(pointer, StructureFault::EndlessReference(reference.to_owned())))
     }
 }
 

@@ -24,7 +24,7 @@ mod score;
 
 pub(crate) use fields::{FIELD_THRESHOLD, MemberName, SURE_FIELD_THRESHOLD, match_members, match_names};
 pub use fields::{FieldMatch, FieldReason, match_fields};
-pub use score::MatchReason;
+pub use score::{MARGIN, MatchReason, THRESHOLD};
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -36,10 +36,6 @@ use kind::ReadByBody;
 use profile::{ContractProfile, DocumentProfile};
 use score::{Rarity, count, score};
 
-/// The score from which a pair is matched without a question.
-pub const THRESHOLD: f64 = 0.60;
-/// The minimum lead of a pair over every alternative.
-pub const MARGIN: f64 = 0.05;
 /// The score below which no candidate is offered.
 const MIN_SCORE: f64 = 0.15;
 /// The minimum score of a pair with the same path and method.

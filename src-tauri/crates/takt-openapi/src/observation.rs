@@ -23,7 +23,7 @@ use evidence::saturated;
 use fields::{ObservedObject, is_assumed, observed_fields};
 use read_side::ReadSides;
 
-pub use evidence::{Evidence, EvidenceKind};
+pub use evidence::{Evidence, EvidenceKind, Observation};
 pub use paging::{SeenPages, seen_pages};
 pub use reply::observe_reply;
 
@@ -32,13 +32,6 @@ pub use reply::observe_reply;
 pub struct Sample<'a> {
     pub operation: &'a Operation,
     pub body: &'a Value,
-}
-
-/// The overlay learned from responses, with its evidence.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Observation {
-    pub overlay: Overlay,
-    pub evidence: Vec<Evidence>,
 }
 
 /// Learns the operations of the responses, and the changes that are read back there.

@@ -8,6 +8,7 @@
 //! | `assumptions` | values that replace assumptions about the service |
 //! | `errors` | the members of error bodies |
 //! | `marks` | Takt's marks in documents exported by Takt |
+//! | `proposer` | the document, and the notes |
 //! | `added` | operations that the contract doesn't have |
 //!
 //! Questions that the document leaves open become [`ProposalNote`]s.
@@ -18,12 +19,15 @@ mod batch;
 mod errors;
 mod marks;
 mod parameters;
+mod proposer;
 mod shape;
 
 pub(crate) use batch::outcome_of_name;
+pub use proposer::{NoteKind, ProposalNote};
+use proposer::{Proposer, document_node};
 use serde::Serialize;
 use takt_contract::{
-    Contract, Operation, OperationKind, Provenance, ProvenanceLevel,
+    Contract, Operation, OperationKind,
     overlay::{EventOverlay, OperationOverlay, Overlay},
 };
 
@@ -35,7 +39,6 @@ use crate::{
         body::{answer, request},
         events::{EventMatch, match_events},
     },
-    value::ValueDoubt,
 };
 
 /// A proposed overlay and notes for its review.
@@ -45,40 +48,6 @@ use crate::{
 pub struct Proposal {
     pub overlay: Overlay,
     pub notes: Vec<ProposalNote>,
-}
-
-/// A question that the document leaves open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct ProposalNote {
-    pub operation: String,
-    /// The name of a field or parameter. Empty for the operation itself.
-    pub at: String,
-    pub kind: NoteKind,
-}
-
-/// The kind of an open question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase", tag = "note", content = "doubt")]
-pub enum NoteKind {
-    /// The form of a value on the wire.
-    Value(ValueDoubt),
-    /// The document doesn't describe the rows or items.
-    UnknownShape,
-    /// A field of the business key is missing.
-    KeyGone,
-    /// A header or cookie that every request needs.
-    RequiredHeader,
-    /// A required parameter that Takt doesn't know.
-    RequiredParameter,
-    /// The response of a batch isn't described.
-    UnknownAnswer,
-    /// The values of an accepted item aren't known.
-    SuccessValues,
-    /// The document doesn't limit the rows per page.
-    UnknownPageSize,
 }
 
 /// Proposes an overlay from the matches, including operations that the contract doesn't have.
@@ -107,26 +76,7 @@ pub(crate) fn operation<'a>(document: &'a Document, method: &str, path: &str) ->
     document.operations().iter().find(|operation| operation.method == method && operation.path == path)
 }
 
-fn document_node<'a>(document: &'a Document, documented: &DocumentOperation) -> Option<&'a serde_json::Value> {
-    document.value().pointer(&documented.pointer)
-}
-
-struct Proposer<'a> {
-    document: &'a Document,
-    notes: Vec<ProposalNote>,
-}
-
 impl Proposer<'_> {
-    fn note(&mut self, operation: &str, at: &str, kind: NoteKind) {
-        self.notes.push(ProposalNote { operation: operation.to_owned(), at: at.to_owned(), kind });
-    }
-
-    fn provenance(&self, documented: &DocumentOperation) -> Provenance {
-        let title = self.document.title();
-        let source = format!("{title} {}: {} {}", self.document.version(), documented.method, documented.path);
-        Provenance { level: ProvenanceLevel::Site, source: source.trim_start_matches([' ', ':']).to_owned() }
-    }
-
     /// Proposes overlays for the contract's events.
     fn events(&mut self, contract: &Contract) -> Vec<EventOverlay> {
         let noted = self.notes.len();

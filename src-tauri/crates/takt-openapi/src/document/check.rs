@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::METHODS;
+use super::described_operation::METHODS;
 use crate::{
     StructureFault,
     error::Fault,

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, METHODS, ReadError, SchemaPointer};
+use super::described_operation::{
+    DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, METHODS, SchemaPointer,
+};
 use crate::{
-    DocumentError,
-    error::ComplexPart,
+    DocumentError, StructureFault,
+    error::{ComplexPart, Fault},
     limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCES},
     reference::{ReferenceTarget, escape, find_target, plain},
 };
@@ -252,5 +254,25 @@ fn collect_external(value: &Value, external: &mut BTreeSet<String>) {
         }
         Value::Array(parts) => parts.iter().for_each(|part| collect_external(part, external)),
         _ => {}
+    }
+}
+
+/// Why operations can't be read: a fault, or too many of them.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    Fault(Fault),
+    Document(DocumentError),
+}
+
+impl ReadError {
+    pub(super) fn into_document_error(self, locate: impl Fn(Fault) -> DocumentError) -> DocumentError {
+        match self {
+            Self::Fault(fault) => locate(fault),
+            Self::Document(error) => error,
+        }
+    }
+
+    fn endless(pointer: &str, reference: &str) -> Self {
+        Self::Fault(Fault::new(pointer, StructureFault::EndlessReference(reference.to_owned())))
     }
 }

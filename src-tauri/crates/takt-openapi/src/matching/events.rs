@@ -2,7 +2,12 @@
 
 use takt_contract::EventKind;
 
-use super::{MARGIN, MemberName, THRESHOLD, assign::assign, body::request, match_names, score::count};
+use super::{
+    assign::assign,
+    body::request,
+    fields::{MemberName, match_names},
+    score::{MARGIN, THRESHOLD, count},
+};
 use crate::{
     Document,
     document::DocumentOperation,

@@ -6,6 +6,11 @@ use serde::Serialize;
 
 use super::profile::{ContractProfile, DocumentProfile, Weights};
 
+/// The score from which a pair is matched without a question.
+pub const THRESHOLD: f64 = 0.60;
+/// The minimum lead of a pair over every alternative.
+pub const MARGIN: f64 = 0.05;
+
 /// A reason for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -1,6 +1,14 @@
 //! The evidence for observed properties of operations and fields.
 
 use serde::Serialize;
+use takt_contract::overlay::Overlay;
+
+/// The overlay learned from responses, with its evidence.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Observation {
+    pub overlay: Overlay,
+    pub evidence: Vec<Evidence>,
+}
 
 /// A finding in responses about an operation or a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

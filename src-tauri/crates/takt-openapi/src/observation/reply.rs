@@ -9,8 +9,7 @@ use takt_contract::{
 };
 
 use super::{
-    Observation,
-    evidence::{Evidence, EvidenceKind},
+    evidence::{Evidence, EvidenceKind, Observation},
     schema,
 };
 use crate::{

@@ -8,7 +8,11 @@ use takt_contract::{
     overlay::{AddedOperation, OperationOverlay},
 };
 
-use super::{Proposer, document_node, marks, shape::names_of};
+use super::{
+    marks,
+    proposer::{Proposer, document_node},
+    shape::names_of,
+};
 use crate::{
     document::DocumentOperation,
     list::main_list,

@@ -5,7 +5,10 @@ use takt_contract::{
     form::{BatchForm, IndexMember, Scalar, SuccessMember},
 };
 
-use super::{NoteKind, Proposer, document_node, marks};
+use super::{
+    marks,
+    proposer::{NoteKind, Proposer, document_node},
+};
 use crate::{
     document::DocumentOperation,
     list::{ObjectList, lists},

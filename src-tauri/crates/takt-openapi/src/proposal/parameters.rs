@@ -7,7 +7,11 @@ use takt_contract::{
     overlay::{OperationOverlay, PagingOverlay, ParameterOverlay},
 };
 
-use super::{NoteKind, Proposer, document_node, marks, shape::camel};
+use super::{
+    marks,
+    proposer::{NoteKind, Proposer, document_node},
+    shape::camel,
+};
 use crate::{
     document::{DocumentOperation, DocumentPlace},
     matching::{

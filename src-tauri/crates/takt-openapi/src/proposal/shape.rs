@@ -6,7 +6,10 @@ use takt_contract::{
     overlay::{FieldOverlay, OperationOverlay, ShapeOverlay},
 };
 
-use super::{NoteKind, Proposer, marks};
+use super::{
+    marks,
+    proposer::{NoteKind, Proposer},
+};
 use crate::{
     list::main_list,
     matching::{FIELD_THRESHOLD, SURE_FIELD_THRESHOLD, match_members},

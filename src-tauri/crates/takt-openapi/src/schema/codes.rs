@@ -2,11 +2,18 @@
 
 use serde_json::Value;
 
-use super::Code;
 use crate::reference::{Members, plain};
 
 /// Members with names in the order of `enum`: NSwag, openapi-generator, AutoRest.
 const NAME_LISTS: [&str; 3] = ["x-enumNames", "x-enum-varnames", "x-enum-names"];
+
+/// One value of an enumeration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Code<'a> {
+    /// The name that the generator wrote for the value.
+    pub name: Option<String>,
+    pub value: &'a Value,
+}
 
 /// Returns the values of `enum` or `const`, without null.
 pub(super) fn codes(members: &Members, most: usize) -> Vec<Code<'_>> {

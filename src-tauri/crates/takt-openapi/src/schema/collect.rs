@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::{Member, Node, Schema, SchemaKind, codes::codes};
+use super::{
+    codes::codes,
+    resolved_schema::{Member, Node, Schema, SchemaKind},
+};
 use crate::{
     limits::{MAX_CODES, MAX_MEMBERS, MAX_NESTING, MAX_PARTS},
     reference::{Members, ReferenceTarget, component, find_target},

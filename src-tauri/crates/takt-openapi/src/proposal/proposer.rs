@@ -1,0 +1,67 @@
+//! The document that overlays are proposed from, and the notes for their review.
+
+use serde::Serialize;
+use takt_contract::{Provenance, ProvenanceLevel};
+
+use crate::{Document, document::DocumentOperation, value::ValueDoubt};
+
+/// A question that the document leaves open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProposalNote {
+    pub operation: String,
+    /// The name of a field or parameter. Empty for the operation itself.
+    pub at: String,
+    pub kind: NoteKind,
+}
+
+/// The kind of an open question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", tag = "note", content = "doubt")]
+pub enum NoteKind {
+    /// The form of a value on the wire.
+    Value(ValueDoubt),
+    /// The document doesn't describe the rows or items.
+    UnknownShape,
+    /// A field of the business key is missing.
+    KeyGone,
+    /// A header or cookie that every request needs.
+    RequiredHeader,
+    /// A required parameter that Takt doesn't know.
+    RequiredParameter,
+    /// The response of a batch isn't described.
+    UnknownAnswer,
+    /// The values of an accepted item aren't known.
+    SuccessValues,
+    /// The document doesn't limit the rows per page.
+    UnknownPageSize,
+}
+
+/// Proposes overlays from a document, and collects the questions that it leaves open.
+pub(super) struct Proposer<'a> {
+    pub(super) document: &'a Document,
+    pub(super) notes: Vec<ProposalNote>,
+}
+
+impl Proposer<'_> {
+    pub(super) fn note(&mut self, operation: &str, at: &str, kind: NoteKind) {
+        self.notes.push(ProposalNote { operation: operation.to_owned(), at: at.to_owned(), kind });
+    }
+
+    /// Returns the provenance of what an operation of the document describes.
+    pub(super) fn provenance(&self, documented: &DocumentOperation) -> Provenance {
+        let title = self.document.title();
+        let source = format!("{title} {}: {} {}", self.document.version(), documented.method, documented.path);
+        Provenance { level: ProvenanceLevel::Site, source: source.trim_start_matches([' ', ':']).to_owned() }
+    }
+}
+
+/// Returns the node of an operation in the document.
+pub(super) fn document_node<'a>(
+    document: &'a Document,
+    documented: &DocumentOperation,
+) -> Option<&'a serde_json::Value> {
+    document.value().pointer(&documented.pointer)
+}
