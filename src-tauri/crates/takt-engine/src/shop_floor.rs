@@ -5,57 +5,29 @@
 //! stores the state.
 
 mod difference;
+mod floor;
 mod line;
 mod row_events;
 mod service_floor;
 mod view;
 
 pub use difference::{FloorDifference, FloorRead};
+pub(crate) use floor::ServiceFloors;
+pub use floor::ShopFloor;
 pub use line::{OrderEvent, OrderEvents};
 pub use row_events::{RowEvent, RowEvents, RowQuery};
 pub use takt_journal::inbox::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use jiff::tz::TimeZone;
-use parking_lot::Mutex;
-use service_floor::{OrderKey, ServiceFloor};
-use takt_browse::Browse;
-use takt_contract::Contract;
-use takt_core::{Clock, Problem, blocking::run_blocking};
+use service_floor::OrderKey;
+use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
-    AnswerRules,
     events::{self, READER},
-    inbox::{CATCH_UP_TIMEOUT, EventReader},
+    inbox::CATCH_UP_TIMEOUT,
 };
-use takt_journal::Journal;
-use takt_sites::sites::Sites;
-use takt_submit::Submissions;
-
-use crate::order::Orders;
-
-/// The state of the shop floor by its events.
-#[derive(Clone)]
-pub struct ShopFloor {
-    pub(crate) contract: Arc<Contract>,
-    pub(crate) journal: Arc<Journal>,
-    pub(crate) sites: Arc<Sites>,
-    pub(crate) clock: Clock,
-    pub(crate) reader: Arc<EventReader>,
-    pub(crate) answers: AnswerRules,
-    pub(crate) browse: Browse,
-    pub(crate) orders: Orders,
-    pub(crate) submissions: Arc<Submissions>,
-    /// The service's last answers, by site.
-    pub(crate) service: ServiceFloors,
-}
-
-/// The service's last answers about its floor, by site, since Takt was started.
-#[derive(Clone, Default)]
-pub(crate) struct ServiceFloors(Arc<Mutex<HashMap<String, Arc<ServiceFloor>>>>);
-
-takt_core::opaque_debug!(ShopFloor);
 
 impl ShopFloor {
     /// Returns a site's floor. If no event reports a state, uses the service's last answer ([`ShopFloor::read`]). Waits
@@ -94,24 +66,12 @@ impl ShopFloor {
             }
             None => orders.into_iter().map(view::order).collect(),
         };
-        let mut floor = view::floor(&site, orders, known, service.as_deref(), (self.clock)());
+        let service = service.as_deref().map(|floor| (floor.at, floor.stations.as_slice()));
+        let mut floor = view::floor(&site, orders, known, service, (self.clock)());
         floor.listening = pulse.map(|pulse| pulse.to_string());
         floor.gap = gap.map(events::gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
         floor.rules_failing = self.answers.failing(&site.name)?;
         Ok(floor)
-    }
-
-    /// Forgets the service's answers about a site that began anew, such as a practice plant.
-    pub fn forget_service(&self, site: &str) {
-        self.service.0.lock().remove(site);
-    }
-
-    fn service_floor(&self, site: &str) -> Option<Arc<ServiceFloor>> {
-        self.service.0.lock().get(site).cloned()
-    }
-
-    fn store_service_floor(&self, site: &str, floor: ServiceFloor) {
-        self.service.0.lock().insert(site.to_owned(), Arc::new(floor));
     }
 }

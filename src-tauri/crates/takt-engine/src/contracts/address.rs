@@ -6,7 +6,10 @@ use takt_client::ClientError;
 use takt_core::{Code, Problem};
 use takt_openapi::{Document, DocumentError};
 
-use super::{ContractPreview, Contracts, MatchChoice, refused};
+use super::{
+    preview::{ContractPreview, MatchChoice, refused},
+    site_contracts::Contracts,
+};
 
 /// The location of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]

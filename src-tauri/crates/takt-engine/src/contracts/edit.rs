@@ -13,7 +13,7 @@ use takt_contract::{
 use takt_core::{Code, Problem};
 use takt_openapi::comparison::FieldPlace;
 
-use super::{Contracts, ValueType};
+use super::{site_contracts::Contracts, value_type::ValueType};
 
 /// The source of a version that was edited manually.
 const SOURCE: &str = "hand";

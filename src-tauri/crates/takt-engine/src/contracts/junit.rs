@@ -1,6 +1,9 @@
 //! Formats a contract's test as JUnit XML, for example for nightly runs.
 
-use super::{ContractTest, ListPages, OperationTest, PagingFinding, PagingTest, TestOutcome};
+use super::{
+    live::{ContractTest, OperationTest, TestOutcome},
+    paging_test::{ListPages, PagingFinding, PagingTest},
+};
 
 /// Returns a suite with a test case for each operation and each paged list. A difference is a failure, an unreadable
 /// response an error.

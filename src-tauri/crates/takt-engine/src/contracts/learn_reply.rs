@@ -4,7 +4,10 @@ use takt_contract::ProvenanceLevel;
 use takt_core::{Code, Problem};
 use takt_openapi::observation::{Evidence, Observation, observe_reply};
 
-use super::{Contracts, PendingContract, live::SOURCE};
+use super::{
+    live::SOURCE,
+    site_contracts::{Contracts, PendingContract},
+};
 
 impl Contracts {
     /// Compares the response to a single row to the contract in force. Returns nothing if they agree. The learned

@@ -17,7 +17,7 @@ use takt_openapi::{
     observation::{Evidence, Observation, Sample, observe},
 };
 
-use super::{Contracts, PendingContract};
+use super::site_contracts::{Contracts, PendingContract};
 
 /// The number of rows requested from each list.
 pub(super) const ROWS: u32 = 20;

@@ -8,7 +8,7 @@ use takt_contract::{Operation, form::at_path};
 use takt_core::{Code, Problem};
 use takt_sites::IgnoredHeader;
 
-use super::{Contracts, live::bare_request};
+use super::{live::bare_request, site_contracts::Contracts};
 
 /// The number of rows requested per page. It is small, so that there is a second page.
 const ROWS: u32 = 5;

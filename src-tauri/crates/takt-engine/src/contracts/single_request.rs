@@ -9,8 +9,8 @@ use takt_client::{Canceller, RetryPolicy};
 use takt_core::Problem;
 
 use super::{
-    Contracts,
     edit::{OperationEdit, overlay},
+    site_contracts::Contracts,
 };
 
 /// The number of rows requested.

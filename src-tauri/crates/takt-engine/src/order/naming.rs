@@ -2,7 +2,7 @@
 
 use takt_contract::Operation;
 
-use super::{Orders, parts::OrderFields};
+use super::{order_rows::Orders, parts::OrderFields};
 
 /// The separator of a key's parts in rows.
 pub(super) const KEY_SEPARATOR: &str = " · ";

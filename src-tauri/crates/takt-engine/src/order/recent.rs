@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_client::Canceller;
 use takt_core::Problem;
 
-use super::Orders;
+use super::order_rows::Orders;
 
 /// The number of stored orders.
 const MAX_RECENT: usize = 12;

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{naming::KEY_SEPARATOR, parts::lists};
-use crate::order::Orders;
+use super::{naming::KEY_SEPARATOR, order_rows::Orders, parts::lists};
 use takt_core::Problem;
 use takt_submit::{
     history::HistoryQuery,

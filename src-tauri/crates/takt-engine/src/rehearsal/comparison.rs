@@ -10,7 +10,7 @@ use takt_submit::{
     submission::{ResultRow, SubmissionView},
 };
 
-use super::Rehearsals;
+use super::copy::Rehearsals;
 use takt_journal::{Relation, SubmissionId, SubmissionState};
 
 const ROWS_PER_PAGE: u32 = 1_000;

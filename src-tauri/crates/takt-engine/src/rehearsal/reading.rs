@@ -10,7 +10,7 @@ use takt_client::Canceller;
 use takt_contract::{Cleanup, Contract, Operation, OperationKind};
 use takt_core::{Code, Problem};
 
-use super::Rehearsals;
+use super::copy::Rehearsals;
 
 /// The most templates to read, because each needs a request.
 const MAX_TEMPLATES: usize = 1_000;

@@ -21,9 +21,9 @@ use takt_journal::{
 };
 
 use super::{
-    FloorOrderView, ShopFloor,
+    floor::ShopFloor,
     service_floor::{OrderKey, ServiceFloor, ServiceOrder},
-    view,
+    view::{self, FloorOrderView, FloorStationName},
 };
 
 /// The differences between the service and the events.
@@ -37,13 +37,6 @@ pub struct FloorRead {
     pub differences: Vec<FloorDifference>,
     /// False if the read was canceled.
     pub whole: bool,
-}
-
-/// A work station of the service.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FloorStationName {
-    pub(super) code: String,
-    pub(super) name: Option<String>,
 }
 
 /// An order whose state differs between the service and the events. Its texts aren't trusted.

@@ -13,7 +13,10 @@ use takt_journal::{
     inbox::{EventFilter, EventRow, RawEvent},
 };
 
-use super::{FloorOrderView, ShopFloor, view};
+use super::{
+    floor::ShopFloor,
+    view::{self, FloorOrderView},
+};
 use takt_core::site_time::site_moment;
 
 /// The most events per order, the newest ones.

@@ -15,7 +15,8 @@ use takt_journal::{
 };
 use takt_submit::submission::{ResultPage, ResultRow};
 
-use crate::{order::Naming, shop_floor::ShopFloor};
+use super::floor::ShopFloor;
+use crate::order::Naming;
 
 /// The most events per row, the newest ones.
 const MAX_EVENTS: u32 = 20;

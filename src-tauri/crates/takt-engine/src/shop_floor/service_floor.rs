@@ -10,7 +10,7 @@ use takt_contract::picture::StatusWords;
 use takt_core::site_time::site_moment;
 use takt_journal::inbox::{FloorOrder, FloorState};
 
-use super::{FloorOrderView, difference::FloorStationName, view};
+use super::view::{self, FloorOrderView, FloorStationName};
 
 /// The code and operation of an order.
 pub(super) type OrderKey = (String, String);

@@ -11,8 +11,6 @@ use takt_inbox::{
 use takt_journal::inbox::{FloorAlert, FloorKnown, FloorOrder, FloorState};
 use takt_sites::Site;
 
-use super::service_floor::ServiceFloor;
-
 /// The state of a site's shop floor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -74,6 +72,13 @@ pub struct FloorStationView {
     pub last: Option<String>,
 }
 
+/// A work station of the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FloorStationName {
+    pub(super) code: String,
+    pub(super) name: Option<String>,
+}
+
 /// An operation of an order. Its texts aren't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -114,18 +119,19 @@ pub struct FloorAlertView {
     pub event: i32,
 }
 
-/// Returns a site's floor. `orders` are the orders at its stations, by events and the service.
+/// Returns a site's floor. `orders` are the orders at its stations, by events and the service. `service` is the time of
+/// the last read from the service, and its stations.
 pub(super) fn floor(
     site: &Site,
     orders: Vec<FloorOrderView>,
     known: FloorKnown,
-    service: Option<&ServiceFloor>,
+    service: Option<(Timestamp, &[FloorStationName])>,
     now: Timestamp,
 ) -> Floor {
     let FloorKnown { alerts, stations, .. } = known;
     let last = stations.iter().map(|station| station.last_at).max();
     let mut by_code: BTreeMap<String, FloorStationView> = BTreeMap::new();
-    for station in service.iter().flat_map(|floor| &floor.stations) {
+    for station in service.map(|(_, stations)| stations).into_iter().flatten() {
         by_code.insert(
             station.code.clone(),
             FloorStationView { name: station.name.clone(), ..empty_station(station.code.clone()) },
@@ -154,7 +160,7 @@ pub(super) fn floor(
         now: now.to_string(),
         stations,
         last: last.map(|last| last.to_string()),
-        asked: service.map(|floor| floor.at.to_string()),
+        asked: service.map(|(read_at, _)| read_at.to_string()),
         listening: None,
         gap: None,
         behind: 0,

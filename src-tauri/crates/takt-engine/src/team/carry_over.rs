@@ -5,7 +5,10 @@ use std::ops::ControlFlow;
 use takt_core::{Problem, person::computer_name};
 use takt_journal::{Inbox, Team};
 
-use super::{TeamChoice, TeamMembership, address_of};
+use super::{
+    choice::{TeamChoice, address_of},
+    membership::TeamMembership,
+};
 
 /// The setting with the state of the own file that was copied completely.
 const CARRIED: &str = "carried-over";

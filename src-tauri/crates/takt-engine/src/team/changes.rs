@@ -4,7 +4,7 @@ use serde::Serialize;
 use takt_core::{Code, Problem};
 use takt_journal::{SharedChange, SharedChanges, SharedKind};
 
-use super::TeamMembership;
+use super::membership::TeamMembership;
 
 /// The type of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,0 +1,236 @@
+//! Previews the changes that a site's document would make.
+
+use std::{path::Path, sync::Arc};
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use takt_client::MAX_DOCUMENT_BYTES;
+use takt_contract::{Contract, overlay::Overlay, without_byte_order_mark};
+use takt_core::{Code, Problem};
+use takt_openapi::{
+    Document, DocumentError,
+    comparison::{AssumptionDifference, OperationDifference},
+    matching::{MatchDecision, OperationMatch, match_operations},
+    proposal::{assumptions, propose},
+};
+
+use super::{
+    effect::{ContractEffect, effects},
+    site_contracts::{ContractDifferences, Contracts, PendingContract},
+};
+
+/// A document's operation that the user chose for an operation of the contract.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct MatchChoice {
+    pub operation: String,
+    /// `None` if the document has no such operation.
+    pub target: Option<MatchTarget>,
+}
+
+/// A document's operation.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct MatchTarget {
+    pub method: String,
+    pub path: String,
+}
+
+/// The changes that a document would make.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ContractPreview {
+    /// The document's title.
+    pub title: String,
+    /// The file's name or the address.
+    pub source: String,
+    pub matches: Vec<OperationMatch>,
+    /// Compared to the contract in force.
+    pub differences: Vec<OperationDifference>,
+    /// Assumptions about the whole service whose values differ from the contract in force.
+    pub assumptions: Vec<AssumptionDifference>,
+    /// The user's data that the changes affect.
+    pub effects: Vec<ContractEffect>,
+    /// The document's operations to choose from.
+    pub targets: Vec<MatchTarget>,
+}
+
+impl ContractPreview {
+    /// Returns true if every operation was matched without a decision by the user.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.matches.iter().all(|operation_match| operation_match.decision == MatchDecision::Matched)
+    }
+}
+
+/// The context in which a document applies.
+struct DocumentContext {
+    /// The contract in force.
+    before: Arc<Contract>,
+    zone: TimeZone,
+    /// Empty without a site.
+    base_url: String,
+}
+
+/// The preview and overlay of a document, based on the built-in contract.
+struct ReadContract {
+    preview: ContractPreview,
+    overlay: Overlay,
+}
+
+impl Contracts {
+    /// Previews the changes of a document at a site, or to the built-in contract. Nothing changes before
+    /// [`Self::take`].
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::DocumentRefused`]: the document isn't a readable OpenAPI document. The details contain the position
+    ///   and the reason.
+    /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
+    pub fn preview(
+        &self,
+        site: Option<&str>,
+        source: &str,
+        bytes: &[u8],
+        choices: &[MatchChoice],
+    ) -> Result<ContractPreview, Problem> {
+        let context = match site {
+            Some(site) => self.context_of(site)?,
+            None => self.context_without_site(),
+        };
+        let read = self.read(source, bytes, choices, &context)?;
+        if let Some(site) = site {
+            let mut previews = self.pending();
+            let (source, bytes) = (source.to_owned(), bytes.to_vec());
+            previews.insert(site.to_owned(), PendingContract { source, bytes, overlay: read.overlay });
+        }
+        Ok(read.preview)
+    }
+
+    /// Like [`Self::preview`], for a file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::preview`]. [`Code::FileUnreadable`] and [`Code::FileTooLarge`] for the file.
+    pub fn preview_file(
+        &self,
+        site: Option<&str>,
+        path: &Path,
+        choices: &[MatchChoice],
+    ) -> Result<ContractPreview, Problem> {
+        let (source, bytes) = read_file(path)?;
+        self.preview(site, &source, &bytes, choices)
+    }
+
+    /// Previews the last document of a site again, with other choices.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`]: no document was previewed (`no-contract-preview`).
+    /// - As for [`Self::preview`].
+    pub fn preview_again(&self, site: &str, choices: &[MatchChoice]) -> Result<ContractPreview, Problem> {
+        let document = self.pending().get(site).map(|pending| (pending.source.clone(), pending.bytes.clone()));
+        let (source, bytes) = document.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
+        self.preview(Some(site), &source, &bytes, choices)
+    }
+
+    /// Compares two documents.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::preview_file`], for either file.
+    pub fn compare_files(&self, first: &Path, second: &Path) -> Result<ContractDifferences, Problem> {
+        let builtin = self.sites.builtin_contract();
+        let contract = |path: &Path| -> Result<Contract, Problem> {
+            let (source, bytes) = read_file(path)?;
+            let read = self.read(&source, &bytes, &[], &self.context_without_site())?;
+            Ok(builtin.with_overlay(&read.overlay, &TimeZone::UTC))
+        };
+        Ok(ContractDifferences::between(&contract(first)?, &contract(second)?))
+    }
+
+    fn context_of(&self, site: &str) -> Result<DocumentContext, Problem> {
+        let site = self.sites.find(site)?;
+        let zone = self.sites.time_zone(&site.name);
+        Ok(DocumentContext { before: self.sites.contract(&site.name)?, zone, base_url: site.base_url })
+    }
+
+    fn context_without_site(&self) -> DocumentContext {
+        let before = Arc::clone(self.sites.builtin_contract());
+        DocumentContext { before, zone: TimeZone::UTC, base_url: String::new() }
+    }
+
+    fn read(
+        &self,
+        source: &str,
+        bytes: &[u8],
+        choices: &[MatchChoice],
+        context: &DocumentContext,
+    ) -> Result<ReadContract, Problem> {
+        let DocumentContext { before, zone, base_url } = context;
+        let builtin = self.sites.builtin_contract();
+        let document = Document::read(bytes).map_err(|error| refused(source, &error))?.at(base_url);
+        if let Some(error) = assumptions::errors(&document, builtin).first() {
+            return Err(Problem::new(Code::DocumentRefused)
+                .parameter("file", source)
+                .details(format!("x-takt-assumptions: {error}")));
+        }
+        let mut matches = match_operations(&document, builtin);
+        choices.iter().for_each(|choice| choose(&mut matches, choice));
+        let overlay = propose(&document, &matches, builtin).overlay;
+        let after = builtin.with_overlay(&overlay, zone);
+        let ContractDifferences { operations: differences, assumptions } = ContractDifferences::between(before, &after);
+        let effects = effects(&differences, before, &after, &self.mappings)?;
+        let targets = document.operations().iter();
+        let targets =
+            targets.map(|operation| MatchTarget { method: operation.method.clone(), path: operation.path.clone() });
+        let preview = ContractPreview {
+            title: document.title().to_owned(),
+            source: source.to_owned(),
+            matches,
+            differences,
+            assumptions,
+            effects,
+            targets: targets.collect(),
+        };
+        Ok(ReadContract { preview, overlay })
+    }
+}
+
+/// Applies the user's choice. If another operation had this match, it must be decided again.
+fn choose(matches: &mut [OperationMatch], choice: &MatchChoice) {
+    for operation_match in matches.iter_mut() {
+        let is_taken = choice.target.as_ref().is_some_and(|target| {
+            operation_match.matched().is_some_and(|best| best.method == target.method && best.path == target.path)
+        });
+        if operation_match.operation == choice.operation {
+            *operation_match = match &choice.target {
+                Some(target) => OperationMatch::by_hand(&choice.operation, &target.method, &target.path),
+                None => OperationMatch { decision: MatchDecision::Missing, ..operation_match.clone() },
+            };
+        } else if is_taken {
+            operation_match.decision = MatchDecision::Ask;
+        }
+    }
+}
+
+fn read_file(path: &Path) -> Result<(String, Vec<u8>), Problem> {
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let unreadable = |cause| Problem::new(Code::FileUnreadable).parameter("file", &file).details(cause);
+    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_DOCUMENT_BYTES as u64 {
+        return Err(Problem::new(Code::FileTooLarge).parameter("file", &file));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    Ok((file, without_byte_order_mark(&bytes).to_vec()))
+}
+
+/// Returns the problem of a document that can't be used.
+pub(super) fn refused(source: &str, error: &DocumentError) -> Problem {
+    let code = match error {
+        DocumentError::Swagger2 | DocumentError::OtherVersion { .. } => Code::DocumentVersion,
+        _ => Code::DocumentRefused,
+    };
+    Problem::new(code).parameter("file", source).details(error)
+}

@@ -1,0 +1,197 @@
+//! Joins and leaves a team, and checks its database.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use serde::Serialize;
+use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault};
+use takt_contract::Contract;
+use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
+use takt_inbox::inbox::{CarriedInbox, InboxJoin};
+use takt_journal::{CarryOver, Inbox, Journal, Team};
+use takt_sites::sites::PRACTICE;
+
+use super::{
+    address::{origin, read_address, tls_for, with_password, without_password},
+    check::{TeamCheckView, check_view},
+    choice::{StoredTeam, TeamChoice, address_of},
+};
+
+/// The team of this computer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamView {
+    /// Host, port and database.
+    pub address: String,
+    /// The user name in the database.
+    pub user: String,
+    /// True if environment variables set the team. It can't be left then.
+    pub by_environment: bool,
+}
+
+/// The result of joining a team, with the data that was copied to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamJoinView {
+    pub check: TeamCheckView,
+    /// The submissions that were copied to the team's history.
+    pub carried: u32,
+    /// The submissions with pending or unconfirmed rows. They remain only in this computer's history.
+    pub open: u32,
+    /// The events that were copied to the team's.
+    pub events: u32,
+    /// The event targets that were copied to the team's.
+    pub targets: u32,
+    /// The event targets that the team already had.
+    pub known_targets: u32,
+    /// The copied targets that were paused, because the team has a target with the same address.
+    pub paused_targets: u32,
+}
+
+/// The progress of joining, in copied submissions and events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamJoinProgress {
+    /// Submissions copied so far.
+    pub carried: u32,
+    /// All submissions to copy.
+    pub total: u32,
+    pub events: u32,
+    pub total_events: u32,
+}
+
+/// The team membership of this computer.
+#[derive(Clone)]
+pub struct TeamMembership {
+    pub(crate) home: Home,
+    pub(crate) clock: Clock,
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) vault: Vault,
+    pub(crate) journal: Arc<Journal>,
+    /// The user's name.
+    pub(crate) person: String,
+    pub(crate) choice: TeamChoice,
+}
+
+takt_core::opaque_debug!(TeamMembership);
+
+impl TeamMembership {
+    /// Returns the team of this computer, if any.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::TeamFailed`] (`address`): the address can't be read.
+    pub fn view(&self) -> Result<Option<TeamView>, Problem> {
+        let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
+        let parsed = read_address(&address)?;
+        let by_environment = matches!(self.choice, TeamChoice::Given { .. });
+        Ok(Some(TeamView { address: parsed.shown(), user: parsed.user().to_owned(), by_environment }))
+    }
+
+    /// Joins a team, and copies this computer's data that the team's database doesn't have yet. `progress` is called
+    /// after each step. `password` is used if the address has none. If canceled, the team isn't joined. Data that was
+    /// already copied is complete, and isn't copied again.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::TeamFailed`] (`address`): the address is invalid.
+    /// - [`Code::InvalidInput`]: its certificate authorities can't be used.
+    /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
+    /// - [`Code::Precondition`] (`joining-stopped`): joining was canceled.
+    /// - [`Code::WriteFailed`]: the address can't be stored.
+    /// - A [journal code](takt_core::problem#journal-codes): this computer's file can't be read. Copied data remains
+    ///   copied.
+    pub fn join(
+        &self,
+        address: &str,
+        password: Option<&str>,
+        canceller: &Canceller,
+        mut progress: impl FnMut(TeamJoinProgress),
+    ) -> Result<TeamJoinView, Problem> {
+        let parsed = with_password(read_address(address)?, password);
+        let tls = tls_for(&parsed)?;
+        let check = Team::probe(parsed.clone(), tls.clone(), || (self.clock)())?;
+        let joined = Team::join(Journal::open(&self.home.journal())?, (parsed.clone(), Arc::new(|| None)), tls);
+        let joined = Team::with_person(joined, at_this_computer(&self.person));
+        // Clean up after a process that was killed while joining.
+        joined.recover((self.clock)())?;
+        let inboxes = match Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
+            Some(team) => Some((Inbox::open(&self.home.inbox())?, team)),
+            None => None,
+        };
+        let events = inboxes.as_ref().map(|(own, team)| self.inbox_join(own, team));
+        let total_events = events.map_or(Ok(0), |events| events.events_left())?;
+        let mut submission_progress = TeamJoinProgress { total_events, ..TeamJoinProgress::default() };
+        let mut report = |now: TeamJoinProgress| {
+            progress(now);
+            if canceller.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let CarryOver { carried, open, is_stopped } =
+            Team::carry_over(&joined, (&computer_name(), (self.clock)()), |carried, total| {
+                submission_progress = TeamJoinProgress { carried, total, ..submission_progress };
+                report(submission_progress)
+            })?;
+        let mut inbox = CarriedInbox::default();
+        if let Some(((own, team), events)) = inboxes.as_ref().zip(events).filter(|_| !is_stopped) {
+            own.rules().carry_over(team, PRACTICE)?;
+            inbox = events.run((self.clock)(), &mut |events| {
+                report(TeamJoinProgress { events, total_events: total_events.max(events), ..submission_progress })
+            })?;
+        }
+        if is_stopped || inbox.is_stopped {
+            let counts = [("carried", &*carried.to_string()), ("events", &inbox.events.to_string())];
+            return Err(Problem::in_the_way_of("joining-stopped", &counts));
+        }
+        let stored = serde_json::to_vec_pretty(&StoredTeam { address: without_password(address)? }).unwrap_or_default();
+        write_file(&self.home.team(), &stored)?;
+        if let Some(password) = parsed.password() {
+            self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&parsed), &Secret::new(password));
+        }
+        let CarriedInbox { events, targets, known_targets, paused_targets, is_stopped: _ } = inbox;
+        let check = check_view(&parsed, check);
+        Ok(TeamJoinView { check, carried, open, events, targets, known_targets, paused_targets })
+    }
+
+    pub(super) fn inbox_join<'a>(&'a self, own: &'a Inbox, team: &'a Inbox) -> InboxJoin<'a> {
+        InboxJoin { home: &self.home, contract: &self.contract, vault: &self.vault, own, team }
+    }
+
+    /// Leaves the team, and returns to this computer's own journal. Returns false if no team was joined.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::WriteFailed`]: the address can't be removed.
+    pub fn leave(&self) -> Result<bool, Problem> {
+        let path = self.home.team();
+        if !path.exists() {
+            return Ok(false);
+        }
+        std::fs::remove_file(&path).map_err(|error| {
+            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
+        })?;
+        if let Err(error) = self.vault.remove(TEAM, SecretKind::TeamPassword) {
+            tracing::warn!(%error, "the password of the team that was left stays");
+        }
+        Ok(true)
+    }
+
+    /// Checks the team's database. Returns `None` without a team.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
+    pub fn check(&self) -> Result<Option<TeamCheckView>, Problem> {
+        let Some(team) = Team::of(&self.journal) else { return Ok(None) };
+        let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
+        let check = team.check(|| (self.clock)())?;
+        Ok(Some(check_view(&read_address(&address)?, check)))
+    }
+}
+
+/// Returns the user's name with that of this computer.
+pub(super) fn at_this_computer(person: &str) -> String {
+    let computer = computer_name();
+    if computer.is_empty() { person.to_owned() } else { format!("{person}@{computer}") }
+}
