@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use crate::command_names::COMMANDS;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum XtaskError {
     #[error("{}: {source}", path.display())]
@@ -14,7 +16,7 @@ pub(crate) enum XtaskError {
     Missing(String),
     #[error("`{program}` answered something else than expected: {reason}")]
     Answer { program: String, reason: String },
-    #[error("unknown command `{0}`; known are: {known}", known = crate::COMMANDS.join(", "))]
+    #[error("unknown command `{0}`; known are: {known}", known = COMMANDS.join(", "))]
     Command(String),
     #[error("unknown part `{part}`; known are: {known}")]
     Part { part: String, known: String },

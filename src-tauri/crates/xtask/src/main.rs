@@ -3,6 +3,7 @@
 
 mod bench;
 mod check_packages;
+mod command_names;
 mod console;
 mod crash;
 mod dependencies;
@@ -32,30 +33,6 @@ use std::{
 };
 
 use error::XtaskError;
-
-/// The names of the commands.
-const COMMANDS: [&str; 20] = [
-    "run",
-    "test",
-    "lint",
-    "window-journey",
-    "crash",
-    "fuzz",
-    "bench",
-    "setup",
-    "tidy",
-    "samples",
-    "pictures",
-    "docs",
-    "reference",
-    "licenses",
-    "check-dependencies",
-    "icons",
-    "package",
-    "check-packages",
-    "release",
-    "check-windows",
-];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

@@ -8,21 +8,19 @@ mod flatpak;
 mod rpm;
 mod tree;
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     console::print,
     error::XtaskError,
-    package_options::{Options, Profile, path_flags},
+    package_options::Options,
     place,
-    process::{capture_output, cargo, exists, program, show_output},
+    process::{cargo, exists, show_output},
     windows,
 };
 pub(crate) use deb::{Control, build as build_debian, build_one as build_one_debian};
-pub(crate) use tree::{Tree, Trees};
+use tree::folder;
+pub(crate) use tree::{Tree, Trees, make_repeatable};
 
 const FORMATS: [&str; 5] = ["deb", "rpm", "flatpak", "nsis", "dmg"];
 const MEGABYTE: f64 = 1_000_000.0;
@@ -59,19 +57,6 @@ fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError
     }
     packages.iter().try_for_each(|package| report(package))?;
     Ok(packages)
-}
-
-/// Makes a build repeatable: paths of this computer get fixed names, and the time is the commit's.
-pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
-    build.env("RUSTFLAGS", path_flags("--remap-path-prefix", source));
-    for variable in ["CFLAGS", "CXXFLAGS"] {
-        build.env(variable, path_flags("-ffile-prefix-map", source));
-    }
-    let mut git = program("git");
-    git.args(["log", "-1", "--format=%ct"]);
-    if let Ok(time) = capture_output(git) {
-        build.env("SOURCE_DATE_EPOCH", time.trim());
-    }
 }
 
 /// Parses formats and options. Without a format, this system's formats are used.
@@ -111,26 +96,10 @@ pub(crate) fn report(package: &Path) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns the folder in which packages are built.
-fn folder() -> PathBuf {
-    place::target().join("package")
-}
-
-/// Sets the mode explicitly, because packages store it and the umask differs.
-#[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> Result<(), XtaskError> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(XtaskError::file(path))
-}
-
-#[cfg(not(unix))]
-fn set_mode(_: &Path, _: u32) -> Result<(), XtaskError> {
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::package_options::Profile;
 
     fn parse_words(words: &[&str]) -> Result<(Vec<&'static str>, Options), XtaskError> {
         parse(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())

@@ -7,17 +7,20 @@ mod channel;
 mod checksums;
 mod compare;
 mod describe;
+mod files;
 mod provenance;
 mod sign;
 mod version;
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    package, place,
+    package,
 };
+
+use files::{file_name, files, folder};
 
 /// A step with its name.
 type Step = (&'static str, fn() -> Result<(), XtaskError>);
@@ -60,11 +63,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns the folder of the release's files.
-fn folder() -> PathBuf {
-    place::target().join("release-files")
-}
-
 /// Builds the packages of this system, and replaces those of an earlier release.
 fn package_all() -> Result<(), XtaskError> {
     let folder = folder();
@@ -77,27 +75,4 @@ fn package_all() -> Result<(), XtaskError> {
         fs::copy(&package, &to).map_err(XtaskError::file(&package))?;
     }
     Ok(())
-}
-
-/// Returns the release's files, sorted by name.
-fn files() -> Result<Vec<PathBuf>, XtaskError> {
-    let folder = folder();
-    fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(XtaskError::file(&folder))? {
-        files.push(entry.map_err(XtaskError::file(&folder))?.path());
-    }
-    files.sort();
-    Ok(files)
-}
-
-fn write(name: &str, text: &str) -> Result<(), XtaskError> {
-    let folder = folder();
-    fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
-    let path = folder.join(name);
-    fs::write(&path, text).map_err(XtaskError::file(&path))
-}
-
-fn file_name(path: &std::path::Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

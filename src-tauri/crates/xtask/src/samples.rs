@@ -4,11 +4,13 @@
 //! one seed and fixed dates, so the bytes are the same on every machine. The product reads the files.
 
 mod dice;
+mod error;
 mod floor;
 mod inspections;
 mod links;
 mod manifest;
 mod materials;
+mod mistake;
 mod orders;
 mod package;
 mod table;
@@ -17,47 +19,13 @@ mod tests;
 mod text;
 mod workbook;
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
-use serde::Serialize;
+use table::Table;
 
-use table::{Mistake, Table};
-
-/// The seed of the random numbers.
-pub(crate) const SEED: u64 = 20_261_123;
-
-/// A written file, and the mistakes that a reader must find.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SampleFile {
-    pub(crate) file: String,
-    pub(crate) operation: &'static str,
-    /// The language of the headings, `sap` for technical names of an export.
-    pub(crate) language: &'static str,
-    /// Absent for text files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sheet: Option<&'static str>,
-    /// The heading's row, 1-based as in Excel.
-    pub(crate) heading_row: u32,
-    /// The number of rows below the heading.
-    pub(crate) rows: usize,
-    pub(crate) wrong: Vec<Mistake>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SamplesError {
-    #[error("{}: {source}", path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("{file}: {source}")]
-    Workbook { file: String, source: rust_xlsxwriter::XlsxError },
-    #[error("{file}: {source}")]
-    Text { file: String, source: csv::Error },
-    #[error("the list of samples: {0}")]
-    List(#[from] serde_json::Error),
-}
+pub(crate) use dice::SEED;
+pub(crate) use error::SamplesError;
+pub(crate) use manifest::SampleFile;
 
 /// The file format of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

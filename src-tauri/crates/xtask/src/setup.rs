@@ -2,6 +2,7 @@
 //! is checked first, so that a second run takes about a second.
 
 mod debian;
+mod purpose;
 
 use std::{fs, path::Path};
 
@@ -15,29 +16,10 @@ use crate::{
     process::{capture_output, exists, npm_in, program, show_output},
 };
 
+pub(crate) use purpose::Purpose;
+
 /// The oldest Node.js that can build the web UI.
 const MIN_NODE_VERSION: (u32, u32) = (20, 19);
-
-/// The work that the machine is prepared for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// The command line without window and web UI.
-    CommandLine,
-    Window,
-    /// `cargo xtask lint`.
-    Lint,
-    /// The tests that run on every system.
-    PortableTests,
-    /// The tests before a pull request.
-    Tests,
-    AllTests,
-}
-
-impl Purpose {
-    fn needs_window_tests(self) -> bool {
-        matches!(self, Self::Tests | Self::AllTests)
-    }
-}
 
 pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     prepare_system(purpose)?;

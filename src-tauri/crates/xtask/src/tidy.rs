@@ -2,6 +2,7 @@
 //! complaints by file and line. Each has a test.
 
 mod circles;
+mod complaint;
 mod dependencies;
 mod edges;
 mod freshness;
@@ -18,37 +19,13 @@ mod traces;
 mod tree;
 mod variables;
 
-use std::fmt;
-
 use crate::{
     console::{print, timed},
     error::XtaskError,
 };
+pub(crate) use complaint::Complaint;
+use complaint::fail_on;
 pub(crate) use tree::Tree;
-
-/// A violation that a check found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Complaint {
-    path: String,
-    /// The 1-based line, absent if the complaint is about the whole file.
-    line: Option<usize>,
-    text: String,
-}
-
-impl Complaint {
-    fn new(path: &str, line: impl Into<Option<usize>>, text: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), line: line.into(), text: text.into() }
-    }
-}
-
-impl fmt::Display for Complaint {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(formatter, "{}:{line}: {}", self.path, self.text),
-            None => write!(formatter, "{}: {}", self.path, self.text),
-        }
-    }
-}
 
 /// Checks the tree, and returns complaints.
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
@@ -82,14 +59,6 @@ pub(crate) fn run() -> Result<(), XtaskError> {
 
 pub(crate) fn run_one(check: Check) -> Result<(), XtaskError> {
     fail_on(&check(&Tree::read(&crate::place::root())?)?)
-}
-
-fn fail_on(complaints: &[Complaint]) -> Result<(), XtaskError> {
-    if complaints.is_empty() {
-        return Ok(());
-    }
-    let output = complaints.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    Err(XtaskError::Failed { line: "tidy".to_owned(), status: format!("{} complaints", complaints.len()), output })
 }
 
 /// Prints the error of a failed check. Returns whether it failed.

@@ -10,7 +10,7 @@ mod tests;
 mod toolchain;
 mod wine;
 
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
 use crate::{
     console::{duration_text, print, timed},
@@ -66,9 +66,4 @@ pub(crate) fn lint() -> Result<(), XtaskError> {
 fn create_ui_folder() -> Result<(), XtaskError> {
     let folder = place::root().join("ui/dist");
     std::fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))
-}
-
-/// Returns the folder for all builds for Windows and for Wine.
-fn folder() -> PathBuf {
-    place::target().join("windows")
 }

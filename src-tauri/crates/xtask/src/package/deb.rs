@@ -5,7 +5,8 @@ use std::{fs, path::PathBuf, process::Command};
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, Profile, Tree, Trees, folder, set_mode, tree},
+    package::tree::{self, Tree, Trees, folder, set_mode},
+    package_options::{Options, Profile},
     process::{capture_output, program},
     setup,
 };

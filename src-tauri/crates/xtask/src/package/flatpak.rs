@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Trees, folder},
+    package::tree::{Trees, folder},
     process::{capture_output, exists, program},
 };
 

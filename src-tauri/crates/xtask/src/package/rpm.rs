@@ -5,7 +5,8 @@ use std::{fs, path::PathBuf};
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, Trees, folder},
+    package::tree::{Trees, folder},
+    package_options::Options,
     process::{capture_output, exists, program},
     setup,
 };

@@ -3,12 +3,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, folder, make_repeatable, set_mode},
+    package_options::{Options, path_flags},
     place,
     process::{capture_output, cargo, npm, program},
     setup::{self, Purpose},
@@ -143,4 +144,34 @@ impl Tree {
         fs::copy(from, &to).map_err(XtaskError::file(from))?;
         set_mode(&to, mode)
     }
+}
+
+/// Makes a build repeatable: paths of this computer get fixed names, and the time is the commit's.
+pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
+    build.env("RUSTFLAGS", path_flags("--remap-path-prefix", source));
+    for variable in ["CFLAGS", "CXXFLAGS"] {
+        build.env(variable, path_flags("-ffile-prefix-map", source));
+    }
+    let mut git = program("git");
+    git.args(["log", "-1", "--format=%ct"]);
+    if let Ok(time) = capture_output(git) {
+        build.env("SOURCE_DATE_EPOCH", time.trim());
+    }
+}
+
+/// Returns the folder in which packages are built.
+pub(super) fn folder() -> PathBuf {
+    place::target().join("package")
+}
+
+/// Sets the mode explicitly, because packages store it and the umask differs.
+#[cfg(unix)]
+pub(super) fn set_mode(path: &Path, mode: u32) -> Result<(), XtaskError> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(XtaskError::file(path))
+}
+
+#[cfg(not(unix))]
+pub(super) fn set_mode(_: &Path, _: u32) -> Result<(), XtaskError> {
+    Ok(())
 }

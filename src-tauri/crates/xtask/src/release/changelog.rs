@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::files;
 use crate::{error::XtaskError, place};
 
 pub(super) const FILE: &str = "CHANGELOG.md";
@@ -15,7 +16,7 @@ pub(super) struct Section {
 }
 
 pub(super) fn write_notes() -> Result<(), XtaskError> {
-    super::write("notes.md", &format!("{}\n", read()?.text))
+    files::write("notes.md", &format!("{}\n", read()?.text))
 }
 
 /// Reads the section of the current version.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{changelog, sign};
+use super::{changelog, files, sign};
 use crate::{console::print, error::XtaskError};
 
 const DOWNLOAD_VARIABLE: &str = "TAKT_RELEASE_DOWNLOAD";
@@ -21,8 +21,8 @@ pub(super) fn write() -> Result<(), XtaskError> {
     let address = address.trim_end_matches('/');
     let section = changelog::read()?;
     let mut platforms = Map::new();
-    for file in super::files()? {
-        let name = super::file_name(&file);
+    for file in files::files()? {
+        let name = files::file_name(&file);
         let system = SYSTEMS.iter().find(|(_, ending)| name.ends_with(ending));
         if let (Some((system, _)), Some(signature)) = (system, sign::updater_signature(&file)?) {
             platforms
@@ -36,7 +36,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
     if !platforms.is_empty() {
         channel["updater"] = Value::from(format!("{address}/updater.json"));
         let updater = json!({ "version": version, "notes": section.text, "pub_date": format!("{}T00:00:00Z", section.date), "platforms": platforms });
-        super::write("updater.json", &format!("{updater:#}\n"))?;
+        files::write("updater.json", &format!("{updater:#}\n"))?;
     }
-    super::write("takt.json", &format!("{channel:#}\n"))
+    files::write("takt.json", &format!("{channel:#}\n"))
 }

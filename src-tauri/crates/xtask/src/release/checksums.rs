@@ -4,16 +4,17 @@ use std::{fs, path::Path};
 
 use sha2::{Digest, Sha256};
 
+use super::files;
 use crate::error::XtaskError;
 
 pub(super) const FILE: &str = "SHA256SUMS";
 
 pub(super) fn write() -> Result<(), XtaskError> {
     let mut lines = String::new();
-    for file in super::files()?.iter().filter(|file| is_content(&super::file_name(file))) {
-        lines.push_str(&format!("{}  {}\n", checksum(file)?, super::file_name(file)));
+    for file in files::files()?.iter().filter(|file| is_content(&files::file_name(file))) {
+        lines.push_str(&format!("{}  {}\n", checksum(file)?, files::file_name(file)));
     }
-    super::write(FILE, &lines)
+    files::write(FILE, &lines)
 }
 
 /// Returns whether the file is content. Signatures and statements are about the content, and are made later.

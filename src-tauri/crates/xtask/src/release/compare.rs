@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf};
 
-use super::{checksums, version};
+use super::{checksums, files, version};
 use crate::{
     console::{print, timed},
     error::XtaskError,
@@ -22,7 +22,7 @@ pub(super) fn run() -> Result<(), XtaskError> {
     let [first, second] = built.as_slice() else { return Ok(()) };
     let mut different = 0;
     for (one, other) in first.iter().zip(second) {
-        let name = super::file_name(one);
+        let name = files::file_name(one);
         if checksums::checksum(one)? == checksums::checksum(other)? {
             print(&format!("✓ {name} is the same, byte by byte"));
         } else {

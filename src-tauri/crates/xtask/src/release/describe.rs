@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use super::files;
 use crate::{
     error::XtaskError,
     place,
@@ -40,7 +41,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
         "dev",
         "--package-lock-only",
     ]))?;
-    super::write("takt-ui.cdx.json", &web)
+    files::write("takt-ui.cdx.json", &web)
 }
 
 /// Copies the wanted file, and removes the files that the tool wrote next to every crate of the workspace.
@@ -49,7 +50,7 @@ fn collect_description(folder: &str, name: &str) -> Result<(), XtaskError> {
     let source = root.join(folder).join("sbom.json");
     let text = fs::read_to_string(&source).map_err(XtaskError::file(&source))?;
     // The tool names crates of the workspace by their path.
-    super::write(&format!("{name}.cdx.json"), &text.replace(&root.display().to_string(), "/takt"))?;
+    files::write(&format!("{name}.cdx.json"), &text.replace(&root.display().to_string(), "/takt"))?;
     let crates = root.join("src-tauri/crates");
     let folders = fs::read_dir(&crates).map_err(XtaskError::file(&crates))?.flatten().map(|entry| entry.path());
     for folder in folders.chain([root.join("src-tauri"), root.join("tests")]) {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{checksums, version};
+use super::{checksums, files, version};
 use crate::{error::XtaskError, place, process::capture_output};
 
 const FILE: &str = "provenance.intoto.json";
@@ -14,8 +14,8 @@ const BUILD_TYPE: &str = "https://takt.example/release/1";
 
 pub(super) fn write() -> Result<(), XtaskError> {
     let mut subjects = Vec::new();
-    for file in super::files()?.iter().filter(|file| checksums::is_content(&super::file_name(file))) {
-        subjects.push(digest(&super::file_name(file), &checksums::checksum(file)?));
+    for file in files::files()?.iter().filter(|file| checksums::is_content(&files::file_name(file))) {
+        subjects.push(digest(&files::file_name(file), &checksums::checksum(file)?));
     }
     let mut materials = Vec::new();
     for lock in LOCKS {
@@ -24,7 +24,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
     let commit = capture_output(version::git(&["rev-parse", "HEAD"]))?;
     materials.push(json!({ "name": "source", "digest": { "gitCommit": commit.trim() } }));
     let statement = statement(&subjects, &materials, &version::compiler()?);
-    super::write(FILE, &format!("{statement:#}\n"))
+    files::write(FILE, &format!("{statement:#}\n"))
 }
 
 fn digest(name: &str, sum: &str) -> Value {

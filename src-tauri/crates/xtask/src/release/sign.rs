@@ -11,7 +11,7 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-use super::checksums;
+use super::{checksums, files};
 use crate::{
     console::print,
     error::XtaskError,
@@ -26,7 +26,7 @@ pub(super) fn run() -> Result<(), XtaskError> {
         print(&format!("! nothing is signed: {KEY_VARIABLE} names no key (`minisign -G` makes one)"));
         return Ok(());
     };
-    for file in super::files()?.iter().filter(|file| is_signed(&super::file_name(file))) {
+    for file in files::files()?.iter().filter(|file| is_signed(&files::file_name(file))) {
         sign(file, &key)?;
     }
     Ok(())
@@ -46,7 +46,7 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
         return Err(XtaskError::Missing("signing needs minisign".to_owned()));
     }
     let mut minisign = program("minisign");
-    let comment = format!("file:{}\tversion:{}", super::file_name(file), env!("CARGO_PKG_VERSION"));
+    let comment = format!("file:{}\tversion:{}", files::file_name(file), env!("CARGO_PKG_VERSION"));
     minisign.arg("-S").arg("-s").arg(key).arg("-t").arg(comment).arg("-m").arg(file);
     let start = |source| XtaskError::Start { program: "minisign".to_owned(), source };
     let mut child = minisign.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map_err(start)?;
@@ -67,7 +67,7 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
 pub(super) fn updater_signature(file: &Path) -> Result<Option<String>, XtaskError> {
     let Some(key) = key() else { return Ok(None) };
     sign(file, &key)?;
-    let signature = file.with_file_name(format!("{}.minisig", super::file_name(file)));
+    let signature = file.with_file_name(format!("{}.minisig", files::file_name(file)));
     let bytes = fs::read(&signature).map_err(XtaskError::file(&signature))?;
     Ok(Some(STANDARD.encode(bytes)))
 }

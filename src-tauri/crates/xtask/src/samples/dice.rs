@@ -3,7 +3,8 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::SEED;
+/// The seed of the random numbers.
+pub(crate) const SEED: u64 = 20_261_123;
 
 #[derive(Debug)]
 pub(super) struct Dice(ChaCha8Rng);

@@ -3,7 +3,8 @@
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, MistakeKind, Table, column, own_column},
+    mistake::MistakeKind,
+    table::{Cell, Table, column, own_column},
 };
 
 /// The plant has inspections for the orders from 1 to this one.

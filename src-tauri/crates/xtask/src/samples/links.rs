@@ -3,7 +3,8 @@
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, MistakeKind, Table, column, own_column},
+    mistake::MistakeKind,
+    table::{Cell, Table, column, own_column},
 };
 
 /// The links of the practice plant with seed 1: template, first and last process, and the processes with a second

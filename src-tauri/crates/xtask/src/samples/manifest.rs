@@ -2,9 +2,27 @@
 
 use serde::Serialize;
 
-use super::{SEED, SampleFile, SamplesError};
+use super::{dice::SEED, error::SamplesError, mistake::Mistake};
 
 pub(super) const FILE: &str = "samples.json";
+
+/// A written file, and the mistakes that a reader must find.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SampleFile {
+    pub(crate) file: String,
+    pub(crate) operation: &'static str,
+    /// The language of the headings, `sap` for technical names of an export.
+    pub(crate) language: &'static str,
+    /// Absent for text files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sheet: Option<&'static str>,
+    /// The heading's row, 1-based as in Excel.
+    pub(crate) heading_row: u32,
+    /// The number of rows below the heading.
+    pub(crate) rows: usize,
+    pub(crate) wrong: Vec<Mistake>,
+}
 
 #[derive(Serialize)]
 struct Manifest<'a> {

@@ -3,7 +3,8 @@
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, MistakeKind, Table, column, own_column},
+    mistake::MistakeKind,
+    table::{Cell, Table, column, own_column},
 };
 
 const GRADES: [&str; 6] = ["C45", "42CrMo4", "16MnCr5", "S355", "X5CrNi18-10", "EN AW-6082"];

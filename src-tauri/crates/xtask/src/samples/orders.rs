@@ -5,7 +5,8 @@ use jiff::civil::DateTime;
 use super::{
     dice::Dice,
     floor,
-    table::{Cell, MistakeKind, Table, column, own_column},
+    mistake::MistakeKind,
+    table::{Cell, Table, column, own_column},
 };
 
 const CUSTOMERS: [&str; 9] = [

@@ -1,9 +1,11 @@
 //! A sample's content before it is written: columns with headings, rows of cells, and the mistakes in them.
 
 use jiff::civil::DateTime;
-use serde::Serialize;
 
-use super::SampleFile;
+use super::{
+    manifest::SampleFile,
+    mistake::{Mistake, MistakeKind},
+};
 
 /// A cell's value.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,85 +84,6 @@ pub(super) fn column(heading: &'static str, field: &'static str, width: u16, for
 /// Returns a column without a field, for the planner's own use.
 pub(super) fn own_column(heading: &'static str, width: u16) -> Column {
     Column { heading, field: None, width, format: "" }
-}
-
-/// The kind of a mistake. Those from `UnknownOrder` on can only be found by the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MistakeKind {
-    Required,
-    NotANumber,
-    NotAnInteger,
-    NotADate,
-    NotADuration,
-    NotABoolean,
-    NotAbove,
-    BelowMinimum,
-    NotBefore,
-    TooManyDigits,
-    CellError,
-    DuplicateKey,
-    GroupDisagrees,
-    UnknownOrder,
-    UnknownOperation,
-    UnknownMaterial,
-    UnknownWorkStation,
-    UnknownProcess,
-    UnknownInspection,
-    UnknownLink,
-    LockedProperty,
-    NoInspections,
-}
-
-/// The part that finds a mistake.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum FoundBy {
-    /// The reader of the file. The row isn't sent.
-    File,
-    /// The service. The row is sent and rejected.
-    Service,
-}
-
-impl MistakeKind {
-    fn found_by(self) -> FoundBy {
-        match self {
-            Self::Required
-            | Self::NotANumber
-            | Self::NotAnInteger
-            | Self::NotADate
-            | Self::NotADuration
-            | Self::NotABoolean
-            | Self::NotAbove
-            | Self::BelowMinimum
-            | Self::NotBefore
-            | Self::TooManyDigits
-            | Self::CellError
-            | Self::DuplicateKey
-            | Self::GroupDisagrees => FoundBy::File,
-            Self::UnknownOrder
-            | Self::UnknownOperation
-            | Self::UnknownMaterial
-            | Self::UnknownWorkStation
-            | Self::UnknownProcess
-            | Self::UnknownInspection
-            | Self::UnknownLink
-            | Self::LockedProperty
-            | Self::NoInspections => FoundBy::Service,
-        }
-    }
-}
-
-/// An intended mistake.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Mistake {
-    /// The 1-based rows as in Excel. Two if rows contradict each other.
-    pub(crate) rows: Vec<u32>,
-    /// The wrong field, or the first part of a key.
-    pub(crate) field: &'static str,
-    pub(crate) kind: MistakeKind,
-    pub(crate) found_by: FoundBy,
 }
 
 #[derive(Debug, Clone)]

@@ -6,7 +6,8 @@ use takt_contract::{Contract, Field, FieldKind, Names, Operation};
 
 use super::{
     generate,
-    table::{Cell, FoundBy, MistakeKind, Table},
+    mistake::{FoundBy, MistakeKind},
+    table::{Cell, Table},
     tables,
 };
 

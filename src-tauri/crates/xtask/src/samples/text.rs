@@ -4,7 +4,7 @@ use csv::{Terminator, WriterBuilder};
 use encoding_rs::WINDOWS_1252;
 
 use super::{
-    SamplesError,
+    error::SamplesError,
     table::{Cell, Table},
 };
 

@@ -7,7 +7,8 @@ use rust_xlsxwriter::{
 };
 
 use super::{
-    SamplesError, package,
+    error::SamplesError,
+    package,
     table::{Cell, Table},
 };
 

@@ -4,7 +4,7 @@ use crate::{
     console::{print, timed},
     error::XtaskError,
     process::{capture_output, exists, program, show_output},
-    setup::Purpose,
+    setup::purpose::Purpose,
 };
 
 /// A C compiler for SQLite, and D-Bus for the keychain.

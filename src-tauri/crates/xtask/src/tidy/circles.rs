@@ -12,9 +12,9 @@ use syn::{
 use crate::{
     error::XtaskError,
     tidy::{
-        Complaint, Tree,
+        complaint::Complaint,
         rust::{leaves, line, parse},
-        tree::Text,
+        tree::{Text, Tree},
     },
 };
 

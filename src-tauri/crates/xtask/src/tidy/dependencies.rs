@@ -9,7 +9,7 @@ use crate::{
     error::XtaskError,
     licenses::{LIST, License, UI_LOCK},
     process::{capture_output, cargo},
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 const PAGE: &str = "docs/dependencies.md";

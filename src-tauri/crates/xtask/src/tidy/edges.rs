@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::{
     error::XtaskError,
     process::{capture_output, cargo},
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 const PAGE: &str = "ARCHITECTURE.md";

@@ -3,7 +3,7 @@
 use crate::{
     error::XtaskError,
     icons,
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 const HASH: &str = "icons/.source-hash";

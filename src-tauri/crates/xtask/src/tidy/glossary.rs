@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     error::XtaskError,
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 const GLOSSARY: &str = "docs/words.json";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     error::XtaskError,
     licenses::{LIST, License, UI_LOCK, ui_packages},
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     error::XtaskError,
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    COMMANDS,
+    command_names::COMMANDS,
     error::XtaskError,
-    tidy::{Complaint, Tree, rust::parse},
+    tidy::{complaint::Complaint, rust::parse, tree::Tree},
 };
 
 const PAGES: [&str; 3] = ["README.md", "ARCHITECTURE.md", "docs/performance.md"];

@@ -6,7 +6,7 @@ use syn::{ImplItem, Item, Type, Visibility};
 
 use crate::{
     error::XtaskError,
-    tidy::{Complaint, Tree, rust::parse},
+    tidy::{complaint::Complaint, rust::parse, tree::Tree},
 };
 
 const MAX_METHODS: usize = 40;

@@ -8,8 +8,9 @@ use syn::{Macro, visit::Visit};
 use crate::{
     error::XtaskError,
     tidy::{
-        Complaint, Tree,
+        complaint::Complaint,
         rust::{Attributes, line, parse, strings, strings_of},
+        tree::Tree,
     },
 };
 

@@ -6,7 +6,7 @@ use crate::{
     error::XtaskError,
     place,
     process::{capture_output, cargo},
-    tidy::{Complaint, fail_on},
+    tidy::complaint::{Complaint, fail_on},
 };
 
 const FOLDER: &str = "tests/data/samples";

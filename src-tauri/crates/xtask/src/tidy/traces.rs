@@ -4,7 +4,7 @@
 
 use crate::{
     error::XtaskError,
-    tidy::{Complaint, Tree},
+    tidy::{complaint::Complaint, tree::Tree},
 };
 
 const FOLDERS: [&str; 4] =

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::{
     error::XtaskError,
     tidy::{
-        Complaint, Tree,
+        complaint::Complaint,
         rust::{Attributes, parse, strings},
+        tree::Tree,
     },
 };
 

@@ -16,8 +16,8 @@ use crate::{
     process::{capture_output, npm, program},
     setup::{self, Purpose},
     windows::{
-        folder, no_web_view,
-        toolchain::{self, Toolchain},
+        no_web_view,
+        toolchain::{self, Toolchain, folder},
         wine::Wine,
     },
 };

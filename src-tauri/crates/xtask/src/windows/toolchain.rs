@@ -9,7 +9,6 @@ use crate::{
     place,
     process::{capture_output, program},
     setup,
-    windows::folder,
 };
 
 pub(super) const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -135,4 +134,9 @@ fn isolated_program(name: &str) -> Command {
 /// Returns cargo's output folder for Windows with this profile.
 pub(super) fn built(profile: &str) -> PathBuf {
     place::target().join("windows").join(TARGET).join(profile)
+}
+
+/// Returns the folder for all builds for Windows and for Wine.
+pub(super) fn folder() -> PathBuf {
+    place::target().join("windows")
 }

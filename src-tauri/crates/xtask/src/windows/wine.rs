@@ -6,7 +6,7 @@ use crate::{
     console::timed,
     error::XtaskError,
     process::{capture_output, program},
-    windows::folder,
+    windows::toolchain::folder,
 };
 
 /// The time limit of creating the Windows folder.

@@ -1,0 +1,25 @@
+//! The names of the developers' commands.
+
+/// The names of the commands.
+pub(crate) const COMMANDS: [&str; 20] = [
+    "run",
+    "test",
+    "lint",
+    "window-journey",
+    "crash",
+    "fuzz",
+    "bench",
+    "setup",
+    "tidy",
+    "samples",
+    "pictures",
+    "docs",
+    "reference",
+    "licenses",
+    "check-dependencies",
+    "icons",
+    "package",
+    "check-packages",
+    "release",
+    "check-windows",
+];
