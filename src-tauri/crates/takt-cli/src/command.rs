@@ -7,6 +7,7 @@ mod check;
 mod claimed;
 mod comparison;
 mod contract;
+mod contract_differences;
 mod contract_set;
 mod contract_test;
 mod decide;

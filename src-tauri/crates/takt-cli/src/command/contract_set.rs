@@ -12,7 +12,7 @@ use takt_engine::{
     contracts::{AssumptionEdit, FieldEdit, OperationEdit, SingleAnswer, SingleRequest, ValueType},
 };
 
-use super::contract::print_all_differences;
+use super::contract_differences::print_all_differences;
 use crate::{
     arguments::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments},
     console::{Console, plain},

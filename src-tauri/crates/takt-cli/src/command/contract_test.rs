@@ -8,7 +8,7 @@ use takt_engine::{
     system::write_file,
 };
 
-use super::{contract::print_differences, paging_test};
+use super::{contract_differences::print_differences, paging_test};
 use crate::{
     arguments::ContractTestArguments,
     console::{Console, plain},
