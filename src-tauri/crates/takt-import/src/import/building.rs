@@ -6,10 +6,7 @@ use serde_json::{Map, Value};
 use takt_core::ExcelRow;
 use takt_sheet::{RowSpan, SheetRow};
 
-use super::{
-    check::{CheckResult, RowMapper},
-    reading::ReadValue,
-};
+use super::{check::CheckResult, reading::ReadValue, row_mapper::RowMapper};
 use takt_core::{Item, RowId};
 
 const KEY_SEPARATOR: &str = " · ";

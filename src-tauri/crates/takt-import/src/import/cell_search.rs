@@ -2,7 +2,11 @@
 
 use takt_core::Problem;
 
-use super::{CellPlace, FoundCells, ImportId, Imports, RowFilter};
+use super::{
+    import_id::ImportId,
+    imports::Imports,
+    view::{CellPlace, FoundCells, RowFilter},
+};
 
 /// Searches the cells of an import.
 #[derive(Debug, Clone, Copy)]

@@ -1,54 +1,64 @@
 //! Checks every row against the contract's types and rules. Findings are stored compactly, since a sheet may have a
 //! million of them. [`Mark::finding`] expands one.
 
-use crate::import::position::Position;
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::collections::{HashMap, HashSet};
 
-use jiff::civil::Date;
-use serde_json::Value;
-use takt_contract::FieldKind;
-use takt_sheet::{CellRef, RowSpan};
+use serde::{Deserialize, Serialize};
+use takt_sheet::RowSpan;
 
 use super::{
-    Facet, ImportCounts,
-    fix::Overlay,
-    mapping::{FieldRule, Rules},
-    mark::{Mark, TextParameters, is_about_column},
-    matching::ColumnMatch,
+    mark::{Mark, is_about_column},
     pass::{NO_ITEM, RowGrouper, UnsortedResult, date_order_marks},
-    reading::{ChosenFormat, Format, ReadValue, error_code},
-    row::RowCells,
-    sense::ReferenceChecks,
+    position::Position,
+    row_mapper::RowMapper,
     target::Targets,
 };
 use takt_core::finding::{FindingCode, Severity};
 
-/// The columns that fill the fields, and how their texts are read.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ColumnLayout {
-    /// By target, the column that fills it.
-    pub(super) columns: Vec<Option<u32>>,
-    /// By target, the format of its column.
-    pub(super) formats: Vec<Format>,
-    /// By target, the format that the user chose for its column.
-    pub(super) choices: Vec<Option<ChosenFormat>>,
-    /// By target, the mapping's rules beyond the column.
-    pub(super) field_rules: Vec<FieldRule>,
-    /// Targets that several columns fit, with the parameters of their findings.
-    pub(super) contested: Vec<(usize, Arc<TextParameters>)>,
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ImportCounts {
+    /// Rows below the header row with content.
+    pub rows: u32,
+    pub items: u32,
+    /// Rows with at least one error.
+    pub error_rows: u32,
+    /// Rows with at least one warning, whether or not they have an error too.
+    pub warning_rows: u32,
+    /// Rows that can be sent.
+    pub ready_rows: u32,
+    pub errors: u32,
+    pub warnings: u32,
+    /// Rows that the user excluded. They're neither checked nor sent.
+    pub excluded: u32,
 }
 
-/// An operation's fields together with the columns that fill them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RowMapper<'a> {
-    pub(super) targets: &'a Targets,
-    pub(super) layout: &'a ColumnLayout,
-    pub(super) overlay: &'a Overlay,
-    pub(super) reference_checks: &'a ReferenceChecks,
+impl ImportCounts {
+    /// Adds two counts.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            rows: self.rows + other.rows,
+            items: self.items + other.items,
+            error_rows: self.error_rows + other.error_rows,
+            warning_rows: self.warning_rows + other.warning_rows,
+            ready_rows: self.ready_rows + other.ready_rows,
+            errors: self.errors + other.errors,
+            warnings: self.warnings + other.warnings,
+            excluded: self.excluded + other.excluded,
+        }
+    }
+}
+
+/// A kind of finding with its count, for the grid's filter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Facet {
+    pub severity: Severity,
+    pub code: FindingCode,
+    pub field: Option<String>,
+    pub count: u32,
 }
 
 /// The result of the check, by position among the rows below the header row.
@@ -64,174 +74,6 @@ pub(super) struct CheckResult {
     pub(super) hashes: Vec<u64>,
     pub(super) counts: ImportCounts,
     pub(super) facets: Vec<Facet>,
-}
-
-impl ColumnLayout {
-    /// Determines the columns and formats of all targets, reading every row for the formats. `matches` has each
-    /// column's match, and `names` the columns' names in the rules. `today` decides the year of calendar weeks without
-    /// one.
-    pub(super) fn new(
-        targets: &Targets,
-        matches: &[ColumnMatch],
-        rules: &Rules,
-        names: &[String],
-        rows: RowSpan<'_>,
-        overlay: &Overlay,
-        today: Date,
-    ) -> Self {
-        let field_rules = rules.field_rules(targets, names);
-        let columns: Vec<Option<u32>> = targets
-            .fields
-            .iter()
-            .zip(&field_rules)
-            .map(|(target, rule)| match &rule.joined {
-                Some((columns, _)) => columns.first().copied(),
-                None => u32::try_from(matches.iter().position(|column_match| column_match.fills(&target.path))?).ok(),
-            })
-            .collect();
-        let choice = |column: &Option<u32>| {
-            let choice = *rules.formats.get(names.get((*column)? as usize)?)?;
-            Some(ChosenFormat { choice, today })
-        };
-        let choices = columns.iter().map(choice).collect();
-        let formats = vec![Format::PLAIN; columns.len()];
-        let mut layout = Self { columns, formats, choices, field_rules, contested: Vec::new() };
-        layout.refresh(targets, rows, overlay, None);
-        layout
-    }
-
-    /// Returns true if a column or the mapping provides a value for the target.
-    pub(super) fn fills(&self, target: usize) -> bool {
-        let column = self.columns.get(target).copied().flatten().is_some();
-        column || self.field_rules.get(target).is_some_and(|rule| rule.joined.is_some() || rule.constant.is_some())
-    }
-
-    /// Determines the formats of these columns again, or of all columns if `only` is `None`. Returns true if a column's
-    /// texts are now read differently.
-    pub(super) fn refresh(
-        &mut self,
-        targets: &Targets,
-        rows: RowSpan<'_>,
-        overlay: &Overlay,
-        only: Option<&[u32]>,
-    ) -> bool {
-        let filled: Vec<(usize, FieldKind, u32)> = (0..)
-            .zip(&targets.fields)
-            .zip(&self.columns)
-            .filter_map(|((target, field), column)| Some((target, field.kind, (*column)?)))
-            .filter(|(_, _, column)| only.is_none_or(|only| only.contains(column)))
-            .collect();
-        let columns: Vec<(FieldKind, u32)> = filled.iter().map(|&(_, kind, column)| (kind, column)).collect();
-        let mut other = false;
-        for ((target, ..), counts) in filled.into_iter().zip(overlay.column_counts(&columns, rows)) {
-            let found = counts.format(self.choices.get(target).copied().flatten());
-            if let Some(format) = self.formats.get_mut(target) {
-                other |= !found.reads_like(*format);
-                *format = found;
-            }
-        }
-        other
-    }
-}
-
-impl<'a> RowMapper<'a> {
-    /// Returns true if rows with the same key form one item, because a column fills a part of a list.
-    pub(super) fn groups_rows(&self) -> bool {
-        self.targets
-            .fields
-            .iter()
-            .zip(&self.layout.columns)
-            .any(|(target, column)| target.part_of.is_some() && column.is_some())
-    }
-
-    /// Returns the cell that fills a target, if it has content.
-    pub(super) fn cell<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<CellRef<'r>> {
-        let column = self.layout.columns.get(target).copied().flatten()?;
-        row.cell_at(column).filter(|cell| !cell.is_empty())
-    }
-
-    /// Returns the row's text for a target before the mapping replaces it, or `None` if there is none.
-    pub(super) fn source_text<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Cow<'r, str>> {
-        let field = self.targets.fields.get(target)?;
-        if let Some((columns, with)) = self.field_rule(target).and_then(|rule| rule.joined.as_ref()) {
-            let cells = columns.iter().filter_map(|&column| row.cell_at(column));
-            let texts = cells.map(|cell| field.trimmed(&cell.shown()).to_owned());
-            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-            return (!texts.is_empty()).then(|| Cow::Owned(texts.join(with)));
-        }
-        let text = match self.cell(row, target)?.shown() {
-            Cow::Borrowed(text) => Cow::Borrowed(field.trimmed(text)),
-            Cow::Owned(text) => Cow::Owned(field.trimmed(&text).to_owned()),
-        };
-        (!text.is_empty()).then_some(text)
-    }
-
-    /// Returns true if a cell that fills the target is a formula without a calculated result.
-    pub(super) fn is_formula_without_value<'r>(&self, row: impl RowCells<'r>, target: usize) -> bool {
-        let open = |column: u32| row.cell_at(column).is_some_and(CellRef::is_formula_without_value);
-        match self.field_rule(target).and_then(|rule| rule.joined.as_ref()) {
-            Some((columns, _)) => columns.iter().any(|&column| open(column)),
-            None => self.layout.columns.get(target).copied().flatten().is_some_and(open),
-        }
-    }
-
-    /// Returns the columns that a target's value is made of.
-    pub(super) fn columns_of(&self, target: usize) -> Vec<u32> {
-        let joined =
-            self.field_rule(target).and_then(|rule| rule.joined.as_ref()).map(|(columns, _)| columns.iter().copied());
-        let own = self.layout.columns.get(target).copied().flatten();
-        joined.into_iter().flatten().chain(own).collect()
-    }
-
-    /// Returns true if the mapping gives every row the same value.
-    pub(super) fn is_constant(&self, target: usize) -> bool {
-        self.field_rule(target).is_some_and(|rule| rule.constant.is_some())
-    }
-
-    /// Returns the value that is sent if the target's cell is empty.
-    pub(super) fn value_for_empty(&self, target: usize) -> Option<&'a Value> {
-        self.field_rule(target)?.empty.as_ref()
-    }
-
-    pub(super) fn field_rule(&self, target: usize) -> Option<&'a FieldRule> {
-        self.layout.field_rules.get(target)
-    }
-
-    pub(super) fn read<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
-    where
-        'a: 'r,
-    {
-        let field = self.targets.fields.get(target)?;
-        let rule = self.field_rule(target);
-        let mut format = self.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
-        let replaced = rule
-            .filter(|rule| !rule.values.is_empty())
-            .and_then(|rule| self.source_text(row, target).and_then(|text| rule.values.get(text.as_ref())));
-        let constant = rule.and_then(|rule| rule.constant.as_ref());
-        let cell = match replaced.or(constant) {
-            Some((cell, own)) => {
-                format = *own;
-                Some(cell.as_ref()).filter(|cell| !cell.is_empty())?
-            }
-            None if rule.is_some_and(|rule| rule.joined.is_some()) => return self.joined(row, target),
-            None => self.cell(row, target)?,
-        };
-        field.read(cell, format)
-    }
-}
-
-impl<'a> RowMapper<'a> {
-    fn joined<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
-    where
-        'a: 'r,
-    {
-        let (columns, _) = self.field_rule(target)?.joined.as_ref()?;
-        let mut cells = columns.iter().filter_map(|&column| row.cell_at(column));
-        if let Some(code) = cells.find_map(error_code) {
-            return Some(Err(code));
-        }
-        self.source_text(row, target).map(|text| Ok(ReadValue::Text(text)))
-    }
 }
 
 /// Checks every row.

@@ -15,7 +15,11 @@ use takt_contract::Contract;
 use takt_core::{Language, Words};
 use takt_journal::Journal;
 
-use super::{FormatChoice, ImportView, Imports, MappingChange};
+use super::{
+    imports::Imports,
+    mapping::{FormatChoice, MappingChange},
+    view::ImportView,
+};
 
 /// Imports in a temporary folder.
 struct Fixture {

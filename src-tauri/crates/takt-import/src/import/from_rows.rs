@@ -12,7 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind};
 
-use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, blank, plan::Book, session::Session};
+pub use self::sheet::RowChange;
+use super::{
+    blank, imports::Imports, mapping::MappingFile, matching::MatchReason, plan::Book, reading_view::RowChoice,
+    session::Session, view::ImportView,
+};
 use takt_browse::{
     RowSet,
     browse::{ExportOrigin, MAX_REMEMBERED, remembering},
@@ -20,18 +24,6 @@ use takt_browse::{
 };
 use takt_core::{Clock, Code, Language, Problem};
 use takt_sites::{Context, Sites};
-
-/// A new value for a field of a row.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct RowChange {
-    /// The row's position in the set.
-    pub position: u32,
-    /// A field of the operation, for example `beginPlanned`.
-    pub field: String,
-    /// In the form of the service's responses.
-    pub value: Value,
-}
 
 /// The rows of a set to open, and the operation to open them for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

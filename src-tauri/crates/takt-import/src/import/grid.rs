@@ -7,10 +7,11 @@ use takt_core::ExcelRow;
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use super::{
-    CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
-    check::{CheckResult, RowMapper},
+    check::CheckResult,
     fix::{self, Overlay, SortedPositions},
     mark::Mark,
+    row_mapper::RowMapper,
+    view::{CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState},
 };
 
 /// Maximum number of cells that a search lists.

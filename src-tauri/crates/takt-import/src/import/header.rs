@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
 
 use super::matching::{ComparableHeading, Vocabulary};
@@ -17,6 +19,20 @@ pub(super) const MAX_ROWS: usize = 3;
 const MAX_COVERED_COLUMNS: u32 = 200_000;
 /// Separates the names of a column in several header rows.
 const NAME_SEPARATOR: &str = " / ";
+
+/// A row near the top of the sheet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HeadRow {
+    pub row: ExcelRow,
+    pub cells: Vec<String>,
+}
+
+impl HeadRow {
+    pub(super) fn from_row(row: &SheetRow) -> Self {
+        Self { row: ExcelRow::new(row.number), cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect() }
+    }
+}
 
 /// The rows that name the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

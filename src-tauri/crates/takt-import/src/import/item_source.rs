@@ -4,7 +4,13 @@ use std::{collections::VecDeque, ops::Range, sync::Arc};
 
 use parking_lot::Mutex;
 
-use super::{ImportId, Imports, ItemSet, StepItems, StepState, building::ItemRows, plan::Book};
+use super::{
+    building::ItemRows,
+    import_id::ImportId,
+    imports::Imports,
+    plan::{Book, StepItems, StepState},
+    view::ItemSet,
+};
 use takt_core::{Item, Problem};
 
 /// Minimum number of items to build them on request. Fewer are built at once, which is faster and needs little memory.

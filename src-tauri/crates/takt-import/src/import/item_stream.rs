@@ -2,7 +2,7 @@
 
 use std::vec;
 
-use super::{ImportId, Imports, StepItems, item_source::SheetItems};
+use super::{import_id::ImportId, imports::Imports, item_source::SheetItems, plan::StepItems};
 use takt_core::{Item, Problem};
 
 /// Number of items that are built at once.

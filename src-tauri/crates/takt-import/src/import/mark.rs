@@ -4,14 +4,31 @@ use crate::import::position::Position;
 use std::{collections::BTreeMap, sync::Arc};
 use takt_core::ExcelRow;
 
+use serde::{Deserialize, Serialize};
 use takt_sheet::{CellRef, column_letters};
 
 use super::{
-    Finding, FormatChoice,
     invisible::{describe, first_reported, reveal},
+    mapping::FormatChoice,
     target::Targets,
 };
 use takt_core::finding::{FindingCode, Severity};
+
+/// One finding about a cell, or about a row if `column` is `None`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Finding {
+    pub sheet: String,
+    pub row: ExcelRow,
+    /// The column's letters as Excel shows them.
+    pub column: Option<String>,
+    /// The field's path, for example `rawMaterials.code`.
+    pub field: Option<String>,
+    pub severity: Severity,
+    pub code: FindingCode,
+    /// The parameters of the text: `value`, `limit`, `rows`, ...
+    pub parameters: BTreeMap<String, String>,
+}
 
 /// Maximum characters of a value that a finding quotes.
 const MAX_QUOTE_LENGTH: usize = 80;
@@ -81,6 +98,15 @@ pub(super) struct Mark {
     pub(super) column: Option<u32>,
     /// Index into the operation's targets.
     pub(super) target: u16,
+    pub(super) severity: Severity,
+    pub(super) code: FindingCode,
+    pub(super) note: Note,
+}
+
+/// A finding at a target.
+#[derive(Debug)]
+pub(super) struct TargetFinding {
+    pub(super) target: usize,
     pub(super) severity: Severity,
     pub(super) code: FindingCode,
     pub(super) note: Note,

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
 use strsim::normalized_damerau_levenshtein;
 use takt_contract::Names;
 
 use super::{
-    Candidate, MatchReason,
     heading::{in_any_order, normalised, without_unit},
     target::{Target, Targets},
 };
@@ -23,6 +23,30 @@ const MIN_LEAD: f64 = 0.08;
 /// Minimum length of similar words. Shorter words are alike by accident.
 const MIN_WORD_LENGTH: usize = 4;
 const MAX_CANDIDATES: usize = 5;
+
+/// Why a column was matched with a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum MatchReason {
+    /// A remembered mapping of an earlier file with these headings.
+    Remembered,
+    SameName,
+    Synonym,
+    Similar,
+    ByHand,
+}
+
+/// A field that a column may fill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Candidate {
+    /// The field's path.
+    pub field: String,
+    /// 0 to 1.
+    pub score: f64,
+    pub reason: MatchReason,
+}
 
 /// The names and synonyms of an operation's fields, prepared for comparison.
 #[derive(Debug, Clone)]

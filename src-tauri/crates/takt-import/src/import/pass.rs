@@ -18,12 +18,10 @@ use self::{
     row_check::{RowBlockResult, RowCheck},
 };
 use super::{
-    FormatChoice,
-    check::RowMapper,
     date::DateOrder,
+    mapping::FormatChoice,
     mark::{Mark, Note},
-    reading::ReadValue,
-    target::Target,
+    row_mapper::RowMapper,
 };
 use takt_core::finding::{FindingCode, Severity};
 
@@ -169,8 +167,7 @@ impl<'p> RowGrouper<'p> {
 
     fn mark_disagreement(&mut self, position: u32, target: usize, with: &SheetRow) {
         let note = Note::rows(Box::new([with.number]), 0);
-        self.marks.push(mark(
-            self.mapper,
+        self.marks.push(self.mapper.mark(
             Position::new(position),
             target,
             (Severity::Error, FindingCode::GroupDisagrees),
@@ -190,7 +187,7 @@ impl<'p> RowGrouper<'p> {
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 let what = (Severity::Error, FindingCode::DuplicateKey);
                 let note = Note::rows(numbers, (all.len() - 1).saturating_sub(MAX_LISTED_ROWS));
-                self.marks.push(mark(self.mapper, Position::new(position), target, what, note));
+                self.marks.push(self.mapper.mark(Position::new(position), target, what, note));
             }
         }
     }
@@ -226,44 +223,8 @@ pub(super) fn date_order_marks(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> Vec
         let mut cells = rows.column(column).enumerate();
         let first = cells.find(|(position, cell)| !cell.is_empty() && !excluded(*position)).map(|(first, _)| first);
         if let Some(position) = first.and_then(Position::from_index) {
-            marks.push(mark(mapper, position, target, (Severity::Note, FindingCode::DateOrder), note));
+            marks.push(mapper.mark(position, target, (Severity::Note, FindingCode::DateOrder), note));
         }
     }
     marks
-}
-
-fn mark(
-    mapper: &RowMapper<'_>,
-    position: Position,
-    target: usize,
-    (severity, code): (Severity, FindingCode),
-    note: Note,
-) -> Mark {
-    let column = mapper.layout.columns.get(target).copied().flatten();
-    Mark { position, column, target: u16::try_from(target).unwrap_or(u16::MAX), severity, code, note }
-}
-
-/// Returns the finding for the limit that a value violates.
-pub(super) fn violated_limit(field: &Target, value: &ReadValue<'_>) -> Option<(FindingCode, Note)> {
-    let limits = &field.limits;
-    if let Some(number) = value.number() {
-        if let Some(bound) = limits.exclusive_minimum.filter(|&bound| number <= bound) {
-            return Some((FindingCode::NotAbove, Note::Limit(bound)));
-        }
-        if let Some(bound) = limits.minimum.filter(|&bound| number < bound) {
-            return Some((FindingCode::BelowMinimum, Note::Limit(bound)));
-        }
-        return limits
-            .maximum
-            .filter(|&bound| number > bound)
-            .map(|bound| (FindingCode::AboveMaximum, Note::Limit(bound)));
-    }
-    let ReadValue::Text(text) = value else { return None };
-    if let Some(bound) =
-        limits.max_length.filter(|&bound| text.len() > bound as usize && text.chars().count() > bound as usize)
-    {
-        return Some((FindingCode::TooLong, Note::Limit(f64::from(bound))));
-    }
-    let allowed = limits.values.is_empty() || limits.values.iter().any(|allowed| allowed == text.as_ref());
-    (!allowed).then_some((FindingCode::NotAllowed, Note::None))
 }

@@ -1,9 +1,9 @@
 //! Proposes the operation of a sheet, by the fields that its headings name.
 
+use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, OperationKind};
 
 use super::{
-    Proposal,
     heading::normalised,
     matching::Vocabulary,
     target::{Target, Targets},
@@ -16,6 +16,21 @@ const MIN_SCORE: f64 = 0.5;
 const MIN_LEAD: f64 = 0.02;
 /// Score for a fitting name of the file or sheet.
 const NAME_BONUS: f64 = 0.05;
+
+/// An operation that the file may be for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Proposal {
+    pub operation: String,
+    /// 0 to 1.
+    pub score: f64,
+    /// Columns with a field.
+    pub matched: u32,
+    /// Columns of the sheet.
+    pub columns: u32,
+    /// Required fields without a column.
+    pub missing: Vec<String>,
+}
 
 /// Every operation that takes items, with its vocabulary. All sheets of a workbook share it, since preparing thousands
 /// of words takes time.

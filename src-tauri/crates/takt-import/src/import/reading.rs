@@ -11,9 +11,9 @@ use takt_contract::{FieldKind, wire::duration};
 use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, UNREADABLE_VALUE, is_error_text};
 
 use super::{
-    FormatChoice,
     date::{self, DateError, DateOrder, DateOrders, TypedDateTime},
     duration_text::{self, DurationError, DurationUnit},
+    mapping::FormatChoice,
     number::{self, Decimals, Negatives, NumberError},
     week::WeekDay,
 };

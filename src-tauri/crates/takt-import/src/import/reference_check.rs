@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{ImportId, ImportSites, ImportView, Imports, PredecessorValues};
+use super::{
+    import_id::ImportId, import_sites::ImportSites, imports::Imports, sense::PredecessorValues, view::ImportView,
+};
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 

@@ -4,8 +4,8 @@ use takt_core::{Code, Problem};
 use takt_journal::{JournalError, mapping::MappingRecord};
 
 use super::{
-    Imports, MappingFile,
-    mapping::{self, NearestMapping, StoredMapping},
+    imports::Imports,
+    mapping::{self, MappingFile, NearestMapping, StoredMapping},
     target,
 };
 

@@ -4,7 +4,7 @@
 use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
 
-use super::{Finding, RowChoice, heading::normalised};
+use super::{heading::normalised, mark::Finding, reading_view::RowChoice};
 use takt_core::finding::{FindingCode, Severity};
 
 /// Words for a row of totals, normalized, in the four languages.

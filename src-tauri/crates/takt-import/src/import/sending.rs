@@ -3,8 +3,14 @@
 use std::path::Path;
 
 use super::{
-    Finding, ImportId, ImportView, Imports, MappingFile, Original, PlanMapping, SavedCopy, StepItems, StepPart,
-    plan::Book, session::Session,
+    import_id::ImportId,
+    imports::Imports,
+    mapping::{MappingFile, PlanMapping},
+    mark::Finding,
+    original::{Original, SavedCopy},
+    plan::{Book, StepItems, StepPart},
+    session::Session,
+    view::ImportView,
 };
 use takt_browse::browse::ExportSnapshot;
 use takt_core::{Language, Problem, Words};

@@ -5,6 +5,7 @@
 
 mod clock_changes;
 mod codes;
+mod context;
 mod predecessors;
 mod reference_requests;
 mod shifts;
@@ -13,57 +14,27 @@ mod view;
 
 use std::sync::Arc;
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 use takt_contract::{FieldKind, Sense};
 
+pub(super) use self::{clock_changes::with_offset, context::ReferenceContext, reference_requests::reference_requests};
 use self::{
     clock_changes::{ClockChangeCheck, ClockChanges},
+    codes::Codes,
     shifts::{PastDateCheck, Shifts},
     site_row::{Lock, MinimumCheck, ReservedKeyCheck},
 };
-use super::{
-    check::ColumnLayout,
-    mark::Note,
-    reading::ReadValue,
-    target::{Target, Targets},
-};
-use takt_browse::reference::{Extent, Freshness, Reference, ReferenceList};
-use takt_core::{
-    Problem,
-    finding::{FindingCode, Severity},
-};
-
-pub(super) use self::{clock_changes::with_offset, codes::Codes, reference_requests::reference_requests};
 pub use self::{
     predecessors::PredecessorValues,
     view::{SenseView, UncheckedField, UncheckedReason},
 };
-
-/// A finding at a target.
-#[derive(Debug)]
-pub(super) struct TargetFinding {
-    pub(super) target: usize,
-    pub(super) severity: Severity,
-    pub(super) code: FindingCode,
-    pub(super) note: Note,
-}
-
-/// The data that a sheet is checked against.
-#[derive(Debug, Clone)]
-pub(super) struct ReferenceContext {
-    pub(super) reference: Arc<Reference>,
-    /// The values of earlier sheets of the same workbook.
-    pub(super) predecessors: Arc<PredecessorValues>,
-    /// Why the site couldn't be read again.
-    pub(super) problem: Option<Problem>,
-}
-
-impl ReferenceContext {
-    /// Returns the time zone of local times.
-    pub(super) fn zone<'c>(&'c self, targets: &'c Targets) -> &'c TimeZone {
-        if self.reference.site().is_some() { self.reference.zone() } else { &targets.time_zone }
-    }
-}
+use super::{
+    column_layout::ColumnLayout,
+    mark::TargetFinding,
+    reading::ReadValue,
+    target::{Target, Targets},
+};
+use takt_browse::reference::{Extent, Freshness, ReferenceList};
 
 /// The checks of each row against a site.
 #[derive(Debug, Default)]

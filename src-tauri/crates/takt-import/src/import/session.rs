@@ -3,6 +3,7 @@
 mod arrange;
 mod columns;
 mod contested;
+mod context;
 mod doubts;
 mod draft;
 mod field_counts;
@@ -14,35 +15,37 @@ mod merged;
 mod notes;
 mod plan_access;
 mod reference_check;
+mod state;
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::HashSet,
     path::{Path, PathBuf},
-    sync::OnceLock,
     thread,
 };
+
 use takt_core::ExcelRow;
+use takt_sheet::{ReadProgress, Workbook};
 
-use takt_contract::Contract;
-use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
-
-use self::merged::MergedCells;
+pub(super) use self::{
+    context::SessionContext,
+    state::{Session, unknown},
+};
+use self::{merged::MergedCells, state::FileSource};
 use super::{
-    CellPlace, DraftView, Finding, FoundCells, GridPage, HeadRow, ImportCounts, ImportId, ImportView, LayoutChange,
-    Proposal, RowChoice, RowFilter, SheetView,
-    check::{self, CheckResult, ColumnLayout, RowMapper},
-    fix::FixStack,
-    grid,
-    header::{self, Heading},
-    mapping::{NearestMapping, Rules},
-    mark::is_about_column,
-    matching::ColumnMatch,
+    check::{self, CheckResult, ImportCounts},
+    column_layout::ColumnLayout,
+    draft::DraftView,
+    field_view, grid,
+    header::{self, HeadRow, Heading},
+    import_id::ImportId,
+    mark::{Finding, is_about_column},
     original::workbook_hash,
-    proposal::{self, KnownOperations},
+    proposal,
+    reading_view::RowChoice,
     row_exclusion::RowExclusion,
-    sense::{ReferenceChecks, ReferenceContext},
     takt_columns::TaktColumns,
     target::Targets,
+    view::{CellPlace, FoundCells, GridPage, ImportView, RowFilter, SheetView},
     watch::{ImportProgress, OpenWatch},
 };
 use takt_browse::browse::EXPORTED;
@@ -50,81 +53,6 @@ use takt_core::{Code, Problem};
 
 /// Number of rows that are shown for choosing the header row.
 const HEAD_ROWS: usize = 15;
-
-#[derive(Debug)]
-pub(super) struct Session {
-    id: ImportId,
-    path: PathBuf,
-    file: String,
-    hash: String,
-    workbook: Workbook,
-    limits: Limits,
-    sheets: Vec<SheetView>,
-    sheet: Sheet,
-    /// Position of the header row among the sheet's rows.
-    header: Option<usize>,
-    /// Number of header rows. The last one is `header`.
-    header_rows: usize,
-    excluded_rows: RowExclusion,
-    proposals: Vec<Proposal>,
-    targets: Option<Targets>,
-    /// True if these headings were used for the operation before.
-    known: bool,
-    /// By column, empty for Takt's own columns.
-    headings: Vec<String>,
-    takt_columns: TaktColumns,
-    /// By column, its name in the mapping.
-    names: Vec<String>,
-    matches: Vec<ColumnMatch>,
-    /// The mapping's rules beyond the columns' fields.
-    rules: Rules,
-    /// Fields whose column the user or a mapping chose among several that fit.
-    decided: BTreeSet<String>,
-    /// Changes since the layout was remembered.
-    changes: Vec<LayoutChange>,
-    /// By target, the column that fills it and how its texts are read. Determined once per check, since it takes every
-    /// row.
-    layout: ColumnLayout,
-    reference_context: ReferenceContext,
-    reference_checks: ReferenceChecks,
-    checked: CheckResult,
-    filtered: Option<(RowFilter, grid::Listing)>,
-    fixes: FixStack,
-    /// Cells and rows that the last fix, undo or redo changed.
-    changed_cells: u32,
-    merged: MergedCells,
-    /// Rows that the service rejected in the submission that this import follows.
-    rejected: grid::RejectedRows,
-}
-
-/// What a session needs from the imports.
-pub(super) struct SessionContext<'a> {
-    pub contract: &'a Contract,
-    /// Returns the mapping that was used for these headings, or for similar ones.
-    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<NearestMapping>,
-    /// Returns the operation that these headings were last used for.
-    pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
-    pub(super) limits: Limits,
-    /// The reference data before any site is known.
-    pub(super) reference_context: ReferenceContext,
-    /// Created on first use.
-    pub(super) operations: OnceLock<KnownOperations>,
-}
-
-impl SessionContext<'_> {
-    fn operations(&self) -> &KnownOperations {
-        self.operations.get_or_init(|| KnownOperations::new(self.contract))
-    }
-}
-
-/// The file of a session.
-struct FileSource {
-    /// Empty for a workbook that Takt created.
-    path: PathBuf,
-    name: String,
-    /// Empty until the file was hashed, and if files are read in place.
-    hash: String,
-}
 
 impl Session {
     pub(super) fn open(
@@ -198,46 +126,6 @@ impl Session {
         session.excluded_rows = RowExclusion::new(self.excluded_rows.choice);
         session.choose_sheet(name, ctx)?;
         Ok(session)
-    }
-
-    fn from_file(
-        id: ImportId,
-        source: FileSource,
-        (workbook, limits): (Workbook, Limits),
-        reference_context: ReferenceContext,
-    ) -> Self {
-        Self {
-            id,
-            path: source.path,
-            file: source.name,
-            hash: source.hash,
-            workbook,
-            limits,
-            sheets: Vec::new(),
-            sheet: Sheet::default(),
-            header: None,
-            header_rows: 1,
-            excluded_rows: RowExclusion::default(),
-            proposals: Vec::new(),
-            targets: None,
-            known: false,
-            headings: Vec::new(),
-            takt_columns: TaktColumns::default(),
-            names: Vec::new(),
-            matches: Vec::new(),
-            rules: Rules::default(),
-            decided: BTreeSet::new(),
-            changes: Vec::new(),
-            layout: ColumnLayout::default(),
-            reference_context,
-            reference_checks: ReferenceChecks::default(),
-            checked: CheckResult::default(),
-            filtered: None,
-            fixes: FixStack::default(),
-            changed_cells: 0,
-            merged: MergedCells::default(),
-            rejected: grid::RejectedRows::new(),
-        }
     }
 
     fn choose_sheet(&mut self, name: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
@@ -383,7 +271,11 @@ impl Session {
             operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
             proposals: self.proposals.clone(),
             columns: self.columns(),
-            fields: self.targets.as_ref().map(|targets| targets.views(&self.rules, &self.names)).unwrap_or_default(),
+            fields: self
+                .targets
+                .as_ref()
+                .map(|targets| field_view::views(targets, &self.rules, &self.names))
+                .unwrap_or_default(),
             missing: self.missing(),
             contested: self.contested(),
             property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
@@ -461,7 +353,7 @@ impl Session {
 
     fn check(&mut self) {
         self.filtered = None;
-        self.find_merged();
+        self.merged = MergedCells::find(&self.sheet, self.rows());
         let (matches, rules, names) = (&self.matches, &self.rules, &self.names);
         let (rows, overlay) = (self.rows(), &self.fixes.overlay);
         let today = self.reference_context.reference.local_now().date();
@@ -483,30 +375,8 @@ impl Session {
         self.mark_doubts();
     }
 
-    fn mapper(&self) -> Option<RowMapper<'_>> {
-        Some(RowMapper {
-            targets: self.targets.as_ref()?,
-            layout: &self.layout,
-            overlay: &self.fixes.overlay,
-            reference_checks: &self.reference_checks,
-        })
-    }
-
-    /// Returns the rows below the header row, or all rows without one.
-    fn rows(&self) -> RowSpan<'_> {
-        self.sheet.rows.below(self.data_start())
-    }
-
-    fn data_start(&self) -> usize {
-        self.header.map_or(0, |header| header + 1)
-    }
-
     fn read_headings(&self) -> Vec<String> {
         let Some(last) = self.header else { return vec![String::new(); self.sheet.columns as usize] };
         header::texts(&self.sheet, Heading { last, rows: self.header_rows })
     }
-}
-
-pub(super) fn unknown(what: &str) -> Problem {
-    Problem::new(Code::Unknown).parameter("what", what)
 }

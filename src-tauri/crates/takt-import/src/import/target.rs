@@ -1,7 +1,5 @@
 //! The fields that columns can be matched with. They're an operation's item, flattened, with the data for checks.
 
-use std::collections::BTreeMap;
-
 use jiff::tz::TimeZone;
 use takt_contract::{
     Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, RefersTo, Rule, Sense, form::ValueForm,
@@ -9,8 +7,7 @@ use takt_contract::{
 use takt_sheet::CellRef;
 
 use super::{
-    FieldView, invisible,
-    mapping::{JoinedView, Rules, is_clearable},
+    invisible,
     reading::{Format, ReadValue, read},
 };
 use takt_core::{Language, finding::FindingCode};
@@ -167,11 +164,6 @@ impl Targets {
             ..of_value.clone()
         })
     }
-
-    /// Returns the views of all fields. `names` are the columns' names in the rules.
-    pub(super) fn views(&self, rules: &Rules, names: &[String]) -> Vec<FieldView> {
-        self.fields.iter().map(|target| target.view(rules, names)).collect()
-    }
 }
 
 impl Target {
@@ -228,47 +220,5 @@ impl Target {
     pub(super) fn name(&self, language: Language) -> String {
         let own = language.named(&self.names);
         self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.named(list)))
-    }
-
-    fn view(&self, rules: &Rules, columns: &[String]) -> FieldView {
-        let full = |list: fn(&Names) -> &String, own: &String| match &self.list_names {
-            Some(names) => format!("{}: {own}", list(names)),
-            None => own.clone(),
-        };
-        let names = BTreeMap::from([
-            ("en".to_owned(), full(|names| &names.en, &self.names.en)),
-            ("de".to_owned(), full(|names| &names.de, &self.names.de)),
-            ("es".to_owned(), full(|names| &names.es, &self.names.es)),
-            ("pt".to_owned(), full(|names| &names.pt, &self.names.pt)),
-        ]);
-        FieldView {
-            path: self.path.clone(),
-            kind: kind_name(self.kind).to_owned(),
-            required: self.required && self.part_of.is_none(),
-            provenance: self.provenance.word().to_owned(),
-            names,
-            key: self.key,
-            constant: rules.constants.get(&self.path).cloned(),
-            blank: rules.blank.get(&self.path).copied().unwrap_or_default(),
-            clearable: is_clearable(self),
-            joined: rules.joined.get(&self.path).map(|joined| JoinedView::new(joined, columns)),
-            allowed: self.limits.values.clone(),
-            replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
-        }
-    }
-}
-
-/// Returns the kind's name in the contract.
-fn kind_name(kind: FieldKind) -> &'static str {
-    match kind {
-        FieldKind::Text => "text",
-        FieldKind::Integer => "integer",
-        FieldKind::Number => "number",
-        FieldKind::Boolean => "boolean",
-        FieldKind::DateTime => "date-time",
-        FieldKind::Duration => "duration",
-        FieldKind::TimeSpan => "time-span",
-        FieldKind::List => "list",
-        FieldKind::Object => "object",
     }
 }

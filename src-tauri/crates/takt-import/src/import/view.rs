@@ -1,7 +1,5 @@
 //! Views of an import for the window and the command line.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use takt_core::{
     ExcelRow, Item,
@@ -9,51 +7,20 @@ use takt_core::{
 };
 
 use super::{
-    DraftView, ImportId, ImportSite, SenseView,
-    mapping::{Blank, FormatView, JoinedView, LayoutChange},
+    check::{Facet, ImportCounts},
+    draft::DraftView,
+    field_view::FieldView,
+    header::HeadRow,
+    import_id::ImportId,
+    import_site::ImportSite,
+    mapping::{FormatView, LayoutChange},
+    mark::Finding,
+    matching::Candidate,
     plan::{PartChoice, PlanStep},
+    proposal::Proposal,
     reading_view::ReadingView,
+    sense::SenseView,
 };
-
-/// One finding about a cell, or about a row if `column` is `None`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Finding {
-    pub sheet: String,
-    pub row: ExcelRow,
-    /// The column's letters as Excel shows them.
-    pub column: Option<String>,
-    /// The field's path, for example `rawMaterials.code`.
-    pub field: Option<String>,
-    pub severity: Severity,
-    pub code: FindingCode,
-    /// The parameters of the text: `value`, `limit`, `rows`, ...
-    pub parameters: BTreeMap<String, String>,
-}
-
-/// Why a column was matched with a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "kebab-case")]
-pub enum MatchReason {
-    /// A remembered mapping of an earlier file with these headings.
-    Remembered,
-    SameName,
-    Synonym,
-    Similar,
-    ByHand,
-}
-
-/// A field that a column may fill.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Candidate {
-    /// The field's path.
-    pub field: String,
-    /// 0 to 1.
-    pub score: f64,
-    pub reason: MatchReason,
-}
 
 /// A column of the file, and its match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,34 +44,6 @@ pub struct ColumnView {
     pub candidates: Vec<Candidate>,
 }
 
-/// A field of the chosen operation, flattened: parts of lists as `rawMaterials.code`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct FieldView {
-    pub path: String,
-    /// The contract's field kind, for example `date-time`.
-    pub kind: String,
-    pub required: bool,
-    /// `specified`, `assumed` or `site`.
-    pub provenance: String,
-    /// By language: en, de, es, pt.
-    pub names: BTreeMap<String, String>,
-    /// True if the field is part of the business key.
-    pub key: bool,
-    /// The text for every row.
-    pub constant: Option<String>,
-    /// The meaning of an empty cell.
-    pub blank: Blank,
-    /// True if an empty cell may clear the service's value.
-    pub clearable: bool,
-    /// The columns whose texts are joined into the field.
-    pub joined: Option<JoinedView>,
-    /// Number of values that are replaced while reading.
-    pub replaced: u32,
-    /// The only values that the contract allows. Empty if any value is allowed.
-    pub allowed: Vec<String>,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SheetView {
@@ -116,21 +55,6 @@ pub struct SheetView {
     pub visible: bool,
 }
 
-/// An operation that the file may be for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Proposal {
-    pub operation: String,
-    /// 0 to 1.
-    pub score: f64,
-    /// Columns with a field.
-    pub matched: u32,
-    /// Columns of the sheet.
-    pub columns: u32,
-    /// Required fields without a column.
-    pub missing: Vec<String>,
-}
-
 /// A field that several columns fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -139,52 +63,6 @@ pub struct ContestedField {
     pub field: String,
     /// 0-based, in the file's order.
     pub columns: Vec<u32>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct ImportCounts {
-    /// Rows below the header row with content.
-    pub rows: u32,
-    pub items: u32,
-    /// Rows with at least one error.
-    pub error_rows: u32,
-    /// Rows with at least one warning, whether or not they have an error too.
-    pub warning_rows: u32,
-    /// Rows that can be sent.
-    pub ready_rows: u32,
-    pub errors: u32,
-    pub warnings: u32,
-    /// Rows that the user excluded. They're neither checked nor sent.
-    pub excluded: u32,
-}
-
-impl ImportCounts {
-    /// Adds two counts.
-    #[must_use]
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            rows: self.rows + other.rows,
-            items: self.items + other.items,
-            error_rows: self.error_rows + other.error_rows,
-            warning_rows: self.warning_rows + other.warning_rows,
-            ready_rows: self.ready_rows + other.ready_rows,
-            errors: self.errors + other.errors,
-            warnings: self.warnings + other.warnings,
-            excluded: self.excluded + other.excluded,
-        }
-    }
-}
-
-/// A kind of finding with its count, for the grid's filter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Facet {
-    pub severity: Severity,
-    pub code: FindingCode,
-    pub field: Option<String>,
-    pub count: u32,
 }
 
 /// An import without its rows.
@@ -253,14 +131,6 @@ pub struct ImportView {
     pub parts: Vec<PartChoice>,
     /// The state of its draft.
     pub draft: DraftView,
-}
-
-/// A row near the top of the sheet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct HeadRow {
-    pub row: ExcelRow,
-    pub cells: Vec<String>,
 }
 
 /// The rows that the grid requests.

@@ -1,10 +1,9 @@
 //! The progress of reading a workbook.
 
 use serde::Serialize;
-use takt_core::ExcelRow;
-use takt_sheet::{ReadProgress, SheetRow};
+use takt_sheet::ReadProgress;
 
-use super::HeadRow;
+use super::header::HeadRow;
 
 /// Called repeatedly while a workbook is read. Returns false to cancel.
 pub type OpenWatch<'a> = dyn Fn(ImportProgress) -> bool + 'a;
@@ -34,11 +33,5 @@ impl ImportProgress {
             rows: progress.rows,
             head: progress.head.map(|rows| rows.iter().map(HeadRow::from_row).collect()),
         }
-    }
-}
-
-impl HeadRow {
-    pub(super) fn from_row(row: &SheetRow) -> Self {
-        Self { row: ExcelRow::new(row.number), cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect() }
     }
 }

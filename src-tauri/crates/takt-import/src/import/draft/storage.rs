@@ -14,8 +14,11 @@ use takt_journal::{
 };
 use takt_sheet::Workbook;
 
-use super::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft, timestamp_text};
-use crate::import::{ImportId, ImportView, Imports, OpenWatch, original::workbook_hash, plan::Book, session::Session};
+use super::content::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft};
+use crate::import::{
+    import_id::ImportId, imports::Imports, original::workbook_hash, plan::Book, session::Session, view::ImportView,
+    watch::OpenWatch,
+};
 
 /// Maximum bytes of a draft. A larger draft isn't saved, and the user is asked before it's lost.
 const MAX_DRAFT_BYTES: usize = 8 * 1024 * 1024;
@@ -358,4 +361,8 @@ fn file_name(path: &Path) -> String {
 
 fn not_listed(hash: &str) -> Problem {
     Problem::new(Code::Unknown).parameter("what", hash)
+}
+
+fn timestamp_text(at: Timestamp) -> String {
+    at.to_string()
 }

@@ -3,9 +3,10 @@
 
 use takt_sheet::RowSpan;
 
-use super::super::{
-    check::{CheckResult, RowMapper, check},
+use crate::import::{
+    check::{CheckResult, check},
     pass::{NO_ITEM, NO_KEY, RowGrouper, UnsortedResult, date_order_marks, key_hash},
+    row_mapper::RowMapper,
 };
 use takt_core::finding::FindingCode;
 

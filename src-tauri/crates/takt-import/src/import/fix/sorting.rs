@@ -11,7 +11,7 @@ use self::{
     texts::LowerTexts,
     values::{PartValues, Reader},
 };
-use super::super::{RowSort, check::RowMapper};
+use crate::import::{row_mapper::RowMapper, view::RowSort};
 
 /// Sorted positions. Numbers come before texts. Empty cells come last in both directions.
 #[derive(Debug)]
@@ -84,8 +84,8 @@ mod tests {
 
     use super::{values::Value, *};
     use crate::import::{
-        check::ColumnLayout, fix::Overlay, mapping::Rules, matching::Vocabulary, sense::ReferenceChecks,
-        target::Targets,
+        column_layout::ColumnLayout, fix::overlay::Overlay, mapping::Rules, matching::Vocabulary,
+        sense::ReferenceChecks, target::Targets,
     };
 
     const SEED: u64 = 3;

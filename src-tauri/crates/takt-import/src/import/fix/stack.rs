@@ -1,4 +1,5 @@
-//! The stack of fixes, with undo and redo.
+//! The stack of fixes, with undo and redo, and its saved form. Each saved step lists the changed cells, with adjacent
+//! rows as one span.
 
 use serde::{Deserialize, Serialize};
 use takt_contract::FieldKind;
@@ -7,8 +8,7 @@ use takt_sheet::{Cell, CellRef, Sheet};
 
 use super::{
     super::{mapping::Replacement, reading::Format},
-    Fix,
-    draft::{CellsDraft, FixesDraft, StepDraft, push_row, span_rows},
+    change::Fix,
     overlay::Overlay,
 };
 
@@ -357,4 +357,50 @@ impl FixStack {
             self.overlay.set_excluded(row, excluded);
         }
     }
+}
+
+/// The first and last of adjacent rows.
+type Span = (u32, u32);
+
+/// The saved fixes of one sheet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct FixesDraft {
+    steps: Vec<StepDraft>,
+    carried: CarriedFixes,
+    refused: bool,
+    carried_only: bool,
+}
+
+/// The saved changes of one fix.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct StepDraft {
+    cells: Vec<CellsDraft>,
+    excluded: Vec<Span>,
+    included: Vec<Span>,
+    replacements: Vec<Replacement>,
+    merged: bool,
+    replayed: bool,
+}
+
+/// Cells of one column that all get the same content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct CellsDraft {
+    column: u32,
+    cell: Cell,
+    rows: Vec<Span>,
+}
+
+/// Appends a row to the spans.
+fn push_row(all: &mut Vec<Span>, row: ExcelRow) {
+    match all.last_mut().filter(|(_, last)| last.checked_add(1) == Some(row.get())) {
+        Some((_, last)) => *last = row.get(),
+        None => all.push((row.get(), row.get())),
+    }
+}
+
+/// Returns every row of the spans, in order.
+fn span_rows(spans: &[Span]) -> impl Iterator<Item = ExcelRow> {
+    spans.iter().flat_map(|&(first, last)| (first..=last).map(ExcelRow::new))
 }

@@ -3,20 +3,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{FieldKind, Operation};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet};
 
-use super::RowChange;
 use takt_browse::{browse::cell, read_back::ReadBack};
 use takt_core::{Language, Words};
 
 use crate::import::{
-    MappingFile,
     heading::normalised,
-    mapping::Fields,
+    mapping::{Fields, MappingFile},
     target::{Target, Targets},
 };
+
+/// A new value for a field of a row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowChange {
+    /// The row's position in the set.
+    pub position: u32,
+    /// A field of the operation, for example `beginPlanned`.
+    pub field: String,
+    /// In the form of the service's responses.
+    pub value: Value,
+}
 
 /// Maximum characters of a sheet name in Excel.
 const MAX_NAME_LENGTH: usize = 31;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::refused;
+use super::refusal::refused;
 use takt_contract::without_byte_order_mark;
 use takt_core::{Code, Problem, write_file};
 

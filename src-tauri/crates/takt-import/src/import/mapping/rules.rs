@@ -6,11 +6,14 @@ use serde_json::Value;
 use takt_contract::FieldKind;
 use takt_sheet::Cell;
 
-use super::{Blank, FormatChoice, JoinedColumns, MappingFile, refused};
+use super::{
+    file::{Blank, FormatChoice, JoinedColumns, MappingFile},
+    refusal::refused,
+};
 use takt_core::Problem;
 
 use crate::import::{
-    pass,
+    limit::violated_limit,
     reading::Format,
     target::{Target, Targets},
 };
@@ -138,7 +141,7 @@ fn check_readable(field: &Target, member: &str, text: &str) -> Result<(), Proble
     }
     let value = field.read(cell.as_ref(), format).ok_or_else(|| refused("text-empty", &parameters))?;
     let value = value.map_err(|_| refused("text-unreadable", &parameters))?;
-    match pass::violated_limit(field, &value) {
+    match violated_limit(field, &value) {
         Some(_) => Err(refused("text-not-allowed", &parameters)),
         None => Ok(()),
     }

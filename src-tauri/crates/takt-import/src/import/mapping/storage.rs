@@ -7,7 +7,10 @@ use sha2::{Digest, Sha256};
 use strsim::normalized_damerau_levenshtein;
 use takt_sheet::column_letters;
 
-use super::{ChangeKind, LayoutChange, MappingFile};
+use super::{
+    file::MappingFile,
+    view::{ChangeKind, LayoutChange},
+};
 use crate::import::heading::normalised;
 
 /// Minimum share of equal headings, relative to the larger layout, to recognize a layout.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use takt_core::finding::FindingCode;
 use takt_sheet::{RowSpan, SheetRow};
 
-use crate::import::{check::RowMapper, pass, reading::ReadValue};
+use crate::import::{limit::violated_limit, reading::ReadValue, row_mapper::RowMapper};
 
 const MAX_LISTED_VALUES: usize = 200;
 
@@ -82,7 +82,7 @@ fn field_value(mapper: &RowMapper<'_>, row: &SheetRow, target: usize, text: Stri
         None => None,
         Some(Err(code)) => Some(*code),
         Some(Ok(value)) => {
-            mapper.targets.fields.get(target).and_then(|field| pass::violated_limit(field, value)).map(|(code, _)| code)
+            mapper.targets.fields.get(target).and_then(|field| violated_limit(field, value)).map(|(code, _)| code)
         }
     };
     FieldValue { text, count, to, read: read.and_then(Result::ok).map(|read: ReadValue<'_>| read.shown()), wrong }

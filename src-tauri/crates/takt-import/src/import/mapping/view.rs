@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blank, FormatChoice, JoinedColumns};
+use super::file::{Blank, FormatChoice, JoinedColumns};
 use jiff::civil::Weekday;
 
 use crate::import::{

@@ -9,7 +9,7 @@ use takt_core::ExcelRow;
 
 use takt_sheet::SheetRow;
 
-use super::super::{check::RowMapper, reading::ReadValue, target::Targets};
+use crate::import::{reading::ReadValue, row_mapper::RowMapper, target::Targets};
 
 /// The hash of a row without a key.
 pub(crate) const NO_KEY: u64 = 0;

@@ -15,20 +15,18 @@ use takt_sheet::{CellRef, CellValue, Part, SheetRow, writer};
 
 use super::{
     keys::{self, KeyTexts},
-    mark,
     usual::{self, FastCells},
-    violated_limit,
 };
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    check::RowMapper,
     date::TypedDateTime,
     invisible::{first_reported, trim_blank},
-    mark::{Mark, Note},
+    limit::violated_limit,
+    mark::{Mark, Note, TargetFinding},
     reading::{Format, ReadValue},
     row::RowCells,
-    sense::TargetFinding,
+    row_mapper::RowMapper,
     target::Target,
 };
 
@@ -214,11 +212,11 @@ impl<'p> RowCheck<'p> {
         for (target, columns) in &self.mapper.layout.contested {
             let what = (Severity::Error, FindingCode::SeveralColumns);
             let note = Note::Parameters(Arc::clone(columns));
-            result.marks.push(mark(self.mapper, Position::new(position), *target, what, note));
+            result.marks.push(self.mapper.mark(Position::new(position), *target, what, note));
         }
         self.check_rules(result, position, values);
         self.mapper.reference_checks.check_row(values, &mut |TargetFinding { target, severity, code, note }| {
-            result.marks.push(mark(self.mapper, Position::new(position), target, (severity, code), note));
+            result.marks.push(self.mapper.mark(Position::new(position), target, (severity, code), note));
         });
         match &self.key {
             Some(key) => result.keys.push(key, values),
@@ -241,7 +239,7 @@ impl<'p> RowCheck<'p> {
         'p: 'r,
     {
         let mut wrong = |severity, code, note| {
-            result.marks.push(mark(self.mapper, Position::new(position), filled.target, (severity, code), note));
+            result.marks.push(self.mapper.mark(Position::new(position), filled.target, (severity, code), note));
         };
         let cell = filled.column.and_then(|column| row.cell_at(column));
         let open = if filled.is_single_cell {
@@ -318,7 +316,7 @@ impl<'p> RowCheck<'p> {
         let required = |target| {
             let filled = self.mapper.layout.fills(target);
             let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
-            mark(self.mapper, Position::new(position), target, (Severity::Error, code), Note::None)
+            self.mapper.mark(Position::new(position), target, (Severity::Error, code), Note::None)
         };
         for target in self.required.iter().copied().filter(|&target| lacks(target)) {
             let marks = if self.groups_rows { &mut result.item_marks } else { &mut result.marks };
@@ -340,8 +338,7 @@ impl<'p> RowCheck<'p> {
             };
             if is_not_before(*from, *to) {
                 let note = Note::Pair(Arc::clone(names));
-                result.marks.push(mark(
-                    self.mapper,
+                result.marks.push(self.mapper.mark(
                     Position::new(position),
                     *end,
                     (Severity::Error, FindingCode::NotBefore),

@@ -9,12 +9,8 @@ use takt_sheet::{Cell, RowSpan, Rows, SheetRow};
 
 use super::row_check::RowCheck;
 use crate::import::{
-    check::{ColumnLayout, RowMapper},
-    fix::Overlay,
-    mapping::Rules,
-    matching::Vocabulary,
-    sense::ReferenceChecks,
-    target::Targets,
+    column_layout::ColumnLayout, fix::Overlay, mapping::Rules, matching::Vocabulary, row_mapper::RowMapper,
+    sense::ReferenceChecks, target::Targets,
 };
 
 const ROWS: u32 = 4_000;

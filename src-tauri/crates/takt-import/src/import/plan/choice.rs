@@ -4,8 +4,8 @@
 use takt_contract::{Contract, Field, OperationKind, Shape};
 
 use super::{
-    PartChoice, StepPart,
     reference::{Reference, references},
+    view::{PartChoice, StepPart},
 };
 use crate::import::{
     heading::normalised,

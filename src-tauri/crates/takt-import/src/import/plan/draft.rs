@@ -1,6 +1,6 @@
 //! Saves a workbook as a draft, and restores it.
 
-use super::Book;
+use super::book::Book;
 use takt_core::Problem;
 
 use crate::import::{

@@ -6,13 +6,14 @@ use serde_json::Value;
 use takt_contract::Contract;
 
 use super::{
-    Book, PlanStep, StepState,
+    book::Book,
     parts::{ItemKeys, KeyMatch},
     reference::{Reference, references},
+    view::{PlanStep, StepState},
 };
 use takt_core::{Item, Problem};
 
-use crate::{ItemSet, import::PlanMapping};
+use crate::import::{mapping::PlanMapping, view::ItemSet};
 
 /// One step's items.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,7 @@
 use crate::import::position::Position;
 use std::collections::{BTreeMap, HashMap};
 
-use super::Book;
+use super::book::Book;
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{

@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use takt_contract::Contract;
 
-use super::{Book, PlanStep, StepState, steps};
-use crate::import::PredecessorValues;
+use super::{
+    book::Book,
+    steps,
+    view::{PlanStep, StepState},
+};
+use crate::import::sense::PredecessorValues;
 
 /// Gives each step the values of the steps before it. A sheet of parts gets the values of its items. Values that no
 /// later step refers to aren't collected.

@@ -2,7 +2,12 @@
 
 use takt_contract::{Contract, OperationKind};
 
-use super::{Book, PlanStep, StepPart, StepState, order::order, reference::references};
+use super::{
+    book::Book,
+    order::order,
+    reference::references,
+    view::{PlanStep, StepPart, StepState},
+};
 use crate::import::session::Session;
 
 /// Returns the sheets with rows and an operation in order, each followed by its sheets of parts.

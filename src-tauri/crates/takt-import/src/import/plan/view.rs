@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::import::ImportCounts;
+use crate::import::check::ImportCounts;
 
 /// The state of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

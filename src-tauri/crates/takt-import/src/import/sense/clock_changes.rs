@@ -9,13 +9,12 @@ use jiff::{
 };
 use takt_contract::{LocalTime, form::ValueForm};
 
-use super::TargetFinding;
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    check::ColumnLayout,
+    column_layout::ColumnLayout,
     date::TypedDateTime,
-    mark::{Note, TextParameters},
+    mark::{Note, TargetFinding, TextParameters},
     reading::ReadValue,
     target::Target,
 };

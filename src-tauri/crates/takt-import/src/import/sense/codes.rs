@@ -5,12 +5,12 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use parking_lot::Mutex;
 use takt_contract::{FieldPair, RefersTo, Unknown};
 
-use super::{ReferenceContext, TargetFinding};
+use super::context::ReferenceContext;
 use takt_browse::reference::{Freshness, MAX_REMEMBERED, Reference, ReferenceList, nearest};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    mark::{Note, TextParameters},
+    mark::{Note, TargetFinding, TextParameters},
     reading::ReadValue,
     target::Targets,
 };

@@ -6,7 +6,7 @@ use takt_core::ExcelRow;
 use takt_contract::{Contract, FieldPair, ListRow, Sense};
 use takt_sheet::RowSpan;
 
-use crate::import::check::RowMapper;
+use crate::import::row_mapper::RowMapper;
 use takt_browse::reference::{MAX_REQUESTS, ReferenceRequest, narrowing};
 
 /// By list, the targets whose values narrow it. `None` if the whole list is needed.

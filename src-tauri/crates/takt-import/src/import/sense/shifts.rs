@@ -9,13 +9,13 @@ use jiff::{
 use serde_json::Value;
 use takt_contract::Sense;
 
-use super::{TargetFinding, codes::text_of};
+use super::codes::text_of;
 use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
     date::TypedDateTime,
-    mark::{Note, TextParameters},
+    mark::{Note, TargetFinding, TextParameters},
     reading::ReadValue,
     target::Targets,
 };

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use takt_contract::{ListRow, Sense};
 
-use super::{TargetFinding, codes::text_of};
+use super::codes::text_of;
 use takt_browse::reference::{ReferenceList, shown};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    check::ColumnLayout,
-    mark::{Note, TextParameters},
+    column_layout::ColumnLayout,
+    mark::{Note, TargetFinding, TextParameters},
     reading::ReadValue,
     target::Targets,
 };

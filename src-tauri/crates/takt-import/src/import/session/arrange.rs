@@ -4,16 +4,18 @@
 use takt_contract::FieldKind;
 use takt_sheet::column_letters;
 
-use super::{Session, SessionContext, unknown};
+use super::{
+    context::SessionContext,
+    state::{Session, unknown},
+};
 use takt_core::Problem;
 
 use crate::import::{
-    Candidate, FieldValues, MappingFile, MatchReason,
     mapping::{
-        ChangeKind, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, NearestMapping, Rules,
-        column_names, field_values, is_unsettled, refused,
+        ChangeKind, FieldValues, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, MappingFile,
+        NearestMapping, Rules, column_names, field_values, is_unsettled, refused,
     },
-    matching::{ColumnMatch, Vocabulary},
+    matching::{Candidate, ColumnMatch, MatchReason, Vocabulary},
     plan,
     reading::{Format, proven_format},
     target::Targets,

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 
 use takt_sheet::{Cell, column_letters};
 
-use super::Session;
+use super::state::Session;
 use takt_contract::FieldKind;
 
 use crate::import::{
-    ColumnView, FormatChoice, FormatExample, FormatView,
-    mapping::{format_view, is_unsettled},
+    mapping::{FormatChoice, FormatExample, FormatView, format_view, is_unsettled},
     matching::ColumnMatch,
     reading::{ChosenFormat, Format, read},
     target::Targets,
+    view::ColumnView,
 };
 
 const MAX_SAMPLES: usize = 3;

@@ -8,10 +8,13 @@ use std::{
 
 use takt_sheet::column_letters;
 
-use super::Session;
+use super::state::Session;
 use crate::import::{
-    ContestedField, MappingFile, MatchReason, heading::normalised, mapping::Fields, mark::TextParameters,
-    matching::ColumnMatch,
+    heading::normalised,
+    mapping::{Fields, MappingFile},
+    mark::TextParameters,
+    matching::{ColumnMatch, MatchReason},
+    view::ContestedField,
 };
 
 impl Session {

@@ -6,16 +6,17 @@ use takt_core::ExcelRow;
 
 use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, TextForm, column_letters};
 
-use super::{Session, SessionContext};
+use super::{context::SessionContext, state::Session};
 use takt_core::{
     Code, Problem,
     finding::{FindingCode, Severity},
 };
 
 use crate::import::{
-    Finding, HeadRow, LettersCell, LettersView, QuoteView, ReadingView, TextReading,
     fix::FixStack,
-    mark::{Mark, Note, TextParameters},
+    header::HeadRow,
+    mark::{Finding, Mark, Note, TextParameters},
+    reading_view::{LettersCell, LettersView, QuoteView, ReadingView, TextReading},
 };
 
 /// Number of rows that are shown for choosing how a text file is read.

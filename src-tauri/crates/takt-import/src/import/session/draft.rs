@@ -1,10 +1,16 @@
 //! Saves the opened sheet as a draft, and restores it.
 
-use super::{FixStack, Session, SessionContext};
+use super::{context::SessionContext, state::Session};
 use takt_core::Problem;
 
 use crate::import::{
-    MappingFile, TextReading, draft::SheetDraft, mapping::NearestMapping, matching::Vocabulary, plan, target::Targets,
+    draft::SheetDraft,
+    fix::FixStack,
+    mapping::{MappingFile, NearestMapping},
+    matching::Vocabulary,
+    plan,
+    reading_view::TextReading,
+    target::Targets,
 };
 
 impl Session {

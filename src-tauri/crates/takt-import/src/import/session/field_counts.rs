@@ -9,7 +9,7 @@ use takt_core::{
 };
 use takt_sheet::{FieldCount, QuoteFault, SheetRow};
 
-use super::Session;
+use super::state::Session;
 use crate::import::{
     mark::{Mark, Note},
     position::Position,

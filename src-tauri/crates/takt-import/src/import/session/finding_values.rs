@@ -6,9 +6,12 @@ use takt_core::ExcelRow;
 
 use takt_sheet::{CellRef, without_formula_guard};
 
-use super::{
-    super::{FindingKind, FindingValue, FindingValues, fix, invisible, mark::Mark, pass::NO_KEY},
-    Session,
+use super::state::Session;
+use crate::import::{
+    fix::{self, FindingKind, FindingValue, FindingValues},
+    invisible,
+    mark::Mark,
+    pass::NO_KEY,
 };
 use takt_core::finding::FindingCode;
 

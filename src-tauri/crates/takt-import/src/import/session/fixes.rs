@@ -7,13 +7,15 @@ use takt_core::ExcelRow;
 use takt_sheet::CellRef;
 
 use super::{
-    super::{
-        CellHelp, Fix, MappingFile, building,
-        fix::{self, Step},
-        grid::RejectedRows,
-        mapping::Replacement,
-    },
-    Session, unknown,
+    merged::MergedCells,
+    state::{Session, unknown},
+};
+use crate::import::{
+    building,
+    fix::{self, Fix, Step},
+    grid::RejectedRows,
+    mapping::{MappingFile, Replacement},
+    view::CellHelp,
 };
 use takt_core::{Code, Problem};
 
@@ -219,7 +221,7 @@ impl Session {
             return;
         };
         self.changed_cells = scope.size;
-        self.find_merged();
+        self.merged = MergedCells::find(&self.sheet, self.rows());
         let start = self.data_start();
         let Self { layout, targets, sheet, fixes, .. } = self;
         let rows = sheet.rows.below(start);

@@ -3,9 +3,14 @@
 use takt_core::{ExcelRow, finding::FindingCode};
 use takt_sheet::CellRef;
 
-use super::Session;
+use super::state::Session;
 use crate::import::{
-    FindingKind, Fix, FoundFix, invisible, mark::Mark, reading::ReadValue, row::RowCells, sense::with_offset,
+    fix::{FindingKind, Fix, FoundFix},
+    invisible,
+    mark::Mark,
+    reading::ReadValue,
+    row::RowCells,
+    sense::with_offset,
 };
 
 impl Session {

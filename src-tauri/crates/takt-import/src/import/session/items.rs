@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::Session;
+use super::state::Session;
 use crate::import::{
-    ItemSet, PlanMapping,
     building::{self, ItemRows},
-    check::RowMapper,
+    mapping::PlanMapping,
+    row_mapper::RowMapper,
+    view::ItemSet,
 };
 use takt_core::{Item, Problem};
 

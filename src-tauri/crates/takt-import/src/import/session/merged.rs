@@ -4,12 +4,9 @@
 use std::collections::BTreeSet;
 use takt_core::ExcelRow;
 
-use takt_sheet::column_letters;
+use takt_sheet::{RowSpan, Sheet, column_letters};
 
-use super::{
-    super::{Fix, MergedView},
-    Session,
-};
+use crate::import::{fix::Fix, reading_view::MergedView};
 
 /// Maximum number of cells that are looked at, since merges of a malicious file may overlap.
 const MAX_CELLS: usize = 4_000_000;
@@ -28,27 +25,10 @@ struct MergedFill {
 }
 
 impl MergedCells {
-    pub(super) fn fills(&self) -> Vec<Fix> {
-        let fill = |fill: &MergedFill| Fix::Fill { column: fill.column, from: fill.from, to: fill.to.clone() };
-        self.fills.iter().map(fill).collect()
-    }
-
-    pub(super) fn view(&self) -> MergedView {
-        let columns: BTreeSet<u32> = self.fills.iter().map(|fill| fill.column).collect();
-        MergedView {
-            cells: u32::try_from(self.fills.iter().map(|fill| fill.to.len()).sum::<usize>()).unwrap_or(u32::MAX),
-            columns: columns.into_iter().map(column_letters).collect(),
-        }
-    }
-}
-
-impl Session {
     /// Finds merged cells below the header row whose first row has content, and whose other rows have empty cells.
-    pub(super) fn find_merged(&mut self) {
-        self.merged = MergedCells::default();
-        let rows = self.rows();
+    pub(super) fn find(sheet: &Sheet, rows: RowSpan<'_>) -> Self {
         let ends = rows.number(0).zip(rows.len().checked_sub(1).and_then(|last| rows.number(last)));
-        let Some((first, last)) = ends.filter(|_| !self.sheet.merges.is_empty()) else { return };
+        let Some((first, last)) = ends.filter(|_| !sheet.merges.is_empty()) else { return Self::default() };
         let mut cells = rows.reader();
         let mut holds = |row: u32, column: u32| {
             let at = rows.position(row)?;
@@ -56,7 +36,7 @@ impl Session {
         };
         let mut looked_at = 0;
         let mut fills = Vec::new();
-        for merge in &self.sheet.merges {
+        for merge in &sheet.merges {
             let (from, column) = (merge.first_row, merge.first_column);
             if from < first || merge.last_row <= from || holds(from, column) != Some(true) {
                 continue;
@@ -71,6 +51,19 @@ impl Session {
                 break;
             }
         }
-        self.merged = MergedCells { fills };
+        Self { fills }
+    }
+
+    pub(super) fn fills(&self) -> Vec<Fix> {
+        let fill = |fill: &MergedFill| Fix::Fill { column: fill.column, from: fill.from, to: fill.to.clone() };
+        self.fills.iter().map(fill).collect()
+    }
+
+    pub(super) fn view(&self) -> MergedView {
+        let columns: BTreeSet<u32> = self.fills.iter().map(|fill| fill.column).collect();
+        MergedView {
+            cells: u32::try_from(self.fills.iter().map(|fill| fill.to.len()).sum::<usize>()).unwrap_or(u32::MAX),
+            columns: columns.into_iter().map(column_letters).collect(),
+        }
     }
 }

@@ -6,7 +6,7 @@ use takt_core::ExcelRow;
 
 use takt_sheet::{Cell, SheetRow, writer::RowNote};
 
-use super::Session;
+use super::state::Session;
 use takt_core::{Item, ItemError, Language, RowResult, Words, finding::Severity};
 
 use crate::import::{

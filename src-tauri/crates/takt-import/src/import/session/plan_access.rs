@@ -1,13 +1,18 @@
 //! Access to a sheet for the plan.
 
-use super::{Session, SessionContext};
+use super::{context::SessionContext, state::Session};
 use crate::import::position::Position;
 use takt_contract::RefersTo;
 use takt_core::ExcelRow;
 use takt_core::finding::FindingCode;
 
 use crate::import::{
-    ImportCounts, Proposal, check::CheckResult, mark::Mark, pass::UnsortedResult, plan::KeyedRow, target::Targets,
+    check::{CheckResult, ImportCounts},
+    mark::Mark,
+    pass::UnsortedResult,
+    plan::KeyedRow,
+    proposal::Proposal,
+    target::Targets,
 };
 
 impl Session {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_contract::Contract;
 
-use super::Session;
+use super::state::Session;
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 

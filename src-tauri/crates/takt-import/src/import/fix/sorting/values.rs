@@ -6,7 +6,7 @@ use takt_contract::FieldKind;
 use takt_sheet::{CellKind, CellRef, CellValue, Part};
 
 use super::{keys::SortKey, texts::PartTexts};
-use crate::import::{check::RowMapper, reading::ReadValue, row::RowCells};
+use crate::import::{reading::ReadValue, row::RowCells, row_mapper::RowMapper};
 
 /// Milliseconds of the years 1 to 9999, relative to 1970.
 const SUPPORTED_MILLISECONDS: std::ops::Range<i64> = -62_135_596_800_000..253_402_300_800_000;

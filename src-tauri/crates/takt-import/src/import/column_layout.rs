@@ -1,0 +1,99 @@
+//! The columns that fill the fields, and the formats of their texts.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use takt_contract::FieldKind;
+use takt_sheet::RowSpan;
+
+use super::{
+    fix::Overlay,
+    mapping::{FieldRule, Rules},
+    mark::TextParameters,
+    matching::ColumnMatch,
+    reading::{ChosenFormat, Format},
+    target::Targets,
+};
+
+/// The columns that fill the fields, and how their texts are read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ColumnLayout {
+    /// By target, the column that fills it.
+    pub(super) columns: Vec<Option<u32>>,
+    /// By target, the format of its column.
+    pub(super) formats: Vec<Format>,
+    /// By target, the format that the user chose for its column.
+    pub(super) choices: Vec<Option<ChosenFormat>>,
+    /// By target, the mapping's rules beyond the column.
+    pub(super) field_rules: Vec<FieldRule>,
+    /// Targets that several columns fit, with the parameters of their findings.
+    pub(super) contested: Vec<(usize, Arc<TextParameters>)>,
+}
+
+impl ColumnLayout {
+    /// Determines the columns and formats of all targets, reading every row for the formats. `matches` has each
+    /// column's match, and `names` the columns' names in the rules. `today` decides the year of calendar weeks without
+    /// one.
+    pub(super) fn new(
+        targets: &Targets,
+        matches: &[ColumnMatch],
+        rules: &Rules,
+        names: &[String],
+        rows: RowSpan<'_>,
+        overlay: &Overlay,
+        today: Date,
+    ) -> Self {
+        let field_rules = rules.field_rules(targets, names);
+        let columns: Vec<Option<u32>> = targets
+            .fields
+            .iter()
+            .zip(&field_rules)
+            .map(|(target, rule)| match &rule.joined {
+                Some((columns, _)) => columns.first().copied(),
+                None => u32::try_from(matches.iter().position(|column_match| column_match.fills(&target.path))?).ok(),
+            })
+            .collect();
+        let choice = |column: &Option<u32>| {
+            let choice = *rules.formats.get(names.get((*column)? as usize)?)?;
+            Some(ChosenFormat { choice, today })
+        };
+        let choices = columns.iter().map(choice).collect();
+        let formats = vec![Format::PLAIN; columns.len()];
+        let mut layout = Self { columns, formats, choices, field_rules, contested: Vec::new() };
+        layout.refresh(targets, rows, overlay, None);
+        layout
+    }
+
+    /// Returns true if a column or the mapping provides a value for the target.
+    pub(super) fn fills(&self, target: usize) -> bool {
+        let column = self.columns.get(target).copied().flatten().is_some();
+        column || self.field_rules.get(target).is_some_and(|rule| rule.joined.is_some() || rule.constant.is_some())
+    }
+
+    /// Determines the formats of these columns again, or of all columns if `only` is `None`. Returns true if a column's
+    /// texts are now read differently.
+    pub(super) fn refresh(
+        &mut self,
+        targets: &Targets,
+        rows: RowSpan<'_>,
+        overlay: &Overlay,
+        only: Option<&[u32]>,
+    ) -> bool {
+        let filled: Vec<(usize, FieldKind, u32)> = (0..)
+            .zip(&targets.fields)
+            .zip(&self.columns)
+            .filter_map(|((target, field), column)| Some((target, field.kind, (*column)?)))
+            .filter(|(_, _, column)| only.is_none_or(|only| only.contains(column)))
+            .collect();
+        let columns: Vec<(FieldKind, u32)> = filled.iter().map(|&(_, kind, column)| (kind, column)).collect();
+        let mut other = false;
+        for ((target, ..), counts) in filled.into_iter().zip(overlay.column_counts(&columns, rows)) {
+            let found = counts.format(self.choices.get(target).copied().flatten());
+            if let Some(format) = self.formats.get_mut(target) {
+                other |= !found.reads_like(*format);
+                *format = found;
+            }
+        }
+        other
+    }
+}

@@ -1,0 +1,419 @@
+//! The opened workbooks, and the changes that users make to them.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use parking_lot::Mutex;
+use takt_contract::Contract;
+use takt_core::{Clock, Code, Problem};
+use takt_journal::Journal;
+use takt_sites::Sites;
+
+use super::{
+    file_reading::FileReading,
+    fix::{FindingKind, FindingValues, Fix},
+    grid::RejectedRows,
+    header::HeadRow,
+    import_id::ImportId,
+    mapping::{FieldValues, MappingChange, MappingFile},
+    plan::Book,
+    reading_view::{RowChoice, TextReading},
+    sense::ReferenceContext,
+    session::{Session, SessionContext},
+    view::{CellHelp, GridPage, ImportView, RowFilter},
+    watch::OpenWatch,
+};
+
+/// Maximum number of open workbooks. The oldest is closed first.
+const MAX_OPEN_WORKBOOKS: usize = 8;
+
+/// The opened workbooks.
+pub struct Imports {
+    pub(super) contract: Arc<Contract>,
+    /// The sites whose contracts are used. Without sites, `contract` is used.
+    pub(super) sites: Option<Arc<Sites>>,
+    pub(super) journal: Arc<Journal>,
+    pub(super) clock: Clock,
+    pub(super) file_reading: FileReading,
+    pub(super) drafts_enabled: OnceLock<()>,
+    open: Mutex<OpenImports>,
+}
+
+#[derive(Debug, Default)]
+struct OpenImports {
+    last: u32,
+    books: BTreeMap<ImportId, Arc<Mutex<Book>>>,
+}
+
+impl std::fmt::Debug for Imports {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Imports").finish_non_exhaustive()
+    }
+}
+
+impl Imports {
+    /// Creates imports that match workbooks with the contract of their site, or with `contract` without `sites`. Large
+    /// files are copied into the folder `copies` while they're open. Without that folder, they're held in memory.
+    #[must_use]
+    pub fn new(
+        contract: Arc<Contract>,
+        sites: Option<Arc<Sites>>,
+        journal: Arc<Journal>,
+        clock: Clock,
+        copies: Option<PathBuf>,
+    ) -> Self {
+        Self {
+            contract,
+            sites,
+            journal,
+            clock,
+            file_reading: FileReading::new(copies),
+            drafts_enabled: OnceLock::new(),
+            open: Mutex::default(),
+        }
+    }
+
+    /// Returns the settings for reading files.
+    #[must_use]
+    pub fn file_reading(&self) -> &FileReading {
+        &self.file_reading
+    }
+
+    /// Reads a workbook's first sheet with content and proposes its operation.
+    ///
+    /// # Errors
+    ///
+    /// A [file code](takt_core::problem#file-codes): the workbook can't be read. `FileEmpty` is also returned if no
+    /// sheet has content.
+    pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
+        self.open_watched(path, &|_| true)
+    }
+
+    /// Opens a workbook like [`Self::open`] and reports progress to `watch`. The first rows are reported once. If
+    /// `watch` returns false, reading stops with the obstacle `reading-stopped`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`], and [`Code::Precondition`] (`reading-stopped`) after `watch` returned false.
+    pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
+        let id = self.next_id();
+        let book = self.with_draft(id, path, watch)?;
+        self.insert_book(id, book)
+    }
+
+    pub(super) fn next_id(&self) -> ImportId {
+        let mut open = self.open.lock();
+        open.last += 1;
+        ImportId::new(open.last)
+    }
+
+    pub(super) fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
+        let view = self.with_context(book.site().as_deref(), |ctx| book.view(ctx))?;
+        let mut open = self.open.lock();
+        open.books.insert(id, Arc::new(Mutex::new(book)));
+        while open.books.len() > MAX_OPEN_WORKBOOKS {
+            open.books.pop_first();
+        }
+        Ok(view)
+    }
+
+    /// Returns the import's current state.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn view(&self, id: ImportId) -> Result<ImportView, Problem> {
+        self.with_book(id, |_| Ok(()))
+    }
+
+    /// Shows another sheet of the workbook, and reads it first if needed.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose(sheet, ctx)))
+    }
+
+    /// Makes `row` the header row. It's 1-based, as in Excel.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::NoHeader`]: the sheet has no such row.
+    pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
+        self.change(id, |book| {
+            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_header(row, ctx))
+        })
+    }
+
+    /// Sets the number of header rows, 1 to 3. The last header row stays the same.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
+    pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
+        self.change(id, |book| {
+            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_header_rows(rows, ctx))
+        })
+    }
+
+    /// Sets how a text file is read.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
+    /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
+    pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
+        self.change(id, |book| {
+            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_text(reading, ctx))
+        })
+    }
+
+    /// Chooses which rows below the header row are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn choose_rows(&self, id: ImportId, choice: RowChoice) -> Result<ImportView, Problem> {
+        self.change_session(id, |session| {
+            session.choose_rows(choice);
+            Ok(())
+        })
+    }
+
+    /// Sets the operation that the sheet's rows are sent with.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that takes items.
+    pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_operation(operation, ctx)))
+    }
+
+    /// Matches a column with a field, or with none. If another column had the field, that column loses it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
+    /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
+    /// - [`Code::MappingRefused`]: a rule of the mapping about the field or the heading no longer fits.
+    pub fn match_column(&self, id: ImportId, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
+        self.change_session(id, |session| session.match_column(column, field))
+    }
+
+    /// Changes the mapping. An invalid change is refused with the reason and leaves the mapping unchanged.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
+    /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
+    /// - [`Code::MappingRefused`]: the mapping would be invalid. The obstacle names the reason.
+    pub fn change_mapping(&self, id: ImportId, change: MappingChange) -> Result<ImportView, Problem> {
+        self.change_session(id, |session| session.change(change))
+    }
+
+    /// Returns the distinct values of a field with their counts, for replacing them.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or the operation has no such field.
+    /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
+    pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        book.current()?.values(field)
+    }
+
+    /// Reads the sheet that the mapping names, or the current sheet, with this mapping.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, the file has no sheet of that name, or the contract has no such
+    ///   operation.
+    /// - [`Code::NoHeader`]: the sheet has no row where the mapping has the heading.
+    /// - [`Code::MappingRefused`]: it names a heading or a field that doesn't exist, or it's invalid.
+    /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
+    pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.apply(mapping, ctx)))
+    }
+
+    /// Returns a page of the current sheet's rows for the grid.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn rows(&self, id: ImportId, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
+        let book = self.book(id)?;
+        let mut book = book.lock();
+        Ok(book.current_mut()?.page(filter, offset, limit))
+    }
+
+    /// Applies a fix as one step that can be undone. A fix that changes nothing isn't a step.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or the sheet has no such column.
+    /// - [`Code::InvalidInput`]: more cells than are changed as one step.
+    pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
+        self.change_session(id, |session| session.fix(fix))
+    }
+
+    /// Excludes every row of a sheet except those that the service rejected, as one step that can be undone. Other
+    /// sheets aren't sent. The exclusion isn't remembered for the next file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
+        self.change(id, |book| {
+            self.with_context(book.site().as_deref(), |ctx| book.choose(sheet, ctx))?;
+            book.send_only(sheet);
+            book.current_mut()?.store_rejected(rejected)
+        })
+    }
+
+    /// Undoes the last fix, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn undo(&self, id: ImportId) -> Result<ImportView, Problem> {
+        self.change_session(id, |session| {
+            session.undo();
+            Ok(())
+        })
+    }
+
+    /// Redoes the fix that was undone last, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn redo(&self, id: ImportId) -> Result<ImportView, Problem> {
+        self.change_session(id, |session| {
+            session.redo();
+            Ok(())
+        })
+    }
+
+    /// Returns suggestions for a cell. `site_codes` returns the codes that the site knows for a field, nearest first,
+    /// given the field's path and the cell's text.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn cell_help(
+        &self,
+        id: ImportId,
+        (row, column): (u32, u32),
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<CellHelp, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        Ok(book.current()?.cell_help(row, column, site_codes))
+    }
+
+    /// Returns the values and rows with one kind of finding. `site_codes` is as in [`Imports::cell_help`].
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn finding_values(
+        &self,
+        id: ImportId,
+        kind: &FindingKind,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<FindingValues, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        Ok(book.current()?.finding_values(kind, site_codes))
+    }
+
+    /// Returns the first rows of a text file as this reading would show them, or nothing for other files. The file's
+    /// own reading doesn't change.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
+    /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
+    pub fn preview_text(&self, id: ImportId, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        book.current()?.preview_text(reading)
+    }
+
+    pub fn close(&self, id: ImportId) {
+        self.open.lock().books.remove(&id);
+    }
+
+    fn change_session(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Session) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
+        self.change(id, |book| change(book.current_mut()?))
+    }
+
+    /// Applies a change by the user, so that the revision and the draft are updated.
+    pub(super) fn change(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
+        self.recompute(id, |book| change(book).map(|()| book.draft.mark_changed()))
+    }
+
+    /// Applies a change that isn't the user's. It may change what would be sent, so the revision is updated.
+    pub(super) fn recompute(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| {
+            book.bump_revision();
+            change(book)
+        })
+    }
+
+    pub(super) fn with_book(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
+        let book = self.book(id)?;
+        let mut book = book.lock();
+        change(&mut book)?;
+        let contract = self.contract(book.site().as_deref());
+        book.update_dependencies(&contract);
+        self.store_draft(&mut book);
+        self.with_context(book.site().as_deref(), |ctx| book.view(ctx))
+    }
+
+    pub(super) fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
+        let open = self.open.lock();
+        let book = open.books.get(&id).cloned();
+        book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    }
+
+    pub(super) fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
+        let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
+        let used_for = |headings: &[String]| self.used_for(headings);
+        let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
+        let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
+        work(&SessionContext {
+            contract,
+            remembered: &remembered,
+            used_for: &used_for,
+            limits: self.file_reading.limits(),
+            reference_context,
+            operations: OnceLock::new(),
+        })
+    }
+}
