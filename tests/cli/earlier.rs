@@ -74,7 +74,8 @@ fn a_team_database_of_0_1_0_opens_with_everything_in_it() {
 
     let address = postgres::database();
     // Roles belong to the server, and another test may have created it.
-    let role = "DO $$ BEGIN CREATE ROLE takt_desk; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$";
+    let role =
+        "DO $$ BEGIN CREATE ROLE takt_desk; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$";
     assert!(postgres::statement_runs(&address, role));
     postgres::run_file(&address, &file("team.sql"));
     let takt = Takt::new().with("TAKT_TEAM_URL", &address);

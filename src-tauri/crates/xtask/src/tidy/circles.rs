@@ -1,5 +1,5 @@
-//! Checks that the top-level modules of a crate don't use each other in cycles, and that the crate's root names its
-//! exports.
+//! Checks the direction of imports inside each crate: files don't use each other in circles at any depth, children rarely
+//! use their parents, and the crate's root names its exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,12 @@ use crate::{
     },
 };
 
-/// The places at which one module uses another.
+/// The most uses of parents by their children in one crate.
+const MAX_UPWARD_USES: usize = 5;
+/// Re-exports of re-exports that are followed.
+const MAX_REEXPORTS: usize = 8;
+
+/// The places at which one module's file uses another's. A module's name is its path from the root, such as `a::b`.
 type Uses = BTreeMap<(String, String), BTreeSet<String>>;
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -37,8 +42,9 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     for (folder, root) in folders {
         let file = parse(root)?;
         complaints.extend(glob_exports(root, &file));
-        let uses = uses(tree, folder, &file)?;
+        let uses = uses(&modules(tree, folder, root, file)?);
         complaints.extend(cycles(&uses).iter().map(|circle| cycle_complaint(root, &uses, circle)));
+        complaints.extend(upward_complaint(root, &uses));
     }
     Ok(complaints)
 }
@@ -58,43 +64,97 @@ fn imports(file: &File) -> impl Iterator<Item = &ItemUse> {
     file.items.iter().filter_map(|item| if let Item::Use(item) = item { Some(item) } else { None })
 }
 
-fn uses(tree: &Tree, folder: &str, root: &File) -> Result<Uses, XtaskError> {
-    let module = |item: &Item| if let Item::Mod(module) = item { Some(module.ident.to_string()) } else { None };
-    let modules: BTreeSet<String> = root.items.iter().filter_map(module).collect();
-    let exported = exported_names(root, &modules);
-    let mut uses = Uses::new();
-    for text in tree.within(folder, ".rs") {
-        let within = text.path.get(folder.len()..).unwrap_or_default().trim_end_matches(".rs");
-        let user = within.split('/').next().unwrap_or_default();
-        if !modules.contains(user) {
-            continue;
+/// A module with a file of its own.
+struct Module {
+    /// Where its names come from, by name.
+    imports: BTreeMap<String, Vec<String>>,
+    /// Paths that its code uses, with their places.
+    paths: Vec<(String, Vec<String>)>,
+}
+
+/// Modules by their path from the root.
+type Modules = BTreeMap<Vec<String>, Module>;
+
+/// Returns the modules of a crate that have files. Those for tests are left out.
+fn modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules, XtaskError> {
+    let mut modules = Modules::new();
+    let mut open = vec![(Vec::new(), root, file)];
+    while let Some((path, text, file)) = open.pop() {
+        for child in file.items.iter().filter_map(declared_module) {
+            let child_path = [path.as_slice(), &[child]].concat();
+            let location = format!("{folder}{}", child_path.join("/"));
+            // Code for other systems can be missing.
+            let found = [format!("{location}.rs"), format!("{location}/mod.rs")]
+                .iter()
+                .find_map(|name| tree.texts().iter().find(|text| text.path == *name));
+            if let Some(text) = found {
+                open.push((child_path, text, parse(text)?));
+            }
         }
-        let mut paths = Paths { depth: within.split('/').count(), found: Vec::new() };
-        paths.visit_file(&parse(text)?);
-        for (line, parts) in paths.found {
-            let Some(first) = parts.first() else { continue };
-            let used = if modules.contains(first) { Some(first) } else { exported.get(first) };
-            if let Some(used) = used.filter(|used| *used != user) {
-                let place = format!("{} in {}:{line}", parts.join("::"), text.path);
-                uses.entry((user.to_owned(), used.clone())).or_default().insert(place);
+        modules.insert(path, module(text, &file));
+    }
+    Ok(modules)
+}
+
+/// Returns the name of a module whose content is in another file.
+fn declared_module(item: &Item) -> Option<String> {
+    match item {
+        Item::Mod(module) if module.content.is_none() => Some(module.ident.to_string()),
+        _ => None,
+    }
+}
+
+fn module(text: &Text, file: &File) -> Module {
+    let named = imports(file).flat_map(|item| leaves(&item.tree)).filter_map(|leaf| Some((leaf.name?, leaf.parts)));
+    let mut paths = Paths::default();
+    paths.visit_file(file);
+    let place = |(line, parts): (usize, Vec<String>)| (format!("{} in {}:{line}", parts.join("::"), text.path), parts);
+    Module { imports: named.collect(), paths: paths.found.into_iter().map(place).collect() }
+}
+
+fn uses(modules: &Modules) -> Uses {
+    let mut uses = Uses::new();
+    for (user, module) in modules {
+        for (place, parts) in &module.paths {
+            let used = definition(modules, user, parts, MAX_REEXPORTS);
+            if let Some(used) = used.filter(|used| used != user) {
+                uses.entry((user.join("::"), used.join("::"))).or_default().insert(place.clone());
             }
         }
     }
-    Ok(uses)
+    uses
 }
 
-/// Returns the module of each name that the root exports.
-fn exported_names(root: &File, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let names = imports(root).flat_map(|item| leaves(&item.tree)).filter_map(|leaf| {
-        let from_root = |part: &&String| !matches!(part.as_str(), "crate" | "self");
-        Some((leaf.name?, leaf.parts.iter().find(from_root)?.clone()))
-    });
-    names.filter(|(_, module)| modules.contains(module)).collect()
+/// Returns the module that defines what a path names, from inside a module. `None` for names of other crates.
+fn definition(modules: &Modules, from: &[String], parts: &[String], reexports: usize) -> Option<Vec<String>> {
+    let (mut module, mut rest) = match parts.split_first()? {
+        (first, rest) if first == "crate" => (Vec::new(), rest),
+        (first, rest) if first == "self" => (from.to_vec(), rest),
+        (first, _) if first == "super" => {
+            let up = parts.iter().take_while(|part| *part == "super").count();
+            (from.get(..from.len().checked_sub(up)?)?.to_vec(), parts.get(up..)?)
+        }
+        (first, _) if modules.contains_key(&[from, std::slice::from_ref(first)].concat()) => (from.to_vec(), parts),
+        _ => return None,
+    };
+    while let Some((first, behind)) = rest.split_first() {
+        let child = [module.as_slice(), std::slice::from_ref(first)].concat();
+        if !modules.contains_key(&child) {
+            break;
+        }
+        (module, rest) = (child, behind);
+    }
+    let imported = rest.first().and_then(|name| modules.get(&module)?.imports.get(name));
+    match imported {
+        Some(parts) if reexports > 0 => definition(modules, &module, parts, reexports - 1).or(Some(module)),
+        _ => Some(module),
+    }
 }
 
-/// Collects paths from the root of a crate: those after `crate::`, and those after enough `super::`.
+/// Collects the paths in a file that can lead to other files of the crate.
+#[derive(Default)]
 struct Paths {
-    /// The number of modules below the root.
+    /// The number of inner modules around the code.
     depth: usize,
     found: Vec<(usize, Vec<String>)>,
 }
@@ -102,10 +162,11 @@ struct Paths {
 impl Paths {
     fn record(&mut self, line: usize, parts: &[String]) {
         let up = parts.iter().take_while(|part| *part == "super").count();
-        match parts {
-            [first, rest @ ..] if first == "crate" => self.found.push((line, rest.to_vec())),
-            _ if up > 0 && up == self.depth => self.found.push((line, parts.iter().skip(up).cloned().collect())),
-            _ => {}
+        let is_absolute = parts.first().is_some_and(|first| first == "crate");
+        if is_absolute || self.depth == 0 && !parts.is_empty() {
+            self.found.push((line, parts.to_vec()));
+        } else if up > self.depth {
+            self.found.push((line, parts.iter().skip(self.depth).cloned().collect()));
         }
     }
 
@@ -145,6 +206,10 @@ impl<'ast> Visit<'ast> for Paths {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        // A re-export isn't a use. Users of the name use the module that defines it.
+        if !matches!(item.vis, Visibility::Inherited) {
+            return;
+        }
         for leaf in leaves(&item.tree) {
             self.record(line(item.use_token.span), &leaf.parts);
         }
@@ -161,6 +226,19 @@ impl<'ast> Visit<'ast> for Paths {
         self.visit_path(&call.path);
         self.scan(call.tokens.clone());
     }
+}
+
+fn upward_complaint(root: &Text, uses: &Uses) -> Option<Complaint> {
+    let is_upward = |user: &str, used: &str| user.strip_prefix(used).is_some_and(|rest| rest.starts_with("::"));
+    let upward: Vec<String> = uses
+        .iter()
+        .filter(|((user, used), _)| !used.is_empty() && is_upward(user, used))
+        .map(|((user, used), places)| {
+            format!("\n    {user} -> {used}: {}", places.first().map(String::as_str).unwrap_or_default())
+        })
+        .collect();
+    let text = format!("{} modules use their parents, more than {MAX_UPWARD_USES}:{}", upward.len(), upward.concat());
+    (upward.len() > MAX_UPWARD_USES).then(|| Complaint::new(&root.path, None, text))
 }
 
 fn cycle_complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Complaint {
@@ -215,13 +293,16 @@ mod tests {
         let files = [
             (ROOT, "mod a;\nmod b;\nmod d;\npub use b::B;\npub use crate::d::D;\n"),
             ("c/src/a.rs", "use crate::{B, D};\n"),
-            ("c/src/b/part.rs", "use super::super::a::X;\n"),
+            ("c/src/b.rs", "mod part;\npub use part::B;\n"),
+            ("c/src/b/part.rs", "use super::super::a::X;\nstruct B;\n"),
             ("c/src/d.rs", ""),
         ];
         let found = complaints(&files);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(
-            found[0].contains("circle: a, b\n    a -> b: B in c/src/a.rs:1\n    b -> a: a::X in c/src/b/part.rs:1"),
+            found[0].contains(
+                "circle: a, b::part\n    a -> b::part: crate::B in c/src/a.rs:1\n    b::part -> a: super::super::a::X in c/src/b/part.rs:1"
+            ),
             "{found:?}"
         );
     }
@@ -248,6 +329,27 @@ mod tests {
             ("c/src/testing.rs", "use crate::a::A;\n"),
         ];
         assert_eq!(complaints(&files), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_child_that_uses_its_parent_is_a_circle_if_the_parent_uses_the_child() {
+        let child = ("c/src/a/child.rs", "use super::Parent;\npub struct Child;\n");
+        let alone = [(ROOT, "mod a;\n"), ("c/src/a.rs", "mod child;\npub use child::Child;\nstruct Parent;\n"), child];
+        assert_eq!(complaints(&alone), Vec::<String>::new());
+        let code = "mod child;\nuse child::Child;\nstruct Parent(Child);\n";
+        assert_eq!(complaints(&[(ROOT, "mod a;\n"), ("c/src/a.rs", code), child]).len(), 1);
+    }
+
+    #[test]
+    fn few_children_may_use_their_parents() {
+        let names: Vec<String> = (0..=MAX_UPWARD_USES).map(|number| format!("c{number}")).collect();
+        let parent: String = names.iter().map(|name| format!("mod {name};\n")).collect::<String>() + "struct Parent;\n";
+        let files: Vec<String> = names.iter().map(|name| format!("c/src/a/{name}.rs")).collect();
+        let mut all = vec![(ROOT, "mod a;\n"), ("c/src/a.rs", parent.as_str())];
+        all.extend(files.iter().map(|file| (file.as_str(), "use super::Parent;\n")));
+        assert!(complaints(&all)[0].contains("6 modules use their parents, more than 5"));
+        all.pop();
+        assert_eq!(complaints(&all), Vec::<String>::new());
     }
 
     #[test]
