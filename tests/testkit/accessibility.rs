@@ -1,5 +1,5 @@
-//! What a screen reader gets: a session bus with the accessibility bus on it, and the tree of the window's controls as AT-SPI
-//! gives it to any reader. Linux only.
+//! Starts a session bus with the accessibility bus, and reads the window's controls from the AT-SPI tree as a screen
+//! reader does. Linux only.
 
 use std::{collections::HashMap, process::Command, time::Duration};
 
@@ -12,18 +12,18 @@ use dbus::{
 use crate::Program;
 
 const START: Duration = Duration::from_secs(60);
-/// For one question. The window answers between two frames.
+/// The timeout of one D-Bus call. The window answers between two frames.
 const LIMIT: Duration = Duration::from_secs(20);
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 const TEXT: &str = "org.a11y.atspi.Text";
-/// Stands in a text for each control within it.
+/// AT-SPI puts it into a text for each embedded control.
 const CONTROL: char = '\u{fffc}';
-/// More can't be asked for within reason; what a test looks at has some hundreds.
+/// A limit against endless trees. Real pages have some hundreds of controls.
 const MAX_CONTROLS: usize = 20_000;
-/// The tree has an end at every program; a faulty one could lead in circles.
+/// A limit against cycles that a faulty program could report.
 const MAX_LEVELS: usize = 60;
 
-/// The buses end with their guard.
+/// A session bus with the accessibility bus. The buses end when the guard is dropped.
 #[derive(Debug)]
 pub struct AccessibilityBus {
     _bus: Program,
@@ -32,15 +32,15 @@ pub struct AccessibilityBus {
     _folder: tempfile::TempDir,
 }
 
-/// A control as it is told to a screen reader.
+/// A control as a screen reader gets it.
 #[derive(Debug, Default, Clone)]
 pub struct Accessible {
-    /// In ARIA's words: `button`, `gridcell`, …; empty for what the page doesn't draw, and for plain text.
+    /// The ARIA role: `button`, `gridcell`, … Empty for plain text and for controls outside the page.
     pub role: String,
     pub name: String,
-    /// What is written in it, without the controls within it.
+    /// The text of the control without the controls in it.
     pub written: String,
-    /// For example `tag`, `live`, `level`.
+    /// AT-SPI attributes, for example `tag`, `live`, `level`.
     pub attributes: HashMap<String, String>,
     pub children: Vec<Self>,
 }
@@ -76,7 +76,7 @@ impl AccessibilityBus {
         &self.address
     }
 
-    /// Everything that the programs on this bus tell of themselves, read anew.
+    /// Reads the tree of all programs on this bus.
     #[must_use]
     pub fn read(&self) -> Accessible {
         let connection = connection(&self.reader);
@@ -87,7 +87,7 @@ impl AccessibilityBus {
 }
 
 impl Accessible {
-    /// This control and all below it, from above to below.
+    /// Returns this control and all its descendants in document order.
     #[must_use]
     pub fn all(&self) -> Vec<&Self> {
         let below = self.children.iter().flat_map(Self::all);
@@ -99,7 +99,7 @@ impl Accessible {
         self.all().into_iter().filter(|control| control.role == role).collect()
     }
 
-    /// Its own name, or what is written below it, as a reader would say it.
+    /// Returns the control's name, or the text of its subtree if it has no name.
     #[must_use]
     pub fn text(&self) -> String {
         if !self.name.trim().is_empty() {
@@ -111,7 +111,7 @@ impl Accessible {
         parts.join(" ")
     }
 
-    /// Whether a change below it is told without being asked for.
+    /// Returns whether a screen reader announces changes in this control.
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.attributes.get("live").is_some_and(|how| how != "off") || ["alert", "status"].contains(&&*self.role)
@@ -124,7 +124,7 @@ fn connection(address: &str) -> Connection {
     channel.into()
 }
 
-/// What goes away while it is read is left out.
+/// Reads a control and its descendants. Controls that disappear meanwhile are left out.
 fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut usize) -> Accessible {
     let (program, path) = reference;
     let proxy = Proxy::new(program.as_str(), path.clone(), LIMIT, connection);
@@ -136,7 +136,7 @@ fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut
     let role = attributes.get("computed-role").cloned().unwrap_or_default();
     let count: i32 = if level < MAX_LEVELS { proxy.get(ACCESSIBLE, "ChildCount").unwrap_or(0) } else { 0 };
     let mut found = Vec::new();
-    // One by one: a list of all leaves out what another process draws, which is the page itself.
+    // One by one, because `GetChildren` omits children that another process draws, such as the page.
     for index in 0..count {
         let Some(rest) = left.checked_sub(1) else { break };
         *left = rest;

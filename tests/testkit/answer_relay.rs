@@ -1,4 +1,4 @@
-//! A proxy in front of a plant that changes answers as a test wants them. Requests pass as they are.
+//! A proxy in front of a plant that changes its responses as a test requires. Requests are forwarded unchanged.
 
 use std::{
     fmt,
@@ -14,21 +14,21 @@ use serde_json::Value;
 
 use crate::connection::{Answer, Request, next_request, write};
 
-/// Headers that belong to a connection, or that are written anew.
+/// Headers of the connection, and headers that are written anew.
 const OWN_HEADERS: [&str; 5] = ["connection", "content-length", "content-type", "date", "transfer-encoding"];
 
-/// It ends with its guard.
+/// A proxy that changes responses. It ends when it is dropped.
 pub struct AnswerRelay {
     url: String,
     address: SocketAddr,
     shared: Arc<Shared>,
 }
 
-/// What changes an answer, by the request's method and path.
+/// Changes a response, given the request's method and path.
 type Change = dyn Fn(&str, &str, &mut Answer) + Send + Sync;
 
 struct Shared {
-    /// As `http://host:port`.
+    /// The plant's base URL, `http://host:port`.
     plant: String,
     client: reqwest::Client,
     change: Box<Change>,
@@ -42,11 +42,11 @@ impl fmt::Debug for AnswerRelay {
 }
 
 impl AnswerRelay {
-    /// Starts one in front of an address such as `127.0.0.1:8080`.
+    /// Starts a proxy in front of an address such as `127.0.0.1:8080`.
     pub(crate) fn start(server: &str, change: impl Fn(&str, &str, &mut Answer) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = listener.local_addr().expect("it has an address");
-        // Each connection has a runtime of its own, and a kept connection would belong to the runtime that opened it.
+        // Each connection has its own runtime, so a pooled connection would belong to the runtime that opened it.
         let client =
             reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
         let plant = format!("http://{server}");
@@ -64,7 +64,7 @@ impl AnswerRelay {
         Self { url: format!("http://{address}"), address, shared }
     }
 
-    /// The same where an answer's JSON is changed, by the request's path.
+    /// Starts a proxy that changes the JSON of responses, given the request's path.
     pub(crate) fn rewriting(server: &str, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> Self {
         Self::start(server, move |_, path, answer| {
             if let Ok(mut body) = serde_json::from_slice(&answer.body) {
@@ -83,12 +83,13 @@ impl AnswerRelay {
 impl Drop for AnswerRelay {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::Relaxed);
-        // The thread that accepts looks up.
+        // Wakes the thread that accepts connections.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// Answers the requests of a connection, one after the other. If the plant cuts its connection, this one is cut, too.
+/// Answers the requests of a connection, one after the other. If the plant closes its connection, this one is closed,
+/// too.
 fn serve(stream: &TcpStream, shared: &Shared) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
     let mut rest = Vec::new();
@@ -101,7 +102,7 @@ fn serve(stream: &TcpStream, shared: &Shared) {
     }
 }
 
-/// What the plant answers; `None` if it cuts the connection.
+/// Forwards a request and returns the plant's response, or `None` if the plant closes the connection.
 async fn pass(shared: &Shared, request: &Request) -> Option<Answer> {
     let method = request.method.parse().ok()?;
     let mut passed = shared.client.request(method, format!("{}{}", shared.plant, request.target));

@@ -1,4 +1,4 @@
-//! What axe-core finds on the screen that is open.
+//! Runs axe-core on the open screen.
 
 use std::fs;
 
@@ -9,18 +9,18 @@ use crate::{Window, place};
 const RUN: &str = "const done = arguments[arguments.length - 1];
 axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations), (error) => done(String(error)));";
 
-/// Something that a person with a screen reader, or without a mouse, would stumble over.
+/// An accessibility violation that axe-core reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     pub rule: String,
     pub impact: String,
     pub help: String,
-    /// Where, as selectors.
+    /// Selectors of the elements.
     pub targets: Vec<String>,
 }
 
 impl Window {
-    /// Runs axe on what is open now.
+    /// Runs axe on the open screen.
     pub async fn axe(&self) -> Vec<Violation> {
         let file = place::repository().join("ui/node_modules/axe-core/axe.min.js");
         let library = fs::read_to_string(&file).expect("axe-core is installed: run `cargo xtask setup`");

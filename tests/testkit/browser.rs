@@ -1,4 +1,4 @@
-//! A person at the browser: `$BROWSER` writes down the address that it is given, and the test clicks for the person.
+//! Plays the user's browser: `$BROWSER` writes the address that it gets to a file, and the test signs in.
 
 use std::{
     env, fs,
@@ -9,18 +9,18 @@ use std::{
 use crate::Program;
 
 const LIMIT: Duration = Duration::from_secs(30);
-/// What desktop programs on Linux open addresses with. It may know a browser that it prefers to `$BROWSER`, so the script
-/// stands in for it, too: see [`path_with`].
+/// The program that opens addresses on Linux. It may prefer another browser to `$BROWSER`, so the script replaces it,
+/// too: see [`path_with`].
 #[cfg(unix)]
 const OPENER: &str = "xdg-open";
 
-/// What the person chooses on the sign-in page.
+/// The user's choice on the sign-in page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
     Planner,
-    /// May read, but changes nothing.
+    /// A user who may only read.
     Viewer,
-    /// Goes away without signing in.
+    /// Leaves without signing in.
     Nobody,
 }
 
@@ -40,7 +40,7 @@ impl Browser {
     #[must_use]
     pub fn new() -> Self {
         let browser = Self { folder: tempfile::tempdir().expect("a temporary folder can be made") };
-        // Written under another name first, so that nobody reads half an address.
+        // Written under another name first, so that no reader sees half an address.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -64,7 +64,7 @@ impl Browser {
         self.folder.path().join(if cfg!(windows) { "browser.exe" } else { "browser" })
     }
 
-    /// The address that a program has opened; the next call waits for the next one.
+    /// Waits for the address that `program` opens and returns it. The next call waits for the next one.
     #[must_use]
     pub fn address(&self, program: &mut Program) -> String {
         let wanted = self.address_file();
@@ -73,7 +73,7 @@ impl Browser {
         address.trim().to_owned()
     }
 
-    /// The address that anything has opened, where no program of ours did it.
+    /// Waits for an address that any program opens.
     pub async fn opened(&self) -> String {
         let wanted = self.address_file();
         let waiting = async {
@@ -94,7 +94,7 @@ impl Browser {
     }
 }
 
-/// The value for `$PATH` with which also desktop programs open addresses by this `$BROWSER`.
+/// Returns a value for `$PATH` that makes desktop programs open addresses with this `$BROWSER`, too.
 pub(crate) fn path_with(command: &str) -> String {
     let folder = Path::new(command).parent().map(Path::to_path_buf);
     let usual = env::var_os("PATH").unwrap_or_default();
@@ -102,7 +102,7 @@ pub(crate) fn path_with(command: &str) -> String {
     env::join_paths(folders).expect("folders were split from a path").to_string_lossy().into_owned()
 }
 
-/// Opens the sign-in page, chooses, and lets itself be sent back. Gives the last page's text.
+/// Opens the sign-in page, chooses as `person` and follows the redirect. Returns the last page's text.
 pub async fn follow(address: &str, person: Person) -> String {
     let client = reqwest::Client::builder().no_proxy().timeout(LIMIT).build().expect("a client can be made");
     let page = client.get(address).send().await.expect("the sign-in page answers");

@@ -1,4 +1,5 @@
-//! The pages of the window in headless Chromium, before the page server: the product's own commands and events without a web view.
+//! The window's pages in headless Chromium, served by the page server: the product's commands and events without a web
+//! view.
 
 use std::{
     path::Path,
@@ -18,12 +19,14 @@ const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 const MAX_STARTS: u32 = 4;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// What ChromeDriver says before the port that it listens at.
+/// The text that ChromeDriver prints before its port.
 const STARTED: &str = "started successfully on port ";
 
-/// A driver, and the port that it listens at. It chooses a port for IPv4 that another program may have for IPv6, and ends then.
+/// Starts a driver and returns it with its port. ChromeDriver chooses a port for IPv4 and exits if another program uses
+/// that port for IPv6.
 ///
-/// The driver makes the browser's profile in `profiles`: a browser without windows opens no page with a profile of our choice.
+/// The driver creates the browser's profile in `profiles`: a browser without windows opens no page with a given
+/// profile.
 fn start_driver(profiles: &Path) -> (Program, u16) {
     for _ in 0..MAX_STARTS {
         let mut command = Command::new("chromedriver");
@@ -42,17 +45,17 @@ fn start_driver(profiles: &Path) -> (Program, u16) {
     panic!("chromedriver got no port in {MAX_STARTS} starts");
 }
 
-/// Both programs end with their guard.
+/// The page server, the driver and its browser. They end when the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct Chromium {
-    // Dropped in this order: the browser with its driver, the server, the browser's profile.
+    // Dropped in this order: the driver with its browser, the server, the browser's profile.
     driver: Program,
     server: Program,
     _profiles: tempfile::TempDir,
 }
 
 impl Chromium {
-    /// Starts the page server with `environment`, and a browser of that size on its first page.
+    /// Starts the page server with `environment`, and opens its first page in a browser of that size.
     pub(crate) async fn open(environment: &[(String, String)], width: u32, height: u32) -> (Self, Client) {
         let mut command = Command::new(place::built("page-server"));
         command.envs(environment.iter().map(|(name, value)| (name, value)));
@@ -71,7 +74,7 @@ impl Chromium {
             "--disable-component-update".to_owned(),
             "--force-prefers-reduced-motion".to_owned(),
             "--lang=en-US".to_owned(),
-            // A page lives for seconds: optimizing its scripts would take longer than running them.
+            // A page lives for seconds, so optimizing its scripts would take longer than running them.
             "--js-flags=--no-opt --no-maglev".to_owned(),
             format!("--window-size={width},{height}"),
         ];
@@ -92,19 +95,19 @@ impl Chromium {
         (Self { driver, server, _profiles: profiles }, client)
     }
 
-    /// What the server complained about.
+    /// Returns the error output of the server and the driver.
     pub(crate) fn complained(&self) -> String {
         format!("{}{}", self.server.complained(), self.driver.complained())
     }
 
-    /// Ends the product as a power cut does, and the browser with it.
+    /// Kills the page server and the browser.
     pub(crate) fn kill(&mut self) {
         self.server.kill();
         self.driver.kill();
     }
 }
 
-/// No person is there to allow it.
+/// Grants access to the clipboard without a prompt.
 async fn allow_clipboard(client: &Client, driver: &str) {
     let session = client.session_id().await.expect("the driver answers").expect("there is a session");
     let http = reqwest::Client::builder().no_proxy().build().expect("a client can be built");

@@ -1,5 +1,5 @@
-//! A workbook that is protected with a password, as its container shows it: the streams that Excel wraps around what it has
-//! encrypted, in a Compound File Binary of three sectors. What is encrypted is noise.
+//! A password-protected workbook as Excel's container shows it: a Compound File Binary with three kinds of sectors. Its
+//! encrypted content is noise.
 
 const SECTOR: usize = 512;
 const END_OF_CHAIN: u32 = 0xFFFF_FFFE;
@@ -7,13 +7,13 @@ const FREE: u32 = 0xFFFF_FFFF;
 const FAT: u32 = 0xFFFF_FFFD;
 const NO_ENTRY: u32 = 0xFFFF_FFFF;
 
-/// The file's bytes.
+/// Returns the file's bytes.
 #[must_use]
 pub fn protected_workbook() -> Vec<u8> {
     let stream = noise(16 * SECTOR);
     let sectors = u32::try_from(stream.len() / SECTOR).unwrap_or_default();
     let mut file = header();
-    // Sector 0: which sector follows which.
+    // Sector 0: the FAT, the chains of sectors.
     let mut fat = vec![FAT, END_OF_CHAIN];
     fat.extend((0..sectors).map(|index| if index + 1 == sectors { END_OF_CHAIN } else { index + 3 }));
     fat.resize(SECTOR / 4, FREE);
@@ -35,7 +35,7 @@ fn header() -> Vec<u8> {
         header.extend(number.to_le_bytes());
     }
     header.resize(44, 0);
-    // One sector of chains, the directory at 1, streams below 4096 bytes are small, and there are none.
+    // One FAT sector, the directory at 1, streams below 4096 bytes are small, and there are none.
     for number in [1_u32, 1, 0, 4096, END_OF_CHAIN, 0, END_OF_CHAIN, 0, 0] {
         header.extend(number.to_le_bytes());
     }
@@ -59,7 +59,7 @@ fn entry(name: &str, kind: u8, child: u32, start: u32, size: u32) -> Vec<u8> {
     entry
 }
 
-/// The same bytes every time.
+/// Returns the same pseudo-random bytes every time.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x2026_u32;
     let mut next = || {

@@ -1,5 +1,4 @@
-//! HTTP of a server that stands in front of a plant: requests are read from a connection and answers are written to it, or it
-//! is cut.
+//! Reads HTTP requests from a connection and writes responses to it, for servers in front of a plant.
 
 use std::{
     io::{Read, Write},
@@ -9,32 +8,32 @@ use std::{
 use reqwest::Url;
 use serde_json::Value;
 
-/// A request as it came.
+/// A parsed request.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
-    /// As it came, with its query.
+    /// The path with its query, as received.
     pub(crate) target: String,
-    /// Decoded, in the order of the address.
+    /// Decoded parameters in the order of the query.
     pub(crate) query: Vec<(String, String)>,
     pub(crate) authorization: String,
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// The value of a query parameter, whose name's case doesn't matter.
+    /// Returns the value of a query parameter. The case of the name doesn't matter.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
 
-/// What is answered.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) kind: String,
-    /// Beside the content's type and length.
+    /// All headers except `Content-Type` and `Content-Length`.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -50,7 +49,7 @@ impl Answer {
     }
 }
 
-/// The next request of a connection; `None` where there is none.
+/// Reads the next request of a connection. Returns `None` if the connection ends.
 pub(crate) fn next_request(mut stream: &TcpStream, rest: &mut Vec<u8>) -> Option<Request> {
     loop {
         if let Some((request, length)) = whole(rest) {
@@ -63,7 +62,7 @@ pub(crate) fn next_request(mut stream: &TcpStream, rest: &mut Vec<u8>) -> Option
     }
 }
 
-/// A request that came as a whole, and how long it is.
+/// Parses a request if all its bytes have arrived, and returns it with its length.
 fn whole(bytes: &[u8]) -> Option<(Request, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(bytes.get(..end)?).into_owned();
@@ -84,7 +83,7 @@ fn whole(bytes: &[u8]) -> Option<(Request, usize)> {
     Some((Request { method, path, target, query, authorization, body }, start + length))
 }
 
-/// Writes an answer; `None` where nobody listens any more.
+/// Writes a response. Returns `None` if the client has gone.
 pub(crate) fn write(mut stream: &TcpStream, answer: &Answer) -> Option<()> {
     let mut head = format!("HTTP/1.1 {} Said\r\nContent-Length: {}\r\n", answer.status, answer.body.len());
     if !answer.kind.is_empty() {

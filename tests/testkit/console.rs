@@ -1,11 +1,11 @@
-//! A home in which secrets outlive a command, with a plant as a site and a person signed in to it.
+//! A home in which secrets outlive a command, with a plant as a site and a signed-in user.
 
 use crate::{Keychain, Person, Plant, Takt};
 
 /// The name of the plant's site.
 pub const SITE: &str = "works";
 
-/// With the system's keychain where there is one, else with one of its own.
+/// A home with the system's keychain, or with a test keychain if the system has none.
 #[derive(Debug)]
 pub struct Console {
     pub takt: Takt,
@@ -13,13 +13,14 @@ pub struct Console {
 }
 
 impl Console {
-    /// The plant is a site; nobody is signed in.
+    /// Adds the plant as a site. No user is signed in.
     #[must_use]
     pub fn new(plant: &Plant) -> Self {
         Self::in_home(plant, Takt::new)
     }
 
-    /// The same in homes of a test's own making; the first may be given up for a second with a keychain.
+    /// Like [`Console::new`], but in a home that `home` makes. `home` is called again if the first home has no
+    /// keychain.
     #[must_use]
     pub fn in_home(plant: &Plant, home: impl Fn() -> Takt) -> Self {
         let takt = home();

@@ -6,7 +6,7 @@ use crate::Program;
 
 const START: Duration = Duration::from_secs(20);
 
-/// It ends with its guard.
+/// A virtual display. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Display {
     _program: Program,
@@ -14,7 +14,7 @@ pub struct Display {
 }
 
 impl Display {
-    /// Takes the first free number.
+    /// Starts a display with the first free number.
     #[must_use]
     pub fn start(width: u32, height: u32) -> Self {
         let mut command = Command::new("Xvfb");

@@ -1,5 +1,5 @@
-//! What moves the product's window: WebKitGTK's driver, and on Windows that of Edge, which WebView2 is a part of. One driver carries one
-//! window at a time.
+//! The WebDriver of the product's window: WebKitGTK's driver, or Edge's on Windows, which also drives WebView2. One
+//! driver drives one window at a time.
 
 use std::{
     net::{Ipv4Addr, TcpListener, TcpStream},
@@ -12,7 +12,7 @@ use crate::{Display, Program};
 const DRIVER: &str = if cfg!(windows) { "msedgedriver" } else { "WebKitWebDriver" };
 const START: Duration = Duration::from_secs(20);
 
-/// It ends with its guard, and the window with it.
+/// A WebDriver. It ends when it is dropped, and the window with it.
 #[derive(Debug)]
 pub struct Driver {
     program: Program,
@@ -20,7 +20,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// The window that it starts gets `environment`; without the variable for automation, starting it would hang.
+    /// Starts a driver that passes `environment` to its window. Without the variable for automation the start would
+    /// hang.
     #[must_use]
     pub fn start(display: Option<&Display>, environment: &[(String, String)]) -> Self {
         let port = free_port();
@@ -41,13 +42,13 @@ impl Driver {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What it and the window complained about.
+    /// Returns the output of the driver and the window.
     #[must_use]
     pub fn complained(&self) -> String {
         format!("{}{}", self.program.printed(), self.program.complained())
     }
 
-    /// Ends it with the window, as a power cut does.
+    /// Kills the driver with the window.
     pub fn kill(&mut self) {
         self.program.kill();
     }

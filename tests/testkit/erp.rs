@@ -1,4 +1,4 @@
-//! A system to which events are sent on: it answers as it is told, and remembers what came in which order.
+//! A system that receives forwarded events. It answers by a rule and records the accepted requests in order.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-/// Answers requests in threads of its own, until it is dropped.
+/// An HTTP server with its own threads. It ends when it is dropped.
 pub struct Erp {
     url: String,
     shared: Arc<Shared>,
@@ -32,7 +32,7 @@ impl fmt::Debug for Erp {
     }
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
     /// Names in lower case.
@@ -40,18 +40,18 @@ pub struct Arrived {
     pub body: Vec<u8>,
 }
 
-/// What is answered.
+/// The response to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
     Status(u16),
-    /// The connection is closed without an answer.
+    /// Closes the connection without a response.
     Drop,
-    /// 200, after a while.
+    /// Sends 200 after this time.
     Late(Duration),
 }
 
 impl Arrived {
-    /// By which one that comes again is known.
+    /// Returns the delivery ID, which is the same for a repeated delivery.
     #[must_use]
     pub fn delivery(&self) -> &str {
         self.header("x-takt-delivery").unwrap_or_default()
@@ -87,12 +87,12 @@ impl Erp {
         &self.url
     }
 
-    /// From here on it answers otherwise.
+    /// Replaces the rule by which requests are answered.
     pub fn rules(&self, rule: impl FnMut(&Arrived) -> Reply + Send + 'static) {
         *self.shared.rule.lock().expect("no rule panics") = Box::new(rule);
     }
 
-    /// What came and was answered with 2xx, in its order.
+    /// Returns the requests that were answered with 2xx, in order of arrival.
     #[must_use]
     pub fn came(&self) -> Vec<Arrived> {
         self.shared.came.lock().expect("nobody panics").clone()
@@ -102,12 +102,12 @@ impl Erp {
 impl Drop for Erp {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::Relaxed);
-        // So that the thread that accepts looks up.
+        // Wakes the thread that accepts connections.
         drop(TcpStream::connect(self.url.trim_start_matches("http://").trim_end_matches("/events")));
     }
 }
 
-/// Answers one request; `None` where the connection is over.
+/// Answers one request. Returns `None` if the connection ends.
 fn converse(mut stream: &TcpStream, shared: &Shared) -> Option<()> {
     let mut bytes = Vec::new();
     let arrived = loop {

@@ -1,4 +1,4 @@
-//! A server of files by name, as an update channel is one: what is put there is answered, anything else isn't found.
+//! A file server that plays an update channel. Any other name is answered with 404.
 
 use std::{
     collections::BTreeMap,
@@ -13,10 +13,10 @@ use std::{
     time::Duration,
 };
 
-/// For a request to come.
+/// How long a connection waits for a request.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Answers until it is dropped.
+/// A file server. It ends when it is dropped.
 pub struct FileServer {
     address: String,
     files: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
@@ -42,20 +42,20 @@ impl FileServer {
                     return;
                 }
                 let files = Arc::clone(&files);
-                // Who asks may have gone, or have connected for nothing.
+                // The client may have gone, or may have connected without a request.
                 thread::spawn(move || answer(&stream, &files));
             }
         });
         server
     }
 
-    /// The address of a file, whether it is there or not.
+    /// Returns the address of a file, even if the file doesn't exist yet.
     #[must_use]
     pub fn url(&self, name: &str) -> String {
         format!("http://{}/{name}", self.address)
     }
 
-    /// Puts a file there, in place of an earlier one.
+    /// Adds a file, or replaces it.
     pub fn put(&self, name: &str, bytes: impl Into<Vec<u8>>) {
         self.files.lock().expect("nobody panics").insert(name.to_owned(), bytes.into());
     }
@@ -64,7 +64,7 @@ impl FileServer {
 impl Drop for FileServer {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
-        // So that the thread that accepts looks up.
+        // Wakes the thread that accepts connections.
         drop(TcpStream::connect(&self.address));
     }
 }

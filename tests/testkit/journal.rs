@@ -1,10 +1,10 @@
-//! What a home's journal, or its team's database, holds, read past the product: the record against which a crash is judged.
+//! Reads a home's journal, or its team's database, without the product. Tests compare a crash's result with it.
 
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, types::ValueRef};
 
-/// One row of a submission, and what became of it.
+/// A row of a submission with its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRow {
     pub submission: u32,
@@ -13,11 +13,11 @@ pub struct StoredRow {
     pub row: u32,
     /// The business key, its parts joined with ` · `.
     pub key: String,
-    /// The result's word, for example `unconfirmed`.
+    /// The result, for example `unconfirmed`.
     pub result: String,
 }
 
-/// A submission, and its own word on how many rows it has.
+/// A submission with its counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSubmission {
     pub id: u32,
@@ -25,14 +25,14 @@ pub struct StoredSubmission {
     pub total: u32,
     /// The sum of its counters by result.
     pub counted: u32,
-    /// Rows that are still to be sent, or whose sending has no end yet.
+    /// Rows that are pending or in flight.
     pub open: u32,
     pub unconfirmed: u32,
-    /// Of the open ones those that wait for a row of an earlier step that isn't accepted.
+    /// Open rows that wait for a row of an earlier step that isn't accepted.
     pub waiting: u32,
 }
 
-/// Every row of every submission from this number on that is written down as a whole.
+/// Returns the rows of all complete submissions with an ID of at least `from`.
 #[must_use]
 pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
     let sql = format!(
@@ -53,7 +53,7 @@ pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
     .collect()
 }
 
-/// Every submission from this number on that is written down as a whole.
+/// Returns all complete submissions with an ID of at least `from`.
 #[must_use]
 pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
     let sql = format!(
@@ -83,7 +83,7 @@ fn number(text: &str) -> u32 {
     text.parse().expect("a counter is a number")
 }
 
-/// Rows of as many columns, as texts: of the home's own file, or of its team's database.
+/// Runs a query on the home's journal, or on its team's database. Returns every value as text.
 fn found<const COLUMNS: usize>(home: &Path, sql: &str) -> Vec<[String; COLUMNS]> {
     #[cfg(unix)]
     if let Ok(team) = std::fs::read_to_string(home.join("team.json")) {
@@ -120,6 +120,6 @@ fn in_database<const COLUMNS: usize>(team: &str, sql: &str) -> Vec<[String; COLU
 
 fn open(home: &Path) -> Connection {
     let file = home.join("journal.sqlite");
-    // Not read-only: after a kill the last to open it brings its log in.
+    // Not read-only: after a kill, opening the file merges its write-ahead log.
     Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("the journal can be opened")
 }

@@ -1,4 +1,4 @@
-//! A keychain for tests: an own bus with an unlocked GNOME keyring on it, in a folder of its own. Linux only.
+//! A keychain for tests: a separate bus with an unlocked GNOME keyring in a temporary folder. Linux only.
 
 use std::{
     io::Write,
@@ -10,7 +10,7 @@ use crate::Program;
 
 const START: Duration = Duration::from_secs(60);
 
-/// It ends with its guard, and what was kept with it.
+/// A keychain. It ends when it is dropped, and its secrets are lost.
 #[derive(Debug)]
 pub struct Keychain {
     #[cfg_attr(not(unix), expect(dead_code, reason = "it ends with its guard"))]
@@ -33,13 +33,13 @@ impl Keychain {
         Self { keyring, _bus: bus, address, _folder: folder }
     }
 
-    /// From here on it doesn't answer, as one that waits for its password.
+    /// Suspends the keyring, so that it doesn't answer, as one that waits for its password.
     #[cfg(unix)]
     pub fn suspend(&self) {
         self.keyring.suspend();
     }
 
-    /// It answers again.
+    /// Resumes the keyring.
     #[cfg(unix)]
     pub fn wake(&self) {
         self.keyring.wake();
@@ -52,7 +52,7 @@ impl Keychain {
     }
 }
 
-/// The daemon takes its password from standard input, which only a shell can give to a program in the background.
+/// Starts an unlocked keyring. The daemon reads its password from standard input, so a shell redirects it from a file.
 fn unlocked(address: &str, folder: &tempfile::TempDir) -> Program {
     let password = folder.path().join("password");
     let written = std::fs::File::create(&password).and_then(|mut file| file.write_all(b"practice"));

@@ -1,8 +1,8 @@
-//! What tests of the whole product stand on: the real programs, a real plant, a real window on a display without a screen.
+//! The base of tests of the whole product: the real programs, a real plant, and a real window on a virtual display.
 //!
-//! Knows the product only from outside: its programs, its command line and its files. Everything that is started is ended
-//! with its whole process group when its guard is dropped, also by a failed test. Whatever can't be had panics with what to
-//! do about it: here that is a failed test.
+//! Uses the product only from outside: its programs, its command line and its files. Every guard ends its program with
+//! the whole process group when it is dropped, also if the test fails. A missing tool panics with a hint, which fails
+//! the test.
 #![expect(clippy::expect_used, reason = "a test kit fails the test")]
 
 #[cfg(target_os = "linux")]

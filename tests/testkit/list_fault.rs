@@ -1,5 +1,5 @@
-//! A proxy in front of a plant that answers some reads of lists wrongly: malformed, incomplete or contradictory, as a gateway or a
-//! service under maintenance does. Everything else passes as it is. What goes wrong follows from the seed.
+//! A proxy in front of a plant that answers some reads of lists wrongly: malformed, incomplete or contradictory, as a
+//! gateway or a service under maintenance does. All other responses are unchanged. The seed determines the faults.
 
 use std::sync::{
     Arc, Mutex,
@@ -12,20 +12,20 @@ use crate::{answer_relay::AnswerRelay, connection::Answer};
 
 const TOTAL: &str = "x-pagination-total";
 
-/// What a list's response says instead of the truth.
+/// A fault in the response of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListFault {
     /// 200 with an error instead of a list.
     Maintenance,
     /// 200 with an object without members.
     Empty,
-    /// Every member is null.
+    /// Every member of the object is null.
     Null,
     /// The total is larger than the rows.
     LargerTotal,
-    /// Rows are missing at the end of the page, and the total counts them.
+    /// The end of the page is missing, but the total counts its rows.
     ShortPage,
-    /// No rows, and a total.
+    /// No rows, but a total.
     NoRows,
     /// The total changes from page to page.
     ChangingTotal,
@@ -41,7 +41,7 @@ const FAULTS: [ListFault; 7] = [
     ListFault::ChangingTotal,
 ];
 
-/// It ends with its guard.
+/// A proxy with faulty lists. It ends when it is dropped.
 #[derive(Debug)]
 pub struct ListFaults {
     relay: AnswerRelay,
@@ -50,15 +50,15 @@ pub struct ListFaults {
 
 #[derive(Debug)]
 struct Dice {
-    /// Reads that go wrong, of a hundred.
+    /// The percentage of reads that fail.
     percent: AtomicU64,
     state: Mutex<u64>,
-    /// Reads that went wrong.
+    /// The number of reads that failed.
     count: AtomicU64,
 }
 
 impl ListFaults {
-    /// Starts one in front of an address such as `127.0.0.1:8080`. No read goes wrong yet.
+    /// Starts a proxy in front of an address such as `127.0.0.1:8080`. Initially no read fails.
     pub(crate) fn start(server: &str, seed: u64) -> Self {
         let dice = Arc::new(Dice { percent: AtomicU64::new(0), state: Mutex::new(seed), count: AtomicU64::new(0) });
         let rolling = Arc::clone(&dice);
@@ -78,12 +78,12 @@ impl ListFaults {
         self.relay.url()
     }
 
-    /// From now on so many of a hundred reads go wrong.
+    /// Sets the percentage of reads that fail.
     pub fn set_percent(&self, percent: u64) {
         self.dice.percent.store(percent, Ordering::Relaxed);
     }
 
-    /// Reads that went wrong so far.
+    /// Returns the number of reads that failed so far.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.dice.count.load(Ordering::Relaxed)
@@ -91,7 +91,7 @@ impl ListFaults {
 }
 
 impl Dice {
-    /// What goes wrong with the next read.
+    /// Returns the fault of the next read, if any.
     fn roll(&self) -> Option<ListFault> {
         if self.below(100) >= self.percent.load(Ordering::Relaxed) {
             return None;
@@ -101,7 +101,7 @@ impl Dice {
         FAULTS.get(place).copied()
     }
 
-    /// SplitMix64: a number below `end`.
+    /// Returns a random number below `end` (SplitMix64).
     fn below(&self, end: u64) -> u64 {
         let mut dice = self.state.lock().expect("no thread panics");
         *dice = dice.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -112,7 +112,7 @@ impl Dice {
     }
 }
 
-/// Puts the fault in the response of a list. A list without a total can only be malformed or short of rows.
+/// Puts the fault into the response of a list. A list without a total can only be malformed or short of rows.
 fn spoil(answer: &mut Answer, fault: ListFault, by: u64) {
     let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return };
     let lists =

@@ -1,8 +1,8 @@
-//! What the processes of a home take and run, on Linux.
+//! Memory, start time and threads of a home's processes. Linux only.
 
 use std::{fs, path::Path};
 
-/// Megabytes that the processes of a home take together, what they share counted once: a window's own and WebKit's.
+/// Returns the memory of a home's processes in megabytes, with shared memory counted once.
 #[must_use]
 pub fn memory_of_home(home: &Path) -> u64 {
     let share = |folder: &Path| {
@@ -13,10 +13,11 @@ pub fn memory_of_home(home: &Path) -> u64 {
     processes_of_home(home).map(|folder| share(&folder)).sum::<u64>() / 1024
 }
 
-/// Milliseconds since 1970 at which the first process of a home with that program name started, to a hundredth of a second.
+/// Returns when the first process of a home with that program name started, in milliseconds since 1970. The resolution
+/// is 10 ms.
 #[must_use]
 pub fn start_of_program(home: &Path, name: &str) -> Option<f64> {
-    // The system keeps fifteen bytes of a name.
+    // The kernel stores fifteen bytes of a name.
     let kept = name.get(..name.len().min(15))?;
     let is_named = |folder: &Path| fs::read_to_string(folder.join("comm")).is_ok_and(|comm| comm.trim_end() == kept);
     let ticks = processes_of_home(home).filter(|folder| is_named(folder)).filter_map(|folder| {
@@ -27,11 +28,11 @@ pub fn start_of_program(home: &Path, name: &str) -> Option<f64> {
     let uptime = fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?;
-    // A hundred ticks a second, on every Linux that there is.
+    // Linux reports the start in ticks of 10 ms.
     Some(now.as_secs_f64() * 1000.0 - uptime * 1000.0 + ticks * 10.0)
 }
 
-/// The names of all threads of a home's processes.
+/// Returns the names of all threads of a home's processes.
 #[must_use]
 pub fn threads_of_home(home: &Path) -> Vec<String> {
     let threads = processes_of_home(home).filter_map(|folder| fs::read_dir(folder.join("task")).ok());

@@ -1,4 +1,4 @@
-//! A company's network in tests: a proxy with a password, a gateway with TLS, and the certificates of a private authority.
+//! A company's network in tests: a proxy with a password, a TLS gateway, and certificates of a private authority.
 
 use std::{process::Command, time::Duration};
 
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use crate::{Program, repository};
 
 const START: Duration = Duration::from_secs(120);
-/// The name that its gateway's certificate is for; only its proxy knows where it leads to.
+/// The host name of the gateway's certificate. Only the proxy can resolve it.
 pub const PRIVATE_HOST: &str = "erp.test";
 
-/// Certificates in a folder of its own.
+/// A certificate authority with its files in a temporary folder.
 #[derive(Debug)]
 pub struct Authority {
     folder: tempfile::TempDir,
 }
 
 impl Authority {
-    /// Signs a gateway's certificate (`server.pem`, `server-key.pem`), one that is over (`old.pem`) and a client's
-    /// (`client.pem`, `client-key.pem`, both in `client-both.pem`); its own is `ca.pem`.
+    /// Creates the CA's certificate (`ca.pem`) and signs a gateway's (`server.pem`, `server-key.pem`), an expired one
+    /// (`old.pem`) and a client's (`client.pem`, `client-key.pem`, both in `client-both.pem`).
     #[must_use]
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -57,13 +57,13 @@ impl Authority {
         std::fs::write(self.folder.path().join(name), text).expect("a temporary file can be written");
     }
 
-    /// The path of one of its files.
+    /// Returns the path of a file of the authority.
     #[must_use]
     pub fn file(&self, name: &str) -> String {
         self.folder.path().join(name).to_str().expect("a path is text").to_owned()
     }
 
-    /// The client's certificate with its key as a PKCS#12 file, as another program writes it.
+    /// Writes the client's certificate with its key as a PKCS#12 file and returns its path.
     #[must_use]
     pub fn pkcs12(&self, passphrase: &str) -> String {
         let file = self.file("client.p12");
@@ -81,7 +81,7 @@ impl Default for Authority {
     }
 }
 
-/// A proxy or a gateway. It ends with its guard.
+/// A proxy or a gateway. It ends when it is dropped.
 #[derive(Debug)]
 pub struct NetworkServer {
     program: Program,
@@ -90,13 +90,14 @@ pub struct NetworkServer {
 }
 
 impl NetworkServer {
-    /// A proxy that lets in whoever names this user and password; [`PRIVATE_HOST`] leads to the port.
+    /// Starts a proxy that requires this user and password. It resolves [`PRIVATE_HOST`] to the port.
     #[must_use]
     pub fn proxy(user: &str, password: &str, port: u64) -> Self {
         Self::start("proxy", &json!({ "user": user, "password": password, "hosts": { PRIVATE_HOST: port } }))
     }
 
-    /// TLS in front of an address such as `http://127.0.0.1:8080`, with one of the authority's certificates.
+    /// Starts a TLS gateway in front of an address such as `http://127.0.0.1:8080`, with a certificate of the
+    /// authority.
     #[must_use]
     pub fn gateway(authority: &Authority, certificate: &str, server: &str, more: &Value) -> Self {
         let target: u16 = server.rsplit(':').next().and_then(|port| port.parse().ok()).expect("an address has a port");
@@ -121,7 +122,7 @@ impl NetworkServer {
         self.port
     }
 
-    /// What was asked of a proxy: method, target, and whether it was let in.
+    /// Returns the requests to a proxy: method, target, and whether it was allowed.
     #[must_use]
     pub fn requests(&self) -> Vec<(String, String, bool)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

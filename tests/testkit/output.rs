@@ -1,5 +1,5 @@
-//! What a command prints with `--json`, held against the schema in `docs/json`: every line that a test sees, and no member that
-//! the schema doesn't have.
+//! Checks the output of commands with `--json` against the schemas in `docs/json`. Each line must match its schema and
+//! have no further members.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::place;
 
-/// What stands before the command, and takes a value.
+/// Global options that take a value.
 const GLOBAL: [&str; 2] = ["--site", "--confirm"];
 const JSON: &str = "--json";
-/// Prints a line of JSON without being asked.
+/// The command that prints JSON without `--json`.
 const ALWAYS: &str = "plant";
 
-/// Panics where a whole line of it isn't what is promised. What isn't asked for JSON prints what it wants.
+/// Panics if a complete line of JSON output doesn't match its schema. Other output isn't checked.
 pub(crate) fn check(command: &Command, out: &str) {
     let arguments: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
     let is_takt = PathBuf::from(command.get_program()).file_stem().is_some_and(|name| name == "takt");
@@ -23,7 +23,7 @@ pub(crate) fn check(command: &Command, out: &str) {
     }
 }
 
-/// The lines of a command by the name of its schema.
+/// Checks a command's lines against the schema of that name.
 fn check_lines(name: &str, lines: &str) {
     let file = file(name);
     let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -35,7 +35,7 @@ fn check_lines(name: &str, lines: &str) {
     }
 }
 
-/// By the kind of line that it comes closest to.
+/// Returns the errors against the kind of line that fits best.
 fn why(schema: &Value, value: &Value) -> String {
     let kinds = schema["anyOf"].as_array().expect("a schema lists its kinds of lines");
     let errors = |kind: &Value| {
@@ -49,7 +49,7 @@ fn why(schema: &Value, value: &Value) -> String {
     closest.map_or_else(String::new, |(kind, found)| format!("no {kind}: {}", found.join("; ")))
 }
 
-/// `site-check` of `takt --site works site check --json`.
+/// Returns the name of a command's schema: `site-check` for `takt --site works site check --json`.
 fn name(arguments: &[String]) -> String {
     let mut words = Vec::new();
     let mut rest = arguments.iter();

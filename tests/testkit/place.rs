@@ -1,4 +1,4 @@
-//! Where things are: the programs that were built, the repository, and the folder for what a test leaves to be looked at.
+//! Paths of the built programs, the repository, and the folder for test results.
 
 use std::{
     env, fs,
@@ -12,7 +12,8 @@ pub fn repository() -> PathBuf {
     package.parent().expect("this package lies in the repository").to_path_buf()
 }
 
-/// A program of the workspace, built with the same profile as this test. It lies beside the folder of the test itself.
+/// Returns the path of a program of the workspace, built with the same profile as this test. It is next to the folder
+/// of the test itself.
 #[must_use]
 pub fn built(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows its own program");
@@ -22,7 +23,7 @@ pub fn built(name: &str) -> PathBuf {
     program
 }
 
-/// A sample workbook.
+/// Returns the path of a sample workbook.
 #[must_use]
 pub fn sample(name: &str) -> PathBuf {
     let file = repository().join("tests/data/samples").join(name);
@@ -30,13 +31,13 @@ pub fn sample(name: &str) -> PathBuf {
     file
 }
 
-/// Whether tests look at every picture in every look, as the complete tests do (`TAKT_TEST_LOOKS`).
+/// Returns whether tests take pictures in every color scheme, as the complete tests do (`TAKT_TEST_LOOKS`).
 #[must_use]
 pub fn keeps_pictures() -> bool {
     env::var_os("TAKT_TEST_LOOKS").is_some()
 }
 
-/// A folder beside the programs for screenshots and logs; made where it is missing.
+/// Returns a folder next to the programs for screenshots and logs, and creates it if needed.
 #[must_use]
 pub fn results(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows its own program");

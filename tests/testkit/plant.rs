@@ -1,4 +1,4 @@
-//! A practice plant of its own: `takt plant`, and its control interface as the independent record of what was applied.
+//! A practice plant for one test: `takt plant`, with its control interface as the independent record of applied items.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use crate::{AnswerRelay, ListFaults, Program, Relay, Takt};
 
 const START: Duration = Duration::from_secs(300);
 
-/// It ends with its guard.
+/// A practice plant. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Plant {
     program: Program,
@@ -22,7 +22,7 @@ pub struct Plant {
 }
 
 impl Plant {
-    /// Starts one with these options of `takt plant`.
+    /// Starts a plant with these options of `takt plant`.
     #[must_use]
     pub fn start(options: &[&str]) -> Self {
         let home = Takt::new();
@@ -31,13 +31,14 @@ impl Plant {
         Self::of(program, home)
     }
 
-    /// Starts one whose files can't grow beyond so many KiB, as on a full disk.
+    /// Starts a plant whose files can't grow beyond this size, as on a full disk.
     #[cfg(unix)]
     #[must_use]
     pub fn start_with_little_space(kibibytes: u64, options: &[&str]) -> Self {
         let home = Takt::new();
         let takt = home.program("takt");
-        // Without the trap the system would end it instead of refusing the write. The shell counts in half KiB.
+        // Without the trap the system would end the program instead of refusing the write. The shell's unit is 512
+        // bytes.
         let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" plant \"$@\"", kibibytes * 2);
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &script]).arg(takt.get_program()).args(options).current_dir(home.home());
@@ -51,7 +52,7 @@ impl Plant {
         Self { program, line, contract: None, _home: home }
     }
 
-    /// An access token, as a person who signs in gets it.
+    /// Signs in as this user and returns the access token.
     pub async fn token(&self, user: &str) -> String {
         let client = client();
         let redirect_uri = self.redirect_addresses().next().expect("there is an address to go back to");
@@ -81,7 +82,7 @@ impl Plant {
         pair["access_token"].as_str().expect("a token is text").to_owned()
     }
 
-    /// A member of the line that it prints when it is ready.
+    /// Returns a text member of the line that the plant prints when it is ready.
     #[must_use]
     pub fn member(&self, name: &str) -> &str {
         self.line[name].as_str().unwrap_or_else(|| panic!("there is no text {name} in {}", self.line))
@@ -91,14 +92,14 @@ impl Plant {
         self.line["redirect_uris"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Where it listens, for another one to take its place.
+    /// Returns the address at which it listens, so that another plant can take it over.
     #[must_use]
     pub fn address(&self) -> String {
         self.member("base_url").trim_start_matches("http://").to_owned()
     }
 
-    /// Puts a relay in front of the interface, so that a test can hold its responses. The sign-in and the control interface stay
-    /// as they are.
+    /// Puts a relay in front of the interface, so that a test can hold back its responses. The sign-in and the control
+    /// interface aren't affected.
     pub fn relay(&mut self) -> Relay {
         let relay = Relay::start(&self.address());
         self.stand_behind(relay.url(), self.contract.clone());
@@ -112,20 +113,20 @@ impl Plant {
         faults
     }
 
-    /// Puts a proxy in front of the interface that changes the JSON of answers, by the request's path.
+    /// Puts a proxy in front of the interface that changes the JSON of responses, given the request's path.
     pub fn rewriting(&mut self, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> AnswerRelay {
         let relay = AnswerRelay::rewriting(&self.address(), change);
         self.stand_behind(relay.url(), self.contract.clone());
         relay
     }
 
-    /// Another server stands in front of it, with a document of its own.
+    /// Replaces the address and the document by those of a server in front of the plant.
     pub(crate) fn stand_behind(&mut self, base_url: &str, contract: Option<PathBuf>) {
         self.line["base_url"] = json!(base_url);
         self.contract = contract;
     }
 
-    /// The document that describes what it says, where that isn't the built-in contract.
+    /// Returns the document that describes the interface if it isn't the built-in contract.
     #[must_use]
     pub fn contract(&self) -> Option<&Path> {
         self.contract.as_deref()
@@ -136,24 +137,24 @@ impl Plant {
         entries
     }
 
-    /// Every row of a resource.
+    /// Returns every row of a resource.
     pub async fn state(&self, resource: &str) -> Vec<Value> {
         let mut state = self.control(&format!("state/{resource}"), None).await;
         let Value::Array(rows) = state["data"].take() else { panic!("a state is a list: {state}") };
         rows
     }
 
-    /// Puts these faults in force, in place of all others.
+    /// Activates these faults in place of all others.
     pub async fn make_faults(&self, faults: &[&str]) {
         self.control("faults", Some(json!({ "faults": faults }))).await;
     }
 
-    /// Sends one of the twelve events, as the control interface takes the wish; says what it answers.
+    /// Sends an event that the control interface accepts, and returns the response.
     pub async fn fire(&self, wish: Value) -> Value {
         self.control("events", Some(wish)).await
     }
 
-    /// What it told of events, as it was sent: the bodies, one after the other.
+    /// Returns the bodies of all events that the plant sent, in order.
     pub async fn told_events(&self) -> Vec<Value> {
         let sent = self.control("events", None).await;
         let mut bodies = Vec::new();
@@ -164,12 +165,13 @@ impl Plant {
         bodies
     }
 
-    /// Tells it anything else through its control interface; says what it answers.
+    /// Posts to the control interface and returns the response.
     pub async fn post(&self, path: &str, body: Value) -> Value {
         self.control(path, Some(body)).await
     }
 
-    /// How often each item of an operation was applied, and how often refused, by its key members joined with ` · `.
+    /// Returns how often each item of an operation was accepted and refused. The key is its key members joined with ` ·
+    /// `.
     pub async fn applied(&self, operation: &str) -> BTreeMap<String, Applied> {
         let mut all: BTreeMap<String, Applied> = BTreeMap::new();
         for entry in self.log().await.iter().filter(|entry| entry["operation"] == operation) {
@@ -183,12 +185,12 @@ impl Plant {
         all
     }
 
-    /// At once, as a power cut does.
+    /// Kills the plant.
     pub fn kill(&mut self) {
         self.program.kill();
     }
 
-    /// Asks it to end; gives its exit code.
+    /// Terminates the plant and returns its exit code.
     #[cfg(unix)]
     pub fn stop(&mut self) -> Option<i32> {
         self.program.terminate().code()
@@ -207,13 +209,13 @@ impl Plant {
     }
 }
 
-/// Asks itself where an answer leads, and waits for a debug build on a busy machine.
+/// Returns a client that follows no redirect and allows for a debug build on a busy machine.
 fn client() -> reqwest::Client {
     let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(START);
     client.build().expect("a client can be made")
 }
 
-/// What the plant really did with an item.
+/// How often the plant accepted and refused an item.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Applied {
     pub accepted: u32,

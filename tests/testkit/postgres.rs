@@ -1,4 +1,5 @@
-//! A PostgreSQL of this test process: a cluster in a temporary folder, listening on 127.0.0.1 alone, that ends with the process.
+//! A PostgreSQL server for this test process: a cluster in a temporary folder that listens on 127.0.0.1 only and ends
+//! with the process.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,25 +11,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 
-/// A server of PostgreSQL, stopped and removed when its starter ends, however that ends.
+/// A PostgreSQL server. It is stopped and removed when its starter ends, even by a kill.
 #[derive(Debug)]
 pub struct Cluster {
     port: u16,
     databases: AtomicU32,
     programs: PathBuf,
     folder: PathBuf,
-    /// The shell that watches over the server waits for the end of what it is told.
+    /// The shell that stops the server as soon as its standard input is closed.
     _watch: std::process::Child,
 }
 
-/// Stops the server once nobody holds the other end of its input any more.
+/// Stops the server as soon as the other end of its input is closed.
 const WATCH: &str = r#"
 cat > /dev/null
 "${1:+$1/}pg_ctl" -D "$2/data" -m immediate stop > /dev/null 2>&1
 rm -rf "$2"
 "#;
 
-/// A kill of the server loses nothing without `fsync` and whole pages: only a power cut would. The log stays small, as nobody copies it.
+/// A kill of the server loses nothing without `fsync` and full pages: only a power cut would. The log stays small
+/// because there are no replicas.
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -41,17 +43,17 @@ min_wal_size = 2MB
 max_wal_size = 32MB
 ";
 
-/// Seconds that are enough for a server that has to share its processor with many others.
+/// Connect timeout for a server on a busy machine.
 const PATIENCE_SECONDS: u32 = 30;
 
-/// PostgreSQL doesn't run as root: then it runs as the account that its package made.
+/// Returns a command that runs as the account `postgres` if the test runs as root: PostgreSQL doesn't run as root.
 fn command(program: &Path) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     let mut command = Command::new(if is_root { Path::new("runuser") } else { program });
     if is_root {
         command.args(["-u", "postgres", "--"]).arg(program);
     }
-    // That account may not enter the folder that the tests run in.
+    // That account may have no access to the tests' folder.
     command.current_dir("/");
     command
 }
@@ -64,7 +66,7 @@ fn write_as_server(file: &Path, content: &[u8]) {
     assert!(running.wait().expect("PostgreSQL runs here").success(), "{}", file.display());
 }
 
-/// The newest version that is installed, or what is found on the path.
+/// Returns the folder of the newest installed version, or an empty path to search `$PATH`.
 fn programs() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let newest = versions.filter_map(|entry| {
@@ -75,19 +77,19 @@ fn programs() -> PathBuf {
 }
 
 impl Cluster {
-    /// Makes a cluster and starts it.
+    /// Creates a cluster and starts it.
     ///
     /// # Panics
-    /// Where PostgreSQL isn't installed, or doesn't start.
+    /// If PostgreSQL isn't installed or doesn't start.
     #[must_use]
     pub fn start() -> Self {
         Self::start_with(None)
     }
 
-    /// The same, reached through TLS alone; `certificate` and `key` are files.
+    /// Like [`Cluster::start`], but accepts only TLS connections. `certificate` and `key` are files.
     ///
     /// # Panics
-    /// Where PostgreSQL isn't installed, or doesn't start.
+    /// If PostgreSQL isn't installed or doesn't start.
     #[must_use]
     pub fn start_with_tls(certificate: &str, key: &str) -> Self {
         Self::start_with(Some((certificate, key)))
@@ -102,7 +104,7 @@ impl Cluster {
         let folder = PathBuf::from(String::from_utf8(folder.stdout).expect("PostgreSQL runs here").trim());
         let made = command(&programs.join("initdb"))
             .args(["--auth=trust", "--username=takt", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"])
-            // Megabytes, where a log of the usual size fills hundreds of them.
+            // The default size of a log segment needs hundreds of megabytes.
             .args(["--wal-segsize=1", "-D"])
             .arg(folder.join("data"))
             .output();
@@ -117,7 +119,7 @@ impl Cluster {
         if let Some((certificate, key)) = tls {
             settings.push_str("ssl = on\n");
             let read = |file| std::fs::read(file).expect("a certificate can be read");
-            // A server takes no key that others than its account could read.
+            // The server refuses a key that other accounts could read.
             write_as_server(&folder.join("data/server.crt"), &read(certificate));
             write_as_server(&folder.join("data/server.key"), &read(key));
             write_as_server(&folder.join("data/pg_hba.conf"), b"hostssl all all 127.0.0.1/32 trust\n");
@@ -137,10 +139,10 @@ impl Cluster {
         Self { port, databases: AtomicU32::new(1), programs, folder, _watch: watch }
     }
 
-    /// A new database without anything in it: its address. It may be silent for a while, as it is on a busy computer.
+    /// Creates an empty database and returns its address. The address has a connect timeout for busy machines.
     ///
     /// # Panics
-    /// Where it can't be made.
+    /// If the database can't be created.
     #[must_use]
     pub fn database(&self) -> String {
         let name = format!("takt_{}", self.databases.fetch_add(1, Ordering::Relaxed));
@@ -155,28 +157,29 @@ impl Cluster {
         self.port
     }
 
-    /// Ends the server as a power cut would.
+    /// Stops the server immediately, without a checkpoint.
     ///
     /// # Panics
-    /// Where it doesn't run.
+    /// If it doesn't run.
     pub fn stop(&self) {
         control(&self.programs, &self.folder, &["-m", "immediate", "stop"]);
     }
 
-    /// The server stands still with all its sessions, as one does whose network drops every packet: what it is asked is taken and not answered.
+    /// Suspends the server with all its sessions, as if its network dropped every packet: it receives statements but
+    /// doesn't answer.
     ///
     /// # Panics
-    /// Where it doesn't run.
+    /// If it doesn't run.
     pub fn suspend(&self) {
-        // Nobody new is let in while the others are looked for.
+        // The postmaster first, so that no session starts meanwhile.
         self.signal("STOP", &[self.id()]);
         self.signal("STOP", &self.sessions());
     }
 
-    /// It goes on with what it was asked.
+    /// Resumes the server and its sessions.
     ///
     /// # Panics
-    /// Where it doesn't run.
+    /// If it doesn't run.
     pub fn wake(&self) {
         self.signal("CONT", &self.sessions());
         self.signal("CONT", &[self.id()]);
@@ -198,14 +201,14 @@ impl Cluster {
     fn signal(&self, name: &str, targets: &[String]) {
         let mut shell = command(Path::new("sh"));
         shell.args(["-c", "kill -s \"$@\"", "kill", name, "--"]).args(targets).stderr(Stdio::null());
-        // It fails where a session has ended meanwhile.
+        // It fails if a session has ended meanwhile.
         let _ = shell.status().expect("PostgreSQL runs here");
     }
 
-    /// Starts it again: what was committed is there.
+    /// Starts the server again with its committed data.
     ///
     /// # Panics
-    /// Where it doesn't start.
+    /// If it doesn't start.
     pub fn restart(&self) {
         control(&self.programs, &self.folder, &["-w", "start"]);
     }
@@ -218,34 +221,34 @@ fn control(programs: &Path, folder: &Path, arguments: &[&str]) {
     assert!(status.success(), "{}", std::fs::read_to_string(folder.join("log")).unwrap_or_default());
 }
 
-/// A new database of this process's own server, which is started with the first one.
+/// Creates a database on this process's server, which starts with the first database.
 ///
 /// # Panics
-/// As [`Cluster::start`].
+/// Like [`Cluster::start`].
 #[must_use]
 pub fn database() -> String {
     CLUSTER.get_or_init(Cluster::start).database()
 }
 
-/// The address of a database that may be silent only as long as Takt lets any other.
+/// Removes the address's own connect timeout, so that Takt's default applies.
 #[must_use]
 pub fn impatient(address: &str) -> &str {
     address.split_once('?').map_or(address, |(address, _)| address)
 }
 
-/// Removes a database that [`database`] made, with what still uses it: each takes eight megabytes.
+/// Drops a database that [`database`] created, and ends its sessions. Each database takes eight megabytes.
 ///
 /// # Panics
-/// Where it can't be removed.
+/// If it can't be dropped.
 pub fn remove(address: &str) {
     let (server, name) = impatient(address).rsplit_once('/').expect("an address of `database`");
     assert!(statement_runs(&format!("{server}/postgres"), &format!("DROP DATABASE {name} WITH (FORCE)")), "{name}");
 }
 
-/// Whether a statement does what it says.
+/// Returns whether a statement succeeds.
 ///
 /// # Panics
-/// Where `psql` isn't installed.
+/// If `psql` isn't installed.
 #[must_use]
 pub fn statement_runs(address: &str, sql: &str) -> bool {
     let mut psql = Command::new("psql");
@@ -263,10 +266,11 @@ pub fn run_file(address: &str, file: &Path) {
     assert!(psql.status().expect("PostgreSQL runs here").success(), "{}", file.display());
 }
 
-/// What a question answers: its rows, one a line, the columns parted by the unit separator (U+001F). Tables are those of the schema `takt`.
+/// Runs a query and returns its rows, one per line, the columns separated by U+001F. The search path is the schema
+/// `takt`.
 ///
 /// # Panics
-/// Where `psql` isn't installed or the question can't be answered.
+/// If `psql` isn't installed or the query fails.
 #[must_use]
 pub fn answer(address: &str, sql: &str) -> String {
     let mut psql = Command::new("psql");
@@ -279,16 +283,16 @@ pub fn answer(address: &str, sql: &str) -> String {
     text.trim().to_owned()
 }
 
-/// The SQLSTATE that a statement ends with: `00000` where it does what it says.
+/// Returns the SQLSTATE of a statement, `00000` if it succeeds.
 ///
 /// # Panics
-/// Where `psql` isn't installed.
+/// If `psql` isn't installed.
 #[must_use]
 pub fn state(address: &str, sql: &str) -> String {
     Console::open(address).state(sql)
 }
 
-/// A session of `psql` that waits for what it is told next. It ends when it is dropped.
+/// An interactive session of `psql`. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Console {
     input: std::process::ChildStdin,
@@ -297,10 +301,10 @@ pub struct Console {
 }
 
 impl Console {
-    /// Signs in. Tables are those of the schema `takt`.
+    /// Opens a session. The search path is the schema `takt`.
     ///
     /// # Panics
-    /// Where `psql` isn't installed.
+    /// If `psql` isn't installed.
     #[must_use]
     pub fn open(address: &str) -> Self {
         let mut psql = Command::new("psql");
@@ -311,10 +315,10 @@ impl Console {
         Self { input, output: BufReader::new(output), psql }
     }
 
-    /// Waits until statements that give no rows are done: the SQLSTATE of the last one.
+    /// Runs statements that return no rows and returns the SQLSTATE of the last one.
     ///
     /// # Panics
-    /// Where the session has ended.
+    /// If the session has ended.
     pub fn state(&mut self, sql: &str) -> String {
         writeln!(self.input, "{sql};\n\\echo :SQLSTATE").expect("PostgreSQL runs here");
         let mut line = String::new();
@@ -330,10 +334,10 @@ impl Drop for Console {
     }
 }
 
-/// Dumps a team's database and restores it into another one, as `docs/team.md` has it.
+/// Dumps a team's database and restores it into another one, as described in `docs/team.md`.
 ///
 /// # Panics
-/// Where PostgreSQL's client programs aren't installed, or one of them fails.
+/// If PostgreSQL's client programs aren't installed or one of them fails.
 pub fn restore(from: &str, into: &str) {
     let mut dump = Command::new("pg_dump");
     dump.args(["--format=custom", "--schema=takt"]).arg(from).stdout(Stdio::piped());

@@ -1,5 +1,5 @@
-//! A program in the background, in a process group of its own, with its output in a file: a program that is left behind can
-//! neither hold a pipe open nor outlive its guard.
+//! A background program in its own process group, with its output in files. A program that is left behind can neither
+//! block a pipe nor outlive its guard.
 
 use std::{
     fs::{self, File},
@@ -12,7 +12,7 @@ use std::{
 use crate::output;
 
 const PULSE: Duration = Duration::from_millis(20);
-/// How long a program may take to end after it was asked to.
+/// How long a program may take to end after SIGTERM.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(60);
 
@@ -27,14 +27,14 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts it without input.
+    /// Starts a program without input.
     #[must_use]
     pub fn start(name: &str, mut command: Command) -> Self {
         command.stdin(Stdio::null());
         Self::spawn(name, command)
     }
 
-    /// Starts it with somebody at its keyboard.
+    /// Starts a program and returns it with its standard input.
     #[must_use]
     pub fn start_typing(name: &str, mut command: Command) -> (Self, ChildStdin) {
         command.stdin(Stdio::piped());
@@ -56,13 +56,13 @@ impl Program {
         Self { name: name.to_owned(), child, out, err, _folder: folder, command }
     }
 
-    /// What it has printed so far.
+    /// Returns the standard output so far.
     #[must_use]
     pub fn printed(&self) -> String {
         fs::read_to_string(&self.out).unwrap_or_default()
     }
 
-    /// What it has complained about so far.
+    /// Returns the error output so far.
     #[must_use]
     pub fn complained(&self) -> String {
         fs::read_to_string(&self.err).unwrap_or_default()
@@ -73,7 +73,7 @@ impl Program {
         self.child.id()
     }
 
-    /// Its first whole line of output.
+    /// Waits for the first complete line of output.
     #[must_use]
     pub fn first_line(&mut self, limit: Duration) -> String {
         let line = self.wait_for("its first line", limit, |program| {
@@ -84,7 +84,8 @@ impl Program {
         line
     }
 
-    /// Until something is so; panics with what the program said where it ends before or takes too long.
+    /// Waits until `found` returns a value. Panics with the error output if the program ends first or the limit is
+    /// exceeded.
     pub fn wait_for<T>(&mut self, what: &str, limit: Duration, found: impl Fn(&Self) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
@@ -98,12 +99,12 @@ impl Program {
         }
     }
 
-    /// False once it has ended.
+    /// Returns whether the program still runs.
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("a child can be asked").is_none()
     }
 
-    /// Until it ends by itself. What it has printed as JSON is then looked at.
+    /// Waits until the program ends, and checks its JSON output.
     #[must_use]
     pub fn wait(&mut self, limit: Duration) -> ExitStatus {
         let start = Instant::now();
@@ -117,7 +118,8 @@ impl Program {
         }
     }
 
-    /// As a person ends it; panics where it doesn't end well. Windows lets nobody press Ctrl-C for another program: there it is killed.
+    /// Interrupts the program and panics if its exit code isn't 0. On Windows, which can't send Ctrl-C to another
+    /// program, it is killed.
     pub fn end(&mut self, limit: Duration) {
         if cfg!(windows) {
             return self.kill();
@@ -127,13 +129,13 @@ impl Program {
         assert_eq!(self.wait(limit).code(), Some(0), "{}\n{}", self.name, self.complained());
     }
 
-    /// As Ctrl-C does.
+    /// Sends SIGINT, as Ctrl-C does.
     #[cfg(unix)]
     pub fn interrupt(&self) {
         signal("INT", &self.child.id().to_string());
     }
 
-    /// It stands still, as on a computer that sleeps, until it wakes.
+    /// Suspends the program, as on a sleeping computer, until [`Program::wake`].
     #[cfg(unix)]
     pub fn suspend(&self) {
         signal("STOP", &self.child.id().to_string());
@@ -144,18 +146,18 @@ impl Program {
         signal("CONT", &self.child.id().to_string());
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends SIGTERM and waits until the program has ended.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> ExitStatus {
         signal("TERM", &self.child.id().to_string());
         self.wait(GRACE)
     }
 
-    /// At once, with everything that it started.
+    /// Kills the program and everything that it started.
     pub fn kill(&mut self) {
         #[cfg(unix)]
         signal("KILL", &format!("-{}", self.child.id()));
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -167,7 +169,7 @@ impl Drop for Program {
     }
 }
 
-/// The shell's own `kill` knows process groups, and needs no package.
+/// Sends a signal. The shell's built-in `kill` supports process groups and needs no package.
 #[cfg(unix)]
 fn signal(name: &str, target: &str) {
     let mut shell = Command::new("sh");

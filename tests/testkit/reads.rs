@@ -1,9 +1,9 @@
-//! What can be read of a service, for tests that look at all of it.
+//! All read operations of a service, for tests that check each of them.
 
-/// The one read whose path names what is asked for: a template.
+/// The one read operation with a parameter in its path: a template.
 pub const OF_TEMPLATE: &str = "templates.processes";
 
-/// Each read operation with the plant's own name for what it shows.
+/// Each read operation with the plant's name of its resource.
 pub const READS: [(&str, &str); 12] = [
     (OF_TEMPLATE, "inspection-processes"),
     ("materials.list", "materials"),

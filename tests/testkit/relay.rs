@@ -1,5 +1,5 @@
-//! A relay in front of a server: it hands on whatever comes, in both directions, and keeps every exchange. On wish it puts
-//! another text of the same length in an answer's place, holds one answer back, or fails as a network does.
+//! A relay in front of a server that forwards both directions and records every exchange. On request it replaces a text
+//! of the same length in responses, holds one response back, or fails as a network does.
 
 mod network_fault;
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 pub use network_fault::FreezePoint;
 use network_fault::Network;
 
-/// Ends with its guard, and all its connections with it.
+/// A relay. It ends when it is dropped, with all its connections.
 pub struct Relay {
     address: SocketAddr,
     url: String,
@@ -24,20 +24,20 @@ pub struct Relay {
     network: Arc<Network>,
 }
 
-/// The bytes of one connection, in each direction.
+/// The bytes of one connection in each direction.
 #[derive(Clone, Default)]
 struct Connection {
     sent: Arc<Mutex<Vec<u8>>>,
     answered: Arc<Mutex<Vec<u8>>>,
 }
 
-/// A request and its answer.
+/// A request and its response.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     pub method: String,
-    /// With its query.
+    /// The path with its query.
     pub target: String,
-    /// JSON, or null where there is none.
+    /// The request's JSON, or null if it has none.
     pub sent: Value,
     pub status: u16,
     /// Names in lower case.
@@ -52,13 +52,13 @@ impl fmt::Debug for Relay {
 }
 
 impl Relay {
-    /// Starts one in front of an address such as `127.0.0.1:8080`.
+    /// Starts a relay in front of an address such as `127.0.0.1:8080`.
     #[must_use]
     pub fn start(server: &str) -> Self {
         Self::replacing(server, ("", ""))
     }
 
-    /// As [`Relay::start`]; in what the server answers the first text is replaced by the second, which is as long.
+    /// Like [`Relay::start`], but replaces the first text by the second in responses. Both must be equally long.
     #[must_use]
     pub fn replacing(server: &str, texts: (&'static str, &'static str)) -> Self {
         assert_eq!(texts.0.len(), texts.1.len(), "a body's length stays");
@@ -92,23 +92,23 @@ impl Relay {
         &self.url
     }
 
-    /// Where it listens.
+    /// Returns the address at which the relay listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Ends all connections at once, and each new one, until it is healed.
+    /// Closes all connections at once, and each new one, until [`Relay::heal`].
     pub fn cut(&self) {
         self.network.cut();
     }
 
-    /// Hands nothing on any more, as a cable that was pulled: nothing ends, new connections wait, until it is healed.
+    /// Forwards nothing until [`Relay::heal`], as if the cable was pulled: connections stay open, and new ones wait.
     pub fn freeze(&self) {
         self.network.freeze(None);
     }
 
-    /// The same, at the first such moment from now on.
+    /// Freezes at the first such point from now on.
     pub fn freeze_at(&self, point: FreezePoint) {
         self.network.freeze(Some(point));
     }
@@ -118,29 +118,29 @@ impl Relay {
         self.network.is_frozen()
     }
 
-    /// Holds back what is answered on the connection that says this next, until it is released. The request arrives, and other
-    /// connections go on.
+    /// Holds back the response on the next connection that sends this text, until [`Relay::release`]. The request is
+    /// forwarded, and other connections aren't affected.
     pub fn hold_answer_to(&self, text: &'static str) {
         self.network.hold_answer_to(text);
     }
 
-    /// Whether the request that is to wait has come.
+    /// Returns whether the request of [`Relay::hold_answer_to`] has arrived.
     #[must_use]
     pub fn is_holding(&self) -> bool {
         self.network.is_holding()
     }
 
-    /// Hands on the answer that was held back.
+    /// Forwards the response that was held back.
     pub fn release(&self) {
         self.network.release();
     }
 
-    /// Hands on again, first of all what has come meanwhile.
+    /// Forwards again, starting with the bytes that arrived meanwhile.
     pub fn heal(&self) {
         self.network.heal();
     }
 
-    /// Every exchange that is complete, connection by connection.
+    /// Returns every complete exchange, connection by connection.
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
         let connections = self.connections.lock().expect("nobody panics").clone();
@@ -156,12 +156,12 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         self.network.end();
-        // The thread that waits for connections hears of it.
+        // Wakes the thread that accepts connections.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// Which way bytes of a connection go, by its number.
+/// The direction of bytes, with the connection's number.
 #[derive(Debug, Clone, Copy)]
 enum Direction {
     Asking(usize),
@@ -195,7 +195,7 @@ fn hand_on(
                 break;
             }
         }
-        // An end is handed on like anything else; the other side may be gone.
+        // The end of a stream is forwarded, too. The other side may have gone.
         network.wait_until_open();
         let _ = to.shutdown(Shutdown::Write);
     });
@@ -216,7 +216,7 @@ struct Message {
     body: Vec<u8>,
 }
 
-/// The complete messages of one direction. Their length is said, as Takt and the plant both do.
+/// Parses the complete messages of one direction. They need a `Content-Length`, as Takt and the plant send it.
 fn messages(bytes: &[u8]) -> Vec<Message> {
     let (mut found, mut rest) = (Vec::new(), bytes);
     while let Some(end) = rest.windows(4).position(|window| window == b"\r\n\r\n") {

@@ -1,8 +1,8 @@
-//! A second plant, which differs from the practice plant in everything that a site may: paths, methods, names, pages, batch
-//! answers, errors, date-times with offsets, durations and numbers for texts.
+//! A second plant, which differs from the practice plant in everything that may differ between sites: paths, methods,
+//! names, pages, batch responses, errors, date-times with offsets, durations, and numbers for enumerations.
 //!
-//! It stands in front of a practice plant and translates, so that the practice plant's log tells what was applied. What it says
-//! is written by hand and knows nothing of Takt's own contract; `tests/data/second_plant.openapi.yaml` describes it.
+//! It translates for a practice plant behind it, so that the practice plant's log records applied items. Its code is
+//! written by hand and doesn't use Takt's contract. `tests/data/second_plant.openapi.yaml` describes it.
 
 mod form;
 mod member;
@@ -30,12 +30,13 @@ use crate::{Plant, Relay, repository};
 
 use crate::connection::{Answer, Request, next_request, write};
 
-/// The zone of its date-times.
+/// The time zone of its date-times.
 const ZONE: &str = "Europe/Berlin";
-/// Where Swashbuckle shows a document.
+/// The path of Swashbuckle's document.
 const DOCUMENT: &str = "/swagger/v1/swagger";
 
-/// It ends with its guard. Its `base_url` is its own; everything else is the practice plant's.
+/// The second plant. It ends when it is dropped. It has its own `base_url` and uses the practice plant's sign-in and
+/// control interface.
 #[derive(Debug)]
 pub struct SecondPlant {
     plant: Plant,
@@ -53,19 +54,19 @@ struct Shared {
 }
 
 impl SecondPlant {
-    /// Starts one with these options of `takt plant`; whoever adds it as a site loads its document.
+    /// Starts a second plant with these options of `takt plant`. Its site is added with its document.
     #[must_use]
     pub fn start(options: &[&str]) -> Self {
         Self::with_document(options, Some(Self::document()))
     }
 
-    /// Starts one whose document nobody has.
+    /// Starts a second plant whose site is added without a document.
     #[must_use]
     pub fn start_without_document(options: &[&str]) -> Self {
         Self::with_document(options, None)
     }
 
-    /// The OpenAPI document that describes it.
+    /// Returns the path of its OpenAPI document.
     #[must_use]
     pub fn document() -> PathBuf {
         repository().join("tests/data/second_plant.openapi.yaml")
@@ -75,7 +76,7 @@ impl SecondPlant {
         let mut plant = Plant::start(&[&["--time-zone", ZONE], options].concat());
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = format!("http://{}", listener.local_addr().expect("it has an address"));
-        // Each connection here has a runtime of its own, and a kept one would rest with the runtime that opened it.
+        // Each connection has its own runtime, so a pooled connection would belong to the runtime that opened it.
         let client =
             reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
         let shared = Arc::new(Shared {
@@ -99,30 +100,30 @@ impl SecondPlant {
         Self { plant, shared }
     }
 
-    /// Puts a relay in front of its interface, so that a test can hold its responses.
+    /// Puts a relay in front of its interface, so that a test can hold back its responses.
     pub fn relay(&mut self) -> Relay {
         self.plant.relay()
     }
 
-    /// The calibrations of tools that it keeps, in the order of their arrival.
+    /// Returns the stored calibrations of tools in order of arrival.
     #[must_use]
     pub fn calibrations(&self) -> Vec<Value> {
         self.shared.calibrations.lock().expect("nobody panics").clone()
     }
 
-    /// Where the practice plant behind it listens, for another one to take its place.
+    /// Returns the address of the practice plant behind it, so that another plant can take it over.
     #[must_use]
     pub fn address_behind(&self) -> &str {
         self.shared.plant.trim_start_matches("http://")
     }
 
-    /// The practice plant behind it ends at once, so that nothing is answered any more.
+    /// Kills the practice plant behind it, so that requests get no response.
     pub fn kill(&mut self) {
         self.plant.kill();
     }
 }
 
-/// The practice plant behind it, as the record of what was applied.
+/// Dereferences to the practice plant, the record of applied items.
 impl Deref for SecondPlant {
     type Target = Plant;
 
@@ -134,12 +135,12 @@ impl Deref for SecondPlant {
 impl Drop for SecondPlant {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::Relaxed);
-        // So that the thread that accepts looks up.
+        // Wakes the thread that accepts connections.
         drop(TcpStream::connect(self.plant.address()));
     }
 }
 
-/// Answers what comes on a connection, one request after the other.
+/// Answers the requests of a connection, one after the other.
 fn serve(stream: &TcpStream, shared: &Shared) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
     let mut rest = Vec::new();
@@ -154,7 +155,7 @@ fn serve(stream: &TcpStream, shared: &Shared) {
     }
 }
 
-/// The document, which anybody may read.
+/// Answers a request for the document, which needs no sign-in.
 fn document(request: &Request) -> Option<Answer> {
     let form = request.path.strip_prefix(DOCUMENT).filter(|_| request.method == "GET")?;
     let text = fs::read_to_string(SecondPlant::document()).expect("the document can be read");

@@ -1,8 +1,8 @@
-//! Workbooks that a test writes as text.
+//! Writes workbooks for tests.
 
 use std::fmt::Write as _;
 
-/// A workbook of these sheets as XML Spreadsheet 2003; every cell is a text.
+/// Returns a workbook of these sheets as XML Spreadsheet 2003. Every cell is a text.
 #[must_use]
 pub fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
     let mut xml = "<?xml version=\"1.0\"?><?mso-application progid=\"Excel.Sheet\"?>\
@@ -10,7 +10,7 @@ pub fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
                    xmlns:ss=\"urn:schemas-microsoft-com:office:spreadsheet\">"
         .to_owned();
     for (name, rows) in sheets {
-        // Writing to a text can't fail.
+        // Writing to a `String` can't fail.
         let _ = write!(xml, "<Worksheet ss:Name=\"{name}\"><Table>");
         for row in *rows {
             let cells = row.iter().map(|cell| format!("<Cell><Data ss:Type=\"String\">{cell}</Data></Cell>"));

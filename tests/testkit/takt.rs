@@ -1,4 +1,4 @@
-//! The command line as a person or a script uses it, in a home of its own.
+//! The command line as a user or a script runs it, in a temporary home.
 
 use std::{
     ffi::OsStr,
@@ -15,15 +15,15 @@ use tokio::sync::Semaphore;
 
 use crate::{Browser, Person, Plant, Program, follow, output, place};
 
-/// No command of a test takes longer.
+/// The timeout of a command.
 const LIMIT: Duration = Duration::from_secs(300);
-/// Sign-ins at the same time: every plant registers the same eight ports.
+/// Limits concurrent sign-ins: every plant registers the same eight ports.
 static SIGN_INS: Semaphore = Semaphore::const_new(4);
 const PULSE: Duration = Duration::from_millis(10);
-/// Nobody listens there, so that no bus is started by a look for a keychain.
+/// An unused address, so that the search for a keychain starts no bus.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
-/// A home, and the environment of everything that runs in it.
+/// A home with the environment of every program that runs in it.
 #[derive(Debug)]
 pub struct Takt {
     folder: tempfile::TempDir,
@@ -31,7 +31,7 @@ pub struct Takt {
     environment: Vec<(String, String)>,
 }
 
-/// What a command has said and how it ended.
+/// The output and the exit code of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -40,14 +40,14 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Every line of output as JSON.
+    /// Parses every line of output as JSON.
     #[must_use]
     pub fn json(&self) -> Vec<Value> {
         let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}"));
         self.out.lines().map(read).collect()
     }
 
-    /// The last line of output as JSON.
+    /// Parses the last line of output as JSON.
     #[must_use]
     pub fn summary(&self) -> Value {
         self.json().pop().unwrap_or_else(|| panic!("nothing was printed: {self:?}"))
@@ -66,7 +66,7 @@ impl Takt {
         Self::named("")
     }
 
-    /// In a folder of this name.
+    /// Creates a home in a folder of this name.
     #[must_use]
     pub fn named(name: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -77,7 +77,7 @@ impl Takt {
         Self { folder, home, environment }
     }
 
-    /// Everything that runs here gets this variable.
+    /// Sets a variable for every program in this home.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.retain(|(known, _)| known != name);
@@ -90,8 +90,8 @@ impl Takt {
         &self.home
     }
 
-    /// As a window's first start leaves the home, where nobody has used it yet: somebody has seen the welcome, and wants the
-    /// practice plant to ask for a sign-in.
+    /// Marks the home as already used by a window: the welcome isn't shown, and the practice plant requires a sign-in.
+    /// Doesn't change a used home.
     pub(crate) fn introduce(&self) {
         let file = self.file("preferences.json");
         if !file.exists() {
@@ -105,13 +105,13 @@ impl Takt {
         }
     }
 
-    /// Beside the home: where nothing that Takt may or may not do there matters.
+    /// Returns the folder that contains the home. Takt doesn't touch it.
     #[must_use]
     pub fn outside(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A file in the home, for a test to write to.
+    /// Returns the path of a file in the home.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.home.join(name)
@@ -125,7 +125,7 @@ impl Takt {
         path
     }
 
-    /// A program of the workspace in this home, not yet started.
+    /// Returns a command for a program of the workspace in this home.
     #[must_use]
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(place::built(name));
@@ -142,12 +142,12 @@ impl Takt {
         command
     }
 
-    /// Runs it to its end, without input.
+    /// Runs `takt` to its end, without input.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
         self.run_with(arguments, "")
     }
 
-    /// Runs it to its end.
+    /// Runs `takt` to its end.
     pub fn run_with<S: AsRef<OsStr>>(&self, arguments: &[S], input: &str) -> Ran {
         self.run_command(self.command(arguments), input)
     }
@@ -177,7 +177,7 @@ impl Takt {
         ran
     }
 
-    /// Starts it in the background.
+    /// Starts `takt` in the background.
     #[must_use]
     pub fn start<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Program {
         Program::start("takt", self.command(arguments))
@@ -200,7 +200,7 @@ impl Takt {
         self.run_with(&arguments, &format!("{secret}\n"))
     }
 
-    /// Signs in through the system's browser, which a test plays.
+    /// Signs in through the system's browser, which the test plays.
     pub async fn sign_in(&self, site: &str, person: Person) -> Ran {
         let _turn = SIGN_INS.acquire().await.expect("turns are never over");
         let browser = Browser::new();

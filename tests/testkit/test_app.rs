@@ -1,4 +1,4 @@
-//! The app as a test drives it: the window, a browser to sign in with, and the plant's own log.
+//! The app as tests drive it: the window, a browser for the sign-in, and the plant's log.
 #![expect(clippy::unwrap_used, reason = "a test fails if it can't go on")]
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use crate::{Browser, Engine, Person, Takt, Window, follow};
 use serde_json::{Value, json};
 
-/// How long a test waits for what happens soon.
+/// The timeout for changes of the window.
 pub const SOON: Duration = Duration::from_secs(90);
 
 #[derive(Debug)]
@@ -17,13 +17,13 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// The first start, in English, in a home that nobody used. Nobody works on the plant's floor by themselves, so that its
-    /// rows change only where a test changes them.
+    /// Opens the window in English in a new home, without the welcome. The plant's simulation is idle, so that only the
+    /// test changes rows.
     pub async fn open(engine: Engine) -> Self {
         Self::open_with(engine, &[]).await
     }
 
-    /// The same with further variables.
+    /// Like [`TestApp::open`], but with further environment variables.
     pub async fn open_with(engine: Engine, variables: &[(&str, &str)]) -> Self {
         let (takt, browser) = (Takt::new(), Browser::new());
         let command = browser.command().to_string_lossy().into_owned();
@@ -35,7 +35,7 @@ impl TestApp {
         app
     }
 
-    /// As a person finds it who has just installed it: the welcome is open, and nobody needs to sign in to the practice plant.
+    /// Opens the window as after the installation: the welcome is shown, and the practice plant requires no sign-in.
     pub async fn open_first(engine: Engine) -> Self {
         let (takt, browser) = (Takt::new(), Browser::new());
         let command = browser.command().to_string_lossy().into_owned();
@@ -46,7 +46,7 @@ impl TestApp {
         app
     }
 
-    /// The window in a home that was used before, with the keychain at that address.
+    /// Opens the window in a used home with the keychain at that address.
     pub async fn open_at(engine: Engine, takt: Takt, keychain: &str) -> Self {
         let browser = Browser::new();
         let command = browser.command().to_string_lossy().into_owned();
@@ -58,19 +58,19 @@ impl TestApp {
         app
     }
 
-    /// Ends it as a power cut does; its home stays.
+    /// Kills the window and returns its home.
     #[must_use]
     pub fn kill(self) -> Takt {
         self.window.kill();
         self.takt
     }
 
-    /// Waits until an element is there.
+    /// Waits until an element exists.
     pub async fn sees(&self, id: &str) {
         self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
     }
 
-    /// Waits until the results are shown and nothing is sent any more: they are shown from the first request on.
+    /// Waits until the submission has ended and its results are shown: they appear with the first request.
     pub async fn submission_ends(&self) {
         let state = "document.querySelector('[data-testid=\"results\"]')?.dataset.state";
         let code = format!("return ['finished', 'stopped', 'interrupted', 'paused'].includes({state})");
@@ -78,13 +78,13 @@ impl TestApp {
         self.sees("grid-results").await;
     }
 
-    /// Waits until an element is no longer there.
+    /// Waits until an element no longer exists.
     pub async fn gone(&self, id: &str) {
         let code = format!("return document.querySelector('[data-testid=\"{id}\"]') === null");
         self.window.until(&format!("end of {id}"), SOON, &code).await;
     }
 
-    /// Clicks the element with this test id, once it can be clicked.
+    /// Clicks the element with this test id as soon as it can be clicked.
     pub async fn click(&self, id: &str) {
         if let Some(list) = id.strip_prefix("browse-").filter(|list| list.contains('.')) {
             self.open_whole(list).await;
@@ -92,7 +92,7 @@ impl TestApp {
         self.press(&format!("[data-testid=\"{id}\"]")).await;
     }
 
-    /// A list that was never read opens on today: here it opens on all of its rows.
+    /// Removes the default filter for today, so that a list opens with all its rows.
     async fn open_whole(&self, list: &str) {
         let mut filters = self.ask("read_filters", json!({ "operation": list })).await;
         let is_of_today = |value: &Value| value == "today";
@@ -102,22 +102,22 @@ impl TestApp {
         }
     }
 
-    /// Clicks the first element that a selector finds, once it can be clicked.
+    /// Clicks the first element that matches a selector, as soon as it can be clicked.
     pub async fn press(&self, css: &str) {
         self.window.click(css).await;
     }
 
-    /// Types into an input, once it is enabled.
+    /// Types into an input as soon as it is enabled.
     pub async fn types(&self, id: &str, text: &str) {
         self.window.send_keys(&input(id), text).await;
     }
 
-    /// Replaces the text of an input, once it is enabled.
+    /// Replaces the text of an input as soon as it is enabled.
     pub async fn replaces(&self, id: &str, text: &str) {
         self.window.replace_text(&input(id), text).await;
     }
 
-    /// Drops a file on the window. No test can hold a file over it, so that the page hears what the system would tell it.
+    /// Drops a file on the window. WebDriver can't drag files, so the page gets the event that the system would cause.
     pub async fn drop_file(&self, path: &Path) {
         let code = "const dropped = 'tauri://drag-drop';
             const payload = { paths: [arguments[0]], position: { x: 0, y: 0 } };
@@ -133,13 +133,13 @@ impl TestApp {
         assert_eq!(self.window.script(code, vec![json!(path)]).await, true, "nobody hears of a dropped file");
     }
 
-    /// Waits until the rows stand so against the site: `open`, `busy` or `known`.
+    /// Waits until the comparison of the rows with the site has this state: `open`, `busy` or `known`.
     pub async fn stands_against(&self, state: &str) {
         let code = format!("return document.querySelector('[data-testid=\"against\"]')?.dataset.state === '{state}'");
         self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
     }
 
-    /// The digits of an element's text, once it has some.
+    /// Returns the digits of an element's text as soon as it has some.
     pub async fn number(&self, id: &str) -> u64 {
         let code = format!(
             "return document.querySelector('[data-testid=\"{id}\"]')?.textContent.replace(/[^0-9]/g, '') || null"
@@ -147,14 +147,14 @@ impl TestApp {
         self.window.until(&format!("number in {id}"), SOON, &code).await.as_str().unwrap().parse().unwrap()
     }
 
-    /// Asks the backend what the window itself can ask.
+    /// Calls a command of the backend through the page.
     pub async fn ask(&self, command: &str, arguments: Value) -> Value {
         let code = "const done = arguments[arguments.length - 1];
             window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
         self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap()
     }
 
-    /// From the open sign-in panel: the browser opens, a planner signs in, and the window notices.
+    /// Signs in as a planner from the open sign-in panel.
     pub async fn sign_in(&self) {
         self.click("sign-in").await;
         let address = self.browser.opened().await;
@@ -166,7 +166,7 @@ impl TestApp {
         follow(&address, Person::Planner).await;
     }
 
-    /// What the plant says it did with each item of an operation: business key to success.
+    /// Returns whether the plant accepted each item of an operation, by its business key.
     pub async fn plant_log(&self, operation: &str, key: &[&str]) -> BTreeMap<String, bool> {
         let mut all = BTreeMap::new();
         for entry in
@@ -182,12 +182,12 @@ impl TestApp {
         all
     }
 
-    /// What the plant's control interface answers.
+    /// Returns a response of the plant's control interface.
     pub async fn control(&self, path: &str) -> Value {
         self.at_controls(path, None).await
     }
 
-    /// Tells the plant something through its control interface.
+    /// Posts to the plant's control interface.
     pub async fn post_to_plant(&self, path: &str, body: Value) -> Value {
         self.at_controls(path, Some(body)).await
     }
@@ -206,13 +206,13 @@ impl TestApp {
     }
 }
 
-/// The input that has this test id, or that the element with this test id contains.
+/// Returns the selector of the input that has this test id, or is inside the element with this test id.
 fn input(id: &str) -> String {
     format!("input[data-testid=\"{id}\"], textarea[data-testid=\"{id}\"], [data-testid=\"{id}\"] input")
 }
 
 #[must_use]
-/// How a cell shows a value of JSON.
+/// Formats a JSON value as a cell shows it.
 pub fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

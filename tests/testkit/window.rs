@@ -1,4 +1,4 @@
-//! The window as a test moves it over WebDriver: the product's own, on a display without a screen, or its pages in Chromium.
+//! Drives the window over WebDriver: the product's own on a virtual display, or its pages in Chromium.
 
 use std::{
     path::Path,
@@ -17,12 +17,12 @@ use serde_json::{Value, json};
 
 use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, place};
 
-/// Creating a session hangs without a word where something is missing.
+/// The timeout for a session, which hangs silently if a dependency is missing.
 const START: Duration = Duration::from_secs(60);
-/// The driver chooses a port, and another program may have it before the window does.
+/// The driver chooses a port that another program may take before the window does.
 const MAX_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
-/// How long an element may take to appear, to stand still and to be enabled.
+/// How long an element may take to appear, to stop moving and to be enabled.
 const ELEMENT_TIMEOUT: Duration = Duration::from_secs(90);
 /// How long the driver may take for a command on a busy machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
@@ -30,14 +30,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const WIDTH: u32 = 1440;
 const HEIGHT: u32 = 900;
 
-/// True if the element is enabled and stands where it stood at the last look.
+/// True if the element is enabled and hasn't moved since the last call.
 const IS_AT_REST: &str = "const found = document.querySelector(arguments[0]);
     const { left, top } = found?.getBoundingClientRect() ?? {};
     const place = found && [arguments[0], left, top].join();
     const rests = found !== null && !found.disabled && window.lastPlace === place;
     window.lastPlace = place;
     return rests";
-/// True if nothing moves, and the charts are drawn as at the last look.
+/// True if nothing moves and the charts haven't changed since the last call.
 const IS_PAGE_AT_REST: &str = "const moves = ({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity;
     const drawn = [...document.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL()).join();
     const rests = !document.getAnimations().some(moves) && window.lastDrawn === drawn;
@@ -45,23 +45,23 @@ const IS_PAGE_AT_REST: &str = "const moves = ({ playState, effect }) => playStat
     return rests";
 const IS_ENABLED: &str = "const found = document.querySelector(arguments[0]); return found !== null && !found.disabled";
 
-/// What shows the pages.
+/// The engine that shows the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// The product's window: WebKitGTK, and on Windows WebView2.
     WebView,
-    /// The same pages and commands without the product's window. It starts faster, and is what WebView2 is made of.
+    /// The same pages and commands without the product's window. It starts faster and has the same engine as WebView2.
     Chromium,
 }
 
-/// A window in a home of its own. It ends with its guard; [`Window::close`] ends it as a person does.
+/// A window in its own home. It is killed when it is dropped. [`Window::close`] closes it as a user does.
 #[derive(Debug)]
 pub struct Window {
     pub client: Client,
     shell: Shell,
 }
 
-/// What runs beside the client.
+/// The programs behind the client.
 #[derive(Debug)]
 enum Shell {
     // Dropped in this order: the window with its driver, its display.
@@ -70,14 +70,14 @@ enum Shell {
 }
 
 impl Window {
-    /// Opens the window in `takt`'s home; further variables, such as `BROWSER`, come from the caller. Whoever sits there has
-    /// seen the welcome, and wants the practice plant to ask for a sign-in as a site does.
+    /// Opens the window in `takt`'s home, with further variables such as `BROWSER`. The welcome isn't shown, and the
+    /// practice plant requires a sign-in as a site does.
     pub async fn open(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         takt.introduce();
         Self::open_first(engine, takt, environment).await
     }
 
-    /// The same for the first time, as long as nobody used the home.
+    /// Like [`Window::open`], but leaves a new home as it is, so that the window starts with the welcome.
     pub async fn open_first(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         match engine {
             Engine::WebView => Self::open_built("takt-desktop", takt, environment).await,
@@ -88,14 +88,14 @@ impl Window {
         }
     }
 
-    /// The product's window of another program, by its name among those that were built.
+    /// Opens the product's window of another built program.
     pub async fn open_program(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         takt.introduce();
         Self::open_built(program, takt, environment).await
     }
 
     async fn open_built(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
-        // Elsewhere a person's display is there.
+        // Other systems use the user's display.
         let display = cfg!(target_os = "linux").then(|| Display::start(WIDTH, HEIGHT));
         let all = whole_environment(takt, environment);
         for _ in 0..MAX_STARTS {
@@ -108,7 +108,7 @@ impl Window {
         panic!("the window got no port in {MAX_STARTS} starts");
     }
 
-    /// Sets the size of what is looked at.
+    /// Sets the size of the page.
     pub async fn resize(&self, width: u32, height: u32) {
         self.client.set_window_size(width, height).await.expect("the window can be resized");
     }
@@ -118,14 +118,14 @@ impl Window {
         self.until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;
     }
 
-    /// Keeps a picture of what is to be seen once nothing moves, if this run keeps pictures.
+    /// Takes a picture as soon as nothing moves, if this run takes pictures.
     pub async fn screenshot(&self, to: &Path) {
         if place::keeps_pictures() {
             self.picture(to).await;
         }
     }
 
-    /// The same in every run.
+    /// Like [`Window::screenshot`], but in every run.
     pub async fn picture(&self, to: &Path) {
         self.rest().await;
         self.take_picture(to).await;
@@ -141,7 +141,7 @@ impl Window {
         }
     }
 
-    /// The picture is taken from the display: the driver's own never comes back.
+    /// Takes the picture from the display, because the driver's own screenshot never returns.
     async fn take_picture_of(&self, display: &Display, to: &Path) {
         let size = self.client.execute("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
         let size = size.expect("a window has a size");
@@ -152,14 +152,14 @@ impl Window {
         assert!(taken.is_ok_and(|status| status.success()), "no picture in {}", to.display());
     }
 
-    /// The value of a piece of JavaScript that returns one. If the script fails, it is run again for a while: a page that is being
-    /// redrawn may lack the elements that it reads.
+    /// Runs JavaScript and returns its value. A failed script is repeated for a while: a page that is being redrawn may
+    /// lack the elements that it reads.
     pub async fn script(&self, code: &str, arguments: Vec<Value>) -> Value {
         let run = async || self.client.execute(code, arguments.clone()).await.map(Some);
         self.repeat(&format!("result of {code}"), ELEMENT_TIMEOUT, run).await
     }
 
-    /// Clicks an element once it is enabled and no longer moves: a person doesn't hit what moves.
+    /// Clicks an element once it is enabled and no longer moves.
     pub async fn click(&self, css: &str) {
         let click = async || {
             if self.client.execute(IS_AT_REST, vec![css.into()]).await? != true {
@@ -201,8 +201,8 @@ impl Window {
         self.repeat("element with the focus", ELEMENT_TIMEOUT, send).await;
     }
 
-    /// Moves the mouse to an element and leaves it there. It comes from the corner: the driver doesn't move a mouse that it
-    /// believes to be there already.
+    /// Moves the mouse to an element and leaves it there. It starts in the corner, because the driver ignores a move to
+    /// the position that it assumes.
     pub async fn move_mouse_to(&self, css: &str) {
         let point = async || {
             let element = self.client.find(Locator::Css(css)).await?;
@@ -223,8 +223,8 @@ impl Window {
         self.repeat(what, limit, look).await
     }
 
-    /// Repeats a step until it gives a value. The step looks its elements up itself: a page that is redrawn between the lookup and
-    /// the use of an element fails the step, and the next try finds the new element.
+    /// Repeats a step until it returns a value. The step looks its elements up itself: a page that is redrawn between
+    /// the lookup and the use of an element fails the step, and the next try finds the new element.
     async fn repeat<T>(
         &self,
         what: &str,
@@ -233,7 +233,7 @@ impl Window {
     ) -> T {
         let mut failure = None;
         let deadline = Instant::now() + limit;
-        // The limit ends the repeating, and not a command that the driver is still working on.
+        // The limit ends the repetition, but not a command that the driver is still working on.
         let repeating = async {
             loop {
                 match step().await {
@@ -258,12 +258,12 @@ impl Window {
         panic!("no {what} after {limit:?}; see {}\n{failure}{text}", picture.display());
     }
 
-    /// As a person closes it.
+    /// Closes the window as a user does.
     pub async fn close(self) {
         self.client.close().await.expect("the window can be closed");
     }
 
-    /// As a power cut ends it.
+    /// Kills the window.
     pub fn kill(mut self) {
         match &mut self.shell {
             Shell::WebView { driver, .. } => driver.kill(),
@@ -279,16 +279,16 @@ impl Window {
     }
 }
 
-/// `environment`, and what keeps a window in `takt`'s home.
+/// Returns `environment` and the variables that confine a window to `takt`'s home.
 fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, String)> {
     let home = takt.home().to_string_lossy().into_owned();
-    // Whatever a toolkit keeps for itself stays in the home, too.
+    // Files of the toolkits belong in the home, too.
     let folders = ["TAKT_HOME", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
     let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
     all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
     all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
     all.push(("TAKT_RETRY_WAIT".to_owned(), "20".to_owned()));
-    // No person is there to choose a file, or to answer a native dialog.
+    // No user can choose a file or answer a native dialog.
     let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
         .expect("folders have no separator");
     all.push(("TAKT_OPEN_FROM".to_owned(), folders.to_string_lossy().into_owned()));
@@ -300,7 +300,7 @@ fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, 
     all
 }
 
-/// True for errors that a page causes that is redrawn, or not drawn yet.
+/// Returns true for errors of a page that is being redrawn or isn't drawn yet.
 fn may_be_a_redraw(error: &CmdError) -> bool {
     error.is_stale_element_reference()
         || error.is_no_such_element()
@@ -309,7 +309,8 @@ fn may_be_a_redraw(error: &CmdError) -> bool {
         || error.is_javascript_error()
 }
 
-/// None where another program took the port that the driver had chosen for the window: nobody would ever answer then.
+/// Opens a session. Returns `None` if another program took the port that the driver chose for the window: the session
+/// would then never open.
 async fn connect(driver: &Driver, program: &str) -> Option<Client> {
     let program = place::built(program);
     let capabilities = if cfg!(windows) {
@@ -334,7 +335,7 @@ async fn connect(driver: &Driver, program: &str) -> Option<Client> {
     }
 }
 
-/// Ends when the window complains so.
+/// Returns when the window reports that its port is in use.
 async fn port_is_taken(driver: &Driver) {
     while !driver.complained().contains(PORT_TAKEN) {
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -1,19 +1,18 @@
-//! Whether a relay's network hands on: it is cut, or stands still as a cable that was pulled, and is healed; and whether one
-//! connection's answer is held back.
+//! The state of a relay's network: open, frozen or cut, and whether a connection's response is held back.
 
 use std::{
     net::{Shutdown, TcpStream},
     sync::{Condvar, Mutex, MutexGuard},
 };
 
-/// A moment in what one connection asks: it says `text`, and has said `after` before or at once.
+/// A point in the bytes that a connection sends: it sends `text`, and has sent `after` before or at the same time.
 #[derive(Debug, Clone, Copy)]
 pub struct FreezePoint {
     pub after: &'static str,
     pub text: &'static str,
-    /// So many such moments go by before.
+    /// The number of such points that are skipped first.
     pub skip: u64,
-    /// Whether the text still arrives, without an answer.
+    /// Whether the text is still forwarded. Its response isn't.
     pub arrives: bool,
 }
 
@@ -28,9 +27,9 @@ struct State {
     condition: Condition,
     freezes_at: Option<FreezePoint>,
     holds_answer_to: Option<&'static str>,
-    /// The number of the connection whose answer is held back.
+    /// The number of the connection whose response is held back.
     held: Option<usize>,
-    /// Both ends of every connection since it was last cut.
+    /// Both sockets of every connection since the last cut.
     sockets: Vec<TcpStream>,
 }
 
@@ -46,7 +45,7 @@ enum Condition {
 impl Network {
     pub(super) fn add(&self, near: &TcpStream, far: &TcpStream) {
         let mut state = self.lock();
-        // It may have been cut while the connection came about.
+        // It may have been cut while the connection was opened.
         let ends = matches!(state.condition, Condition::Cut | Condition::Over);
         for socket in [near, far] {
             if ends {
@@ -74,7 +73,7 @@ impl Network {
         self.changed.notify_all();
     }
 
-    /// At once, or at a moment that is to come.
+    /// Freezes at once, or at the given point.
     pub(super) fn freeze(&self, at: Option<FreezePoint>) {
         let mut state = self.lock();
         state.freezes_at = at;
@@ -96,7 +95,7 @@ impl Network {
         self.changed.notify_all();
     }
 
-    /// Until the answer on this connection isn't held back, or the connection ends.
+    /// Waits until the response on this connection may be forwarded, or the connection ends.
     pub(super) fn wait_until_released(&self, connection: usize) {
         let held = |state: &mut State| {
             state.held == Some(connection) && !matches!(state.condition, Condition::Cut | Condition::Over)
@@ -117,11 +116,11 @@ impl Network {
         self.lock().condition == Condition::Over
     }
 
-    /// Freezes, or holds the connection's answer back, where the last `new` bytes of what it has said are the moment for it; true
-    /// where they still arrive though it freezes.
+    /// Freezes, or holds back the connection's response, if the last `new` bytes of `said` match. Returns true if these
+    /// bytes are forwarded despite the freeze.
     pub(super) fn look(&self, said: &[u8], new: usize, connection: usize) -> bool {
         let mut state = self.lock();
-        // A text may come in two pieces.
+        // A text may arrive in two pieces.
         let news = |text: &str| said.get(said.len().saturating_sub(new + text.len())..).unwrap_or_default();
         if state.holds_answer_to.take_if(|text| holds(news(text), text)).is_some() {
             state.held = Some(connection);
@@ -143,7 +142,7 @@ impl Network {
         arrives
     }
 
-    /// Until something may be handed on; false where that will never be.
+    /// Waits until bytes may be forwarded. Returns false if the relay was cut or has ended.
     pub(super) fn wait_until_open(&self) -> bool {
         let frozen = |state: &mut State| state.condition == Condition::Frozen;
         let state = self.changed.wait_while(self.lock(), frozen).expect("nobody panics");
@@ -160,6 +159,6 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 }
 
 fn end(socket: &TcpStream) {
-    // The other side may be gone.
+    // The other side may have gone.
     let _ = socket.shutdown(Shutdown::Both);
 }

@@ -1,15 +1,15 @@
-//! How a value is written by the second plant, and how by the practice plant behind it.
+//! Converts values between the formats of the second plant and the practice plant.
 
 use jiff::{Span, SpanRelativeTo, Timestamp, Unit, civil, tz::TimeZone};
 use serde_json::{Value, json};
 
 use super::member::{Entity, Member};
 
-/// How a member's value differs between the two plants.
+/// The format of a member's value on the second plant.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
     Same,
-    /// A date-time with an offset; the practice plant's may have none.
+    /// A date-time with an offset. The practice plant's may have none.
     Moment,
     /// A duration as ISO 8601, for example `PT1H30M`.
     IsoDuration,
@@ -17,13 +17,13 @@ pub(super) enum Form {
     Minutes,
     /// A number for each text of the practice plant.
     Enumeration(&'static [(i64, &'static str)]),
-    /// 0 is Sunday; the practice plant says 7.
+    /// 0 is Sunday. The practice plant uses 7.
     Weekday,
     Object(Entity),
     List(Entity),
 }
 
-/// What is wrong with a request: where, and why.
+/// An invalid value of a request, with its JSON path and the reason.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) place: String,
@@ -40,7 +40,7 @@ impl Refusal {
     }
 }
 
-/// A request's object for the practice plant.
+/// Converts an object of a request to the practice plant's format.
 pub(super) fn object_for_plant(entity: Entity, value: &Value, place: &str) -> Result<Value, Refusal> {
     let Value::Object(members) = value else { return Err(Refusal::not_converted(place, "an object")) };
     let mut written = serde_json::Map::new();
@@ -87,7 +87,7 @@ fn value_for_plant(member: &Member, value: &Value, place: &str) -> Result<Value,
     }
 }
 
-/// A date-time that a request names, which must have an offset.
+/// Checks a date-time of a request, which must have an offset.
 pub(super) fn moment_for_plant(value: &Value, place: &str) -> Result<Value, Refusal> {
     let moment = value.as_str().filter(|text| text.parse::<Timestamp>().is_ok());
     moment.map(|text| json!(text)).ok_or_else(|| {
@@ -95,7 +95,7 @@ pub(super) fn moment_for_plant(value: &Value, place: &str) -> Result<Value, Refu
     })
 }
 
-/// A row of the practice plant as this plant answers it.
+/// Converts a row of the practice plant to this plant's format.
 pub(super) fn object_of_plant(entity: Entity, value: &Value, zone: &TimeZone) -> Result<Value, String> {
     let Value::Object(members) = value else { return Err(format!("no object: {value}")) };
     if let Some(unknown) = members.keys().find(|name| !entity.iter().any(|member| member.plant == *name)) {
@@ -147,7 +147,7 @@ fn seconds_of_iso(text: &str) -> Option<f64> {
     span.total((Unit::Second, SpanRelativeTo::days_are_24_hours())).ok()
 }
 
-/// As .NET writes a time span in XML.
+/// Formats a duration as .NET writes a time span in XML.
 fn iso_duration(seconds: f64) -> String {
     let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, seconds.abs());
     let (hours, minutes) = ((seconds / 3600.0).floor(), (seconds % 3600.0 / 60.0).floor());
@@ -161,7 +161,7 @@ fn iso_duration(seconds: f64) -> String {
     }
 }
 
-/// As the practice plant takes a duration: days, hours, minutes and seconds.
+/// Formats a duration as the practice plant accepts it: days, hours, minutes and seconds.
 fn clock_duration(seconds: f64) -> String {
     let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, (seconds.abs() * 1000.0).round() / 1000.0);
     let (days, hours) = ((seconds / 86_400.0).floor(), (seconds % 86_400.0 / 3600.0).floor());

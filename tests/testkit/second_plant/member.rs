@@ -1,8 +1,9 @@
-//! The members of the second plant's data beside the practice plant's, written by hand: it knows nothing of Takt's contract.
+//! The members of the second plant's data with the practice plant's names, written by hand: they don't come from Takt's
+//! contract.
 
 use super::form::Form::{self, Enumeration, IsoDuration, List, Minutes, Moment, Object, Same, Weekday};
 
-/// A member of this plant, the practice plant's name for it, and how its value is written here.
+/// A member of this plant, the practice plant's name for it, and its format.
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) site: &'static str,
@@ -66,7 +67,7 @@ pub(super) const ARTICLE: Entity = &[
     of("Attributes", "properties", ATTRIBUTES),
 ];
 
-/// With the details, which the shorter list leaves out because the practice plant does.
+/// Includes the details, which the practice plant leaves out of the shorter list.
 pub(super) const PRODUCTION_ORDER: Entity = &[
     same("Id", "id"),
     same("OrderNumber", "code"),

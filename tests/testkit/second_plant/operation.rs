@@ -1,11 +1,11 @@
-//! The second plant's operations, each with the practice plant's that does its work.
+//! The second plant's operations, each with the practice plant's operation behind it.
 
 use super::member::{
     ALARM, ARTICLE, CONSUMPTION, Entity, HISTORY_ENTRY, INSPECTION_ORDER, INVENTORY, ORDER_ATTRIBUTE, PROCESS,
     PRODUCTION_ORDER, QUALITY_CHECK, TEMPLATE_LINK, TIME_ENTRY, WORK_CENTER,
 };
 
-/// An operation; what stands between braces in its path is handed on.
+/// An operation. A parameter in braces in its path is forwarded.
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) method: &'static str,
@@ -19,22 +19,22 @@ pub(super) struct Operation {
 pub(super) enum Kind {
     /// A list in pages.
     Pages(Entity),
-    /// A list that is the whole answer.
+    /// A list without pages.
     Rows(Entity),
-    /// The processes of a template, which are few.
+    /// The processes of a template, without pages.
     Processes,
-    /// An import, whose answer lists failures only.
+    /// An import, whose response lists only failures.
     Import(Entity, Body),
-    /// The delete of links, whose answer lists every link.
+    /// The deletion of links, whose response lists every link.
     DeleteLinks,
-    /// Handed on as it is.
+    /// Forwarded unchanged.
     Graphql,
-    /// Kept by this plant alone.
+    /// Tools and calibrations exist only on this plant.
     Tools,
     Calibrations,
 }
 
-/// What a request's body is.
+/// The form of a request's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// An object whose `Items` is the list.
@@ -57,7 +57,7 @@ const fn import(
     Operation { method, path, plant: ("POST", plant), kind: Kind::Import(entity, body) }
 }
 
-/// With them alone the token is looked at.
+/// A request that lets the practice plant check the token of a read. [`WHO_WRITES`] does the same for a write.
 pub(super) const WHO_READS: (&str, &str) = ("GET", "/api/v1/WorkStations?limit=1");
 pub(super) const WHO_WRITES: (&str, &str) = ("POST", "/api/v1/Materials/batch");
 
@@ -131,7 +131,7 @@ pub(super) const OPERATIONS: [Operation; 27] = [
 ];
 
 impl Operation {
-    /// What the practice plant is asked, where this operation has that path.
+    /// Returns the practice plant's path if this operation has that path.
     pub(super) fn target(&self, path: &str) -> Option<String> {
         let Some((before, after)) = self.path.split_once("{templateId}") else {
             return (self.path == path).then(|| self.plant.1.to_owned());
@@ -140,7 +140,7 @@ impl Operation {
         (!value.is_empty() && !value.contains('/')).then(|| self.plant.1.replace("{templateId}", value))
     }
 
-    /// The members of what it takes or answers.
+    /// Returns the members of the operation's rows.
     pub(super) fn entity(&self) -> Entity {
         match self.kind {
             Kind::Pages(entity) | Kind::Rows(entity) | Kind::Import(entity, _) => entity,

@@ -1,4 +1,4 @@
-//! Tools and their calibrations, which only the second plant knows.
+//! Tools and their calibrations, which only the second plant has.
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ const COUNT: usize = 64;
 const NAMES: [&str; 4] = ["End mill 12 mm", "Drill 8.5 mm", "Torque wrench 60 Nm", "Micrometer 25-50"];
 const TAKEN: [&str; 6] = ["ToolNumber", "CalibratedAt", "Deviation", "Passed", "InspectorBadge", "Remarks"];
 
-/// All tools, in the order of their numbers.
+/// Returns all tools in the order of their numbers.
 pub(super) fn tools(zone: &TimeZone) -> Vec<Value> {
     (0..COUNT).map(|index| tool(index, zone)).collect()
 }
@@ -32,7 +32,7 @@ fn number(index: usize) -> String {
     format!("T-{:04}", index + 1)
 }
 
-/// Keeps what is right of these calibrations; says for each whether it is, and refuses them all where one can't be read.
+/// Stores the valid calibrations and returns the result of each one. Stores none if one can't be read.
 pub(super) fn calibrate(kept: &mut Vec<Value>, items: &[Value]) -> Result<Vec<Result<(), String>>, Refusal> {
     for (index, item) in items.iter().enumerate() {
         let place = format!("$.Items[{index}]");

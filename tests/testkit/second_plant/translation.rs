@@ -1,4 +1,4 @@
-//! One request of the second plant: it becomes a request to the practice plant, and that one's answer becomes this one's.
+//! Translates one request to the practice plant, and its response back.
 
 use serde_json::{Value, json};
 
@@ -14,23 +14,23 @@ use crate::connection::{Answer, Request};
 
 const ROWS: i64 = 25;
 const MAX_ROWS: i64 = 50;
-/// The most that the practice plant shows at once.
+/// The practice plant's largest page.
 const PLANT_ROWS: usize = 100;
-/// Parameters that narrow a list, with the practice plant's names; a date-time needs an offset.
+/// Filter parameters with the practice plant's names. If the flag is set, the value is a date-time with an offset.
 const NARROWS: [(&str, &str, bool); 4] =
     [("DateFrom", "from", true), ("DateTo", "to", true), ("OrderNumber", "code", false), ("ProcessNo", "Code", false)];
-/// Headers that are handed on.
+/// Headers that are forwarded.
 const HEADERS: [&str; 5] =
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "www-authenticate"];
 
-/// What the practice plant answered.
+/// The practice plant's response.
 struct Reply {
     status: u16,
     headers: reqwest::header::HeaderMap,
     body: Vec<u8>,
 }
 
-/// `None` where the practice plant answers nothing: then nothing is answered here either.
+/// Answers a request. Returns `None` if the practice plant doesn't answer: the connection is then closed.
 pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer> {
     let of_path = OPERATIONS.iter().filter_map(|operation| Some((operation, operation.target(&request.path)?)));
     let of_path: Vec<_> = of_path.collect();
@@ -46,7 +46,7 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
     let kept = reply.kept();
     let mut answer = match (reply.status, operation.kind) {
         (_, Kind::Graphql) => Answer::json(reply.status, &body),
-        // The practice plant was asked for nothing, and says so to whoever may write.
+        // The practice plant got an empty body and answers 400 if the user may write.
         (400, Kind::Calibrations) => calibrations(shared, &sent.items),
         (200 | 207, _) => match translate(shared, operation, request, (&reply, body, &sent)).await {
             Ok(answer) => answer?,
@@ -58,12 +58,12 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
     Some(answer)
 }
 
-/// What the practice plant is asked.
+/// The request to the practice plant.
 #[derive(Default)]
 struct Sent {
     query: Vec<(String, String)>,
     body: Option<Value>,
-    /// The items of the request as they came.
+    /// The items of the original request.
     items: Vec<Value>,
     page: (i64, i64),
 }
@@ -189,7 +189,7 @@ fn page_of(rows: &[Value], total: i64, (index, size): (i64, i64)) -> Value {
     json!({ "Data": page })
 }
 
-/// Failures only: each with its place in the request, its key and why.
+/// Returns only the failures: each with its index in the request, its key and the reasons.
 fn imported(body: &Value, entity: Entity, sent: &Sent) -> Value {
     let results = body["results"].as_array().cloned().unwrap_or_default();
     let mut places: Vec<usize> = (0..sent.items.len()).collect();
