@@ -1,7 +1,7 @@
-//! `cargo xtask bench browse`: what the window shows of a service, against yardsticks in the same WebKit.
+//! `cargo xtask bench browse`: compares the window with yardsticks in the same WebKit.
 //!
-//! Owns the goals. The measuring is done by the window's own tests (`tests/window/pace.rs`), which drive the real window;
-//! it is built once more with the pages of the yardsticks in it.
+//! Owns the goals. The window's own tests (`tests/window/webview/pace.rs`) drive the real window and measure. The
+//! window is built once more with the yardsticks' pages.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -30,14 +30,14 @@ pub(crate) struct Options {
     orders: Option<u32>,
 }
 
-/// The amounts of a run.
+/// The sizes of a run.
 #[derive(Debug, Clone, Copy)]
 struct Amounts {
     rows: u32,
     orders: u32,
 }
 
-/// A line of the window's tests.
+/// A line that the window's tests print.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "pace", content = "measured", rename_all = "lowercase")]
 enum Measured {
@@ -47,24 +47,24 @@ enum Measured {
     Start { ours: Starts, empty: Starts },
 }
 
-/// Start by start.
+/// The starts of a window, one value per start.
 #[derive(Debug, Deserialize)]
 struct Starts {
     /// Milliseconds from the start of the program until its page begins to load.
     page: Vec<f64>,
-    /// The same until a person could begin.
+    /// Milliseconds from the start of the program until it can be used.
     usable: Vec<f64>,
-    /// Megabytes that the idle window takes, with WebKit's processes.
+    /// Megabytes of the idle window with WebKit's processes.
     idle: Vec<f64>,
 }
 
-/// Milliseconds, page by page.
+/// Milliseconds, one value per page.
 #[derive(Debug, Deserialize)]
 struct First {
     plain: Vec<f64>,
     asked: Vec<f64>,
     ours: Vec<f64>,
-    /// The same while the pointer rests on the button: the window asks for the next page meanwhile.
+    /// Like `ours`, but the pointer rests on the button first, so that the window prefetches the next page.
     rested: Vec<f64>,
 }
 
@@ -76,7 +76,7 @@ struct Frames {
     per_second: f64,
     half: f64,
     most: f64,
-    /// Of the rows that stood there, those with nothing to show yet.
+    /// The share of visible rows without content.
     blank: Option<f64>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     report.close("browse")
 }
 
-/// Into the folder of the benches, so that the web UI's own build stays as it is.
+/// Builds into the bench's folder, so that the web UI's own build isn't replaced.
 fn build() -> Result<(), BenchError> {
     let pages = folder().join("ui");
     let mut vite = npm(["exec", "--", "vite", "build", "--mode", "yardsticks", "--emptyOutDir", "--outDir"]);

@@ -1,4 +1,4 @@
-//! Prints to the terminal. No other module does.
+//! Prints to the terminal. Only this module prints.
 #![expect(clippy::print_stdout, reason = "a bench reports at a terminal")]
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Errors of a bench, with the file or the program that they are about.
+//! The errors of a bench, each with its file or program.
 
 use std::{io, path::PathBuf};
 

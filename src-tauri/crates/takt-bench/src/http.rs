@@ -1,4 +1,4 @@
-//! One request at a time, for what isn't measured: signing in, waiting until a server answers, resetting.
+//! Sends single requests that aren't measured: to sign in, to wait for a server, to reset.
 
 use std::{
     io::{self, Read, Write},
@@ -8,7 +8,7 @@ use std::{
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// An answer, read to its end.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -17,7 +17,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A header by its name in lower case.
+    /// Returns a header's value. The name's case doesn't matter.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (known, value) = line.split_once(':')?;
@@ -26,7 +26,7 @@ impl Answer {
     }
 }
 
-/// A request as it goes over the wire. `headers` end with a line break each.
+/// Returns a request's bytes. Each header in `headers` ends with a line break.
 pub(crate) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
     let mut bytes = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}{length}\r\n").into_bytes();
@@ -34,7 +34,7 @@ pub(crate) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> V
     bytes
 }
 
-/// Asks once, on a connection of its own.
+/// Sends one request on a new connection.
 pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &[u8]) -> io::Result<Answer> {
     let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
@@ -48,7 +48,7 @@ pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, 
     Ok(Answer { status, head, body: bytes.split_off(end + 4) })
 }
 
-/// Encodes what stands in a query or a form.
+/// Encodes the pairs of a query or a form.
 pub(crate) fn encoded(pairs: &[(&str, &str)]) -> String {
     let text = |text: &str| -> String {
         text.bytes()

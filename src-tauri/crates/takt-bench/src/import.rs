@@ -1,4 +1,5 @@
-//! `cargo xtask bench import`: a large workbook from the file to checked rows, against libraries that only read it.
+//! `cargo xtask bench import`: measures a large workbook from the file to checked rows, against libraries that only
+//! read it.
 
 mod binary_forms;
 mod check;
@@ -19,7 +20,7 @@ use crate::{
 
 const ROWS: u32 = 1_000_000;
 const QUICK_ROWS: u32 = 20_000;
-/// Rows of the file that the slow readers get.
+/// The rows of the file for the slow readers.
 const PEER_ROWS: u32 = 100_000;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -71,7 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     report.close("import")
 }
 
-/// The hidden programs. They print for the bench alone.
+/// The hidden programs. Only the bench reads their output.
 pub(crate) const PROGRAMS: [&str; 7] =
     [files::MAKE, readers::XLSX, readers::CSV, readers::ODS, readers::XLSB, readers::XLS, session::NAME];
 
@@ -101,7 +102,7 @@ pub(crate) fn act(name: &str, options: &[String]) -> Result<(), BenchError> {
 mod tests {
     use super::*;
 
-    /// All forms hold the same cells, every error in them is found, and every query has a result.
+    /// All formats contain the same cells, every error in them is found, and every query has a result.
     #[test]
     fn a_small_workbook_is_read_whole() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! `cargo xtask bench inbox`: events received and stored, against a bare handler that appends to a file; answers; searches.
+//! `cargo xtask bench inbox`: measures receiving events against a bare handler that appends to a file, answers to
+//! events, and searches.
 
 mod bare;
 mod engine;
@@ -43,7 +44,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     report.close("inbox")
 }
 
-/// The hidden programs. They print for the bench alone.
+/// The hidden programs. Only the bench reads their output.
 pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, engine::SEARCHING, bare::NAME];
 
 pub(crate) fn act(name: &str, place: &str) -> Result<(), BenchError> {
@@ -54,11 +55,11 @@ pub(crate) fn act(name: &str, place: &str) -> Result<(), BenchError> {
     }
 }
 
-/// Who sends at once.
+/// The number of concurrent senders.
 const CONNECTIONS: u64 = 64;
 const ROUND: Duration = Duration::from_secs(4);
 
-/// Events per second that were answered, and so kept.
+/// Measures events per second. A response of 200 means that the event is stored.
 fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let place = fresh("inbox")?;
     let ours = started(engine::RECEIVING, &place.join("home"))?;
@@ -95,7 +96,7 @@ fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     fs::remove_dir_all(&place).map_err(BenchError::file(&place))
 }
 
-/// Events that ask, from many senders at once, with every example of a rule in force.
+/// Measures events that need an answer, from many senders, with all example rules active.
 fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let place = fresh("inbox")?;
     let (subject, path) = started(engine::ANSWERING, &place.join("home"))?;
@@ -131,7 +132,7 @@ fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     fs::remove_dir_all(&place).map_err(BenchError::file(&place))
 }
 
-/// Many events are received, read and asked for.
+/// Receives many events and measures queries.
 fn search(events: u32, report: &mut Report) -> Result<(), BenchError> {
     let place = fresh("inbox")?;
     let home = place.join("home");
@@ -167,7 +168,7 @@ fn per_second(volleys: &[Volley]) -> Option<f64> {
     median(volleys.iter().map(Volley::per_second).collect())
 }
 
-/// This program under one of its hidden names, and the path of the address that it tells.
+/// Starts a hidden program and returns it with the path of the URL that it prints.
 fn started(name: &str, place: &Path) -> Result<(Subject, String), BenchError> {
     let mut command = itself(name)?;
     command.arg(place);

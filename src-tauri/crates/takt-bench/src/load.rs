@@ -1,8 +1,8 @@
-//! Load on one address: connections that are kept alive, each with its own thread, each sending its next request when the last
-//! one is answered.
+//! Puts load on one address. Each keep-alive connection has its own thread and sends its next request after the last
+//! response.
 //!
-//! It is made here, of bare sockets and requests written down beforehand, so that the client costs little, costs the same for
-//! everyone measured, and nothing has to be installed. It understands as much of HTTP as finding an answer's end takes.
+//! It uses bare sockets and prepared requests, so that the client costs little and the same for each subject. It parses
+//! only as much of HTTP as it needs to find a response's end.
 
 use std::{
     io::{self, Read, Write},
@@ -12,24 +12,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A server that is silent for so long has failed.
+/// A server that is silent for this long has failed.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const BUFFER: usize = 256 * 1024;
 
-/// Where a connection takes its requests from.
+/// A source of requests for one connection.
 pub(crate) trait Source: Send {
-    /// The next request, whole.
+    /// Returns the next complete request.
     fn next(&mut self) -> &[u8];
 }
 
-/// The same requests again and again.
+/// A source that repeats the same requests.
 pub(crate) struct Cycle {
     requests: Arc<Vec<Vec<u8>>>,
     at: usize,
 }
 
 impl Cycle {
-    /// A cycle per connection, each beginning elsewhere.
+    /// Returns a source per connection. Each one begins with another request.
     pub(crate) fn sources(requests: Vec<Vec<u8>>, connections: usize) -> Vec<Box<dyn Source>> {
         let requests = Arc::new(requests);
         let source = |at| Box::new(Self { requests: Arc::clone(&requests), at }) as Box<dyn Source>;
@@ -45,19 +45,19 @@ impl Source for Cycle {
     }
 }
 
-/// When a connection ends.
+/// The end of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Until {
     Passed(Duration),
-    /// After so many answers of each connection.
+    /// After this many responses on each connection.
     Answered(usize),
 }
 
-/// The outcome.
+/// The result of a load.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Volley {
     pub(crate) answers: usize,
-    /// Answers that were no success, and connections that broke.
+    /// Responses with an error status, and broken connections.
     pub(crate) failures: usize,
     pub(crate) bytes: usize,
     pub(crate) elapsed: Duration,
@@ -71,7 +71,7 @@ impl Volley {
         self.answers as f64 / self.elapsed.as_secs_f64().max(f64::EPSILON)
     }
 
-    /// The latency that so many per cent of the answers keep.
+    /// Returns the latency within which this percentage of responses arrived.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
         let at = (self.latencies.len() * percent / 100).min(self.latencies.len().saturating_sub(1));
         self.latencies.get(at).copied().unwrap_or_default()
@@ -86,7 +86,7 @@ impl Volley {
     }
 }
 
-/// Lets every source's requests go to the address, one connection each.
+/// Sends the requests of all sources to the address, with one connection each.
 pub(crate) fn volley(address: SocketAddr, sources: Vec<Box<dyn Source>>, until: Until) -> Volley {
     let mut whole = Volley::default();
     thread::scope(|scope| {
@@ -169,7 +169,7 @@ impl Connection {
         Ok(Self { stream, buffer: vec![0; BUFFER] })
     }
 
-    /// Reads one answer to its end. Nothing follows it, since only one request is under way.
+    /// Reads one complete response. No further bytes follow, because only one request is in flight.
     fn answer(&mut self) -> io::Result<Answer> {
         let mut filled = 0;
         let head = loop {
@@ -195,7 +195,7 @@ impl Connection {
         Ok(Answer { success, last, bytes })
     }
 
-    /// Reads to the last chunk, which is empty. The text of our answers holds no such end.
+    /// Reads to the last chunk, which is empty. The measured bodies don't contain that sequence.
     fn chunks(&mut self, head: usize, filled: usize) -> io::Result<usize> {
         const END: &[u8] = b"\r\n0\r\n\r\n";
         let mut bytes = filled - head;
@@ -209,8 +209,8 @@ impl Connection {
         Ok(bytes)
     }
 
-    /// Takes at most so many bytes that nobody looks at. Linux drops them without a copy and wakes the thread once: the server
-    /// shares the client's cores.
+    /// Reads and discards at most this many bytes. Linux drops them without a copy and wakes the thread once, because
+    /// the server shares the client's cores.
     fn pass_over(&mut self, most: usize) -> io::Result<usize> {
         let most = most.min(self.buffer.len());
         let room = &mut self.buffer[..most];

@@ -1,8 +1,8 @@
-//! The machine: what it is, and what a process costs it. Where the system doesn't tell, nothing is said.
+//! The machine, and the resources of a process. Values that the system doesn't report are absent.
 
 use std::{fs, thread, time::Duration};
 
-/// What the figures were measured on, in one line.
+/// Describes the machine in one line.
 pub(crate) fn described() -> String {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let model = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
@@ -16,12 +16,12 @@ pub(crate) fn described() -> String {
     format!("{cores} cores ({model}), {}{}", std::env::consts::OS, busy.unwrap_or_default())
 }
 
-/// Resident memory of a process, in MB.
+/// Returns the resident memory of a process in MB.
 pub(crate) fn resident(process: u32) -> Option<f64> {
     status(process, "VmRSS:")
 }
 
-/// The same at its most.
+/// Returns the peak of the resident memory in MB.
 pub(crate) fn peak(process: u32) -> Option<f64> {
     status(process, "VmHWM:")
 }
@@ -33,22 +33,22 @@ fn status(process: u32, name: &str) -> Option<f64> {
     Some(kilobytes / 1024.0)
 }
 
-/// The time that a process has spent on the cores, by all its threads.
+/// Returns the processor time of all threads of a process.
 pub(crate) fn spent(process: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The program's name may hold anything but a closing bracket at the end.
+    // The program's name is in parentheses and may contain further ones.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-    // A hundred a second, on every Linux that there is.
+    // Linux reports it in ticks of 10 ms.
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// Processor seconds of this process since `before`, which [`spent`] told.
+/// Returns the processor seconds of this process since `before`, a value of [`spent`].
 pub(crate) fn spent_since(before: Option<Duration>) -> Option<f64> {
     Some(spent(std::process::id())?.saturating_sub(before?).as_secs_f64())
 }
 
-/// The middle one.
+/// Returns the median, or the upper one of the two middle values.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()

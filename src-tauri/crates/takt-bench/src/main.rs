@@ -1,6 +1,6 @@
 //! `cargo xtask bench NAME`: measures speed and memory on this machine and compares them with goals.
 //!
-//! Owns the measuring. Everything that is compared is measured in one run, in turns, so that a busy machine is busy for all.
+//! Compared subjects are measured in one run, in turns, so that a busy machine affects all of them.
 
 mod browse;
 mod console;

@@ -1,4 +1,4 @@
-//! `cargo xtask bench plant`: the practice plant's pages, batches, memory and start, against other servers.
+//! `cargo xtask bench plant`: measures the practice plant's pages, batches, memory and start against other servers.
 
 mod bare;
 mod batches;
@@ -29,7 +29,7 @@ use crate::{
     subject::Plant,
 };
 
-/// Connections at once.
+/// The number of concurrent connections.
 const CONNECTIONS: usize = 8;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     report.close("plant")
 }
 
-/// From start to the first page of orders, sign-in included.
+/// Measures from the start to the first page of orders, including the sign-in.
 fn starts(options: &Options, report: &mut Report) -> Result<(), BenchError> {
     let count = if options.quick { 5 } else { 15 };
     let mut times = Vec::new();
@@ -103,7 +103,7 @@ fn starts(options: &Options, report: &mut Report) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Larger plants, with what they cost.
+/// Starts larger plants and reports their start time and memory.
 fn sizes(report: &mut Report) -> Result<Vec<Plant>, BenchError> {
     let mut table = Table::new("Larger plants", &["size", "start to first answer", "resident MB"]);
     let mut plants = Vec::new();
@@ -117,13 +117,13 @@ fn sizes(report: &mut Report) -> Result<Vec<Plant>, BenchError> {
     Ok(plants)
 }
 
-// Full load: pages and batches for minutes with the log on, and the memory meanwhile.
+// Full load: pages and batches for minutes with the log on, and the memory during that time.
 
-/// Half of the connections read, half of them write.
+/// The number of reading connections, and of writing ones.
 const LOAD_CONNECTIONS: usize = 4;
-/// How often memory is looked at.
+/// The interval of memory samples.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(500);
-/// Batches of each writing connection before the time begins: they fill the log, which is bounded by its bytes.
+/// Batches of each writing connection before the measurement. They fill the log, whose size is limited.
 const WARM_UP_BATCHES: usize = 1_500;
 
 fn measure_full_load(plant: &Plant, time: Duration, report: &mut Report) {
@@ -142,7 +142,7 @@ fn measure_full_load(plant: &Plant, time: Duration, report: &mut Report) {
     load_table(time, &read, &written, &samples, report);
 }
 
-/// Memory in MB, step by step.
+/// Samples the memory in MB.
 fn watch(plant: &Plant, time: Duration) -> Vec<f64> {
     let start = Instant::now();
     let mut samples = Vec::new();
@@ -179,13 +179,13 @@ fn load_table(time: Duration, read: &Volley, written: &Volley, samples: &[f64], 
     report.at_most("growth of memory at full load, log on", 10.0, growth, "%");
 }
 
-// Pages during writes, against pages alone: a write must not make a reader wait.
+// Pages during writes, compared with pages alone: a write must not block a reader.
 
-/// One connection reads and one writes: more would measure how the cores are shared out.
+/// One connection reads and one writes. More would measure how the cores are shared.
 const SINGLE: usize = 1;
-/// Batches that a writer sends before it looks whether it is to go on.
+/// Batches that the writer sends before it checks whether to end.
 const BATCHES_PER_LOOK: usize = 5;
-/// Orders that are written again and again.
+/// The number of orders that are written repeatedly.
 const ORDERS_WRITTEN: usize = 2_000;
 
 fn measure_reads_during_writes(plant: &Plant, effort: Effort, report: &mut Report) {

@@ -1,4 +1,4 @@
-//! Starts other programs in the repository's root, or files of the bench in cargo's target folder.
+//! Starts other programs in the repository's root, and manages the bench's files in cargo's target folder.
 
 use std::{
     env,
@@ -10,25 +10,25 @@ use std::{
 
 use crate::error::BenchError;
 
-/// The repository's root: this package is three folders below it.
+/// Returns the repository's root. This package is three folders below it.
 pub(crate) fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.ancestors().nth(3).unwrap_or(package).to_path_buf()
 }
 
-/// Where cargo builds: `CARGO_TARGET_DIR`, or `target` in the root.
+/// Returns cargo's target folder: `CARGO_TARGET_DIR`, or `target` in the root.
 pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR")
         .filter(|value| !value.is_empty())
         .map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// The folder for files of the benches.
+/// Returns the folder for files of the benches.
 pub(crate) fn folder() -> PathBuf {
     target().join("bench")
 }
 
-/// Writes a file, and its folder first.
+/// Writes a file and creates its folder.
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), BenchError> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
@@ -50,26 +50,26 @@ pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The released command line.
+/// Returns a command for the release build of `takt`.
 pub(crate) fn takt() -> Command {
     program(target().join("release").join(format!("takt{}", env::consts::EXE_SUFFIX)))
 }
 
-/// This program, run as one of its hidden subcommands, each measured in a separate process.
+/// Returns a command that runs this program as one of its hidden subcommands, each measured in a separate process.
 pub(crate) fn itself(name: &str) -> Result<Command, BenchError> {
     let mut command = program(env::current_exe().map_err(BenchError::file("the bench"))?);
     command.args(["program", name]);
     Ok(command)
 }
 
-/// The cargo that runs this, so that a chosen toolchain stays chosen.
+/// Returns a command for the cargo that runs this, so that a chosen toolchain is used.
 pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments);
     command
 }
 
-/// npm in `ui/`; on Windows it is a script that only the shell finds.
+/// Returns a command for npm in `ui/`. On Windows npm is a script that only the shell finds.
 pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = if cfg!(windows) { program("cmd") } else { program("npm") };
     if cfg!(windows) {
@@ -79,7 +79,7 @@ pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Co
     command
 }
 
-/// Runs a program with its output on the screen.
+/// Runs a program with its output on the terminal.
 pub(crate) fn show(mut command: Command) -> Result<(), BenchError> {
     let status = command.status().map_err(start(&command))?;
     if status.success() {
@@ -99,7 +99,7 @@ pub(crate) fn catch(mut command: Command) -> Result<String, BenchError> {
     Err(BenchError::Failed { line: line(&command), status: output.status.to_string(), output: output_text })
 }
 
-/// Whether a program of that name is on the path.
+/// Returns whether a program of that name is on the path.
 pub(crate) fn exists(name: &str) -> bool {
     let endings = if cfg!(windows) { &["exe", "cmd"][..] } else { &[""] };
     let Some(paths) = env::var_os("PATH") else { return false };

@@ -1,4 +1,4 @@
-//! What was measured, as a Markdown table for people and as JSON for programs; and what it was meant to be.
+//! The results of a bench with their goals, as a Markdown table and as JSON.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::{
     process::{folder, write},
 };
 
-/// Everything of a run.
+/// The results of a run.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) machine: String,
@@ -19,7 +19,7 @@ pub(crate) struct Report {
     pub(crate) goals: Vec<Goal>,
 }
 
-/// One table, its cells as text.
+/// A table with text cells.
 #[derive(Debug, Serialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
@@ -27,12 +27,12 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-/// A goal with what came out.
+/// A goal with the measured value.
 #[derive(Debug, Serialize)]
 pub(crate) struct Goal {
     what: String,
     goal: String,
-    /// Absent where it could not be measured.
+    /// Absent if it couldn't be measured.
     measured: Option<f64>,
     unit: String,
     met: Option<bool>,
@@ -54,13 +54,13 @@ impl Report {
         Self { machine: machine::described(), ..Self::default() }
     }
 
-    /// A goal that is met by so much or more.
+    /// Adds a goal that is met if the value is at least this large.
     pub(crate) fn at_least(&mut self, what: &str, least: f64, measured: Option<f64>, unit: &str) {
         let met = measured.map(|measured| measured >= least);
         self.goal(what, format!("≥ {}", plain(least)), measured, unit, met);
     }
 
-    /// A goal that is met by so much or less.
+    /// Adds a goal that is met if the value is at most this large.
     pub(crate) fn at_most(&mut self, what: &str, most: f64, measured: Option<f64>, unit: &str) {
         let met = measured.map(|measured| measured <= most);
         self.goal(what, format!("≤ {}", plain(most)), measured, unit, met);
@@ -70,7 +70,7 @@ impl Report {
         self.goals.push(Goal { what: what.to_owned(), goal, measured, unit: unit.to_owned(), met });
     }
 
-    /// Prints the tables and keeps them as JSON, under the bench's name.
+    /// Prints the tables and saves them as JSON under the bench's name.
     pub(crate) fn close(&self, name: &str) -> Result<(), BenchError> {
         print(&self.markdown());
         let file = folder().join(format!("{name}.json"));
@@ -98,7 +98,7 @@ impl Report {
             goals.row([goal.what.clone(), with_unit(&goal.goal), measured, verdict.to_owned()]);
         }
         for table in self.tables.iter().chain([&goals]) {
-            // Writing to a string can't fail.
+            // Writing to a `String` can't fail.
             let _ = writeln!(text, "\n{}\n\n| {} |", table.title, table.columns.join(" | "));
             let _ = writeln!(text, "|{}", "---|".repeat(table.columns.len()));
             for row in &table.rows {
@@ -109,7 +109,7 @@ impl Report {
     }
 }
 
-/// Three digits that matter: 0.0123, 1.73, 42.8, 13,122.
+/// Formats a number with about three significant digits: 0.0123, 1.73, 42.8, 13,122.
 pub(crate) fn plain(number: f64) -> String {
     match number.abs() {
         0.0..0.1 => format!("{number:.4}"),
@@ -131,7 +131,7 @@ fn thousands(number: f64) -> String {
     if number < 0.0 { format!("-{text}") } else { text }
 }
 
-/// A figure that may not have been measured.
+/// Formats a value that may be absent.
 pub(crate) fn perhaps(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), plain)
 }

@@ -1,4 +1,4 @@
-//! What is measured: a server in a process of its own, which ends with its guard.
+//! A measured server in a separate process, which ends when its guard is dropped.
 
 use std::{
     io::{BufRead, BufReader},
@@ -17,7 +17,7 @@ use crate::{
     process::{folder, takt},
 };
 
-/// A server that doesn't answer after so long has failed.
+/// A server that doesn't answer within this time has failed.
 const TIMEOUT: Duration = Duration::from_secs(120);
 const SCOPES: &str = "service-portal-api service-api offline_access";
 
@@ -26,9 +26,9 @@ const SCOPES: &str = "service-portal-api service-api offline_access";
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) address: SocketAddr,
-    /// From its start to its first good answer.
+    /// From its start to its first successful response.
     pub(crate) first_answer: Duration,
-    /// In MB, just after it.
+    /// In MB, just after the first response.
     pub(crate) resident: Option<f64>,
     child: Child,
 }
@@ -57,7 +57,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Starts a program whose first line tells its address, as an http address. The line comes with it.
+    /// Starts a program whose first line of output is its URL. Returns both.
     pub(crate) fn told(name: &str, mut command: Command) -> Result<(Self, String), BenchError> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
@@ -86,13 +86,13 @@ impl Subject {
 
 impl Drop for Subject {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A practice plant with somebody signed in.
+/// A practice plant with a signed-in user.
 #[derive(Debug)]
 pub(crate) struct Plant {
     pub(crate) subject: Subject,
@@ -102,7 +102,7 @@ pub(crate) struct Plant {
 }
 
 impl Plant {
-    /// Starts `takt plant` and walks through the sign-in to the first page of orders.
+    /// Starts `takt plant`, signs in and reads the first page of orders.
     pub(crate) fn start(name: &str, options: &[&str]) -> Result<Self, BenchError> {
         let mut command = takt();
         command.arg("plant").args(options);
@@ -130,12 +130,12 @@ impl Plant {
         Ok(plant)
     }
 
-    /// What it says of itself, and the token of who is signed in.
+    /// Returns the line that the plant printed at its start, and the access token.
     pub(crate) fn told(&self) -> (Value, String) {
         (self.line.clone(), self.token.clone())
     }
 
-    /// The header that every request carries.
+    /// Returns the headers of every request.
     pub(crate) fn headers(&self) -> String {
         format!("Authorization: Bearer {}\r\n", self.token)
     }
@@ -144,7 +144,7 @@ impl Plant {
         self.fetch(path).map(|answer| answer.body)
     }
 
-    /// How many rows a list has in all.
+    /// Returns the number of rows of a list.
     pub(crate) fn total(&self, path: &str) -> Result<usize, BenchError> {
         let answer = self.fetch(path)?;
         let total = answer.header("x-pagination-total").and_then(|total| total.parse().ok());
@@ -157,7 +157,7 @@ impl Plant {
         if answer.status == 200 { Ok(answer) } else { Err(wrong(path, &answer.status.to_string())) }
     }
 
-    /// Everything as it was at the start.
+    /// Resets the plant to its initial state.
     pub(crate) fn reset(&self) -> Result<(), BenchError> {
         let headers = format!("Authorization: Bearer {}\r\n", self.key);
         let answer = ask(self.subject.address, "POST", "/control/reset", &headers, &[]);
@@ -166,7 +166,7 @@ impl Plant {
     }
 }
 
-/// The OAuth walk as a browser and a client make it. Gives the access token.
+/// Signs in with OAuth as a browser and a client do. Returns the access token.
 fn sign_in(address: SocketAddr, line: &Value) -> Option<String> {
     let member = |name: &str| line[name].as_str();
     let (client, client_secret) = (member("client_id")?, member("client_secret")?);
@@ -195,7 +195,7 @@ fn sign_in(address: SocketAddr, line: &Value) -> Option<String> {
     pair["access_token"].as_str().map(str::to_owned)
 }
 
-/// An address at which nobody listens at the moment.
+/// Returns an address that is free at the moment.
 pub(crate) fn free_address() -> Result<SocketAddr, BenchError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
     listener.map_err(|error| wrong("loopback", &error.to_string()))

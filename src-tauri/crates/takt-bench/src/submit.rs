@@ -1,5 +1,5 @@
-//! `cargo xtask bench submit`: a submission with its journal against a bare loop of requests, a change preview against bare
-//! reads, a rate limit, and the memory of many rows.
+//! `cargo xtask bench submit`: measures a submission with its journal against a bare loop of requests, a change preview
+//! against bare reads, a rate limit, and the memory of many rows.
 
 mod bare;
 pub(crate) mod engine;
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     report.close("submit")
 }
 
-/// The hidden programs. They print for the bench alone.
+/// The hidden programs. Only the bench reads their output.
 pub(crate) const PROGRAMS: [&str; 5] =
     [engine::SENDING, engine::PREVIEWING, bare::SENDING, bare::WRITING, bare::READING];
 
@@ -68,36 +68,36 @@ pub(crate) fn act(name: &str, request: &str) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// What a process is to send.
+/// The input of a hidden program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SendRequest {
-    /// The plant's own line about itself.
+    /// The line that the plant printed at its start.
     pub(crate) plant: Value,
     pub(crate) token: String,
     pub(crate) items: u32,
-    /// After so many numbers they begin anew, so that orders are changed instead of made.
+    /// Numbers restart after this many, so that orders are changed instead of created.
     pub(crate) around: u32,
     pub(crate) size: u32,
-    /// Absent: until all are sent.
+    /// Ends after this many seconds. Absent: sends all orders.
     pub(crate) seconds: Option<f64>,
-    /// The address of a team's database; absent: a file of one's own.
+    /// The address of a team's database. Absent: a local file.
     pub(crate) team: Option<String>,
 }
 
-/// The outcome.
+/// The result of a hidden program.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
-    /// From the first request to the last answer.
+    /// From the first request to the last response.
     pub(crate) seconds: f64,
-    /// What the process itself took of the processors meanwhile, in seconds.
+    /// The process's own processor time in seconds.
     pub(crate) processor: Option<f64>,
     pub(crate) accepted: u32,
-    /// Requests, and those of them that settled items.
+    /// All requests, and those that settled items.
     pub(crate) requests: u32,
     pub(crate) settled: u32,
-    /// Until everything was written down.
+    /// Seconds until all items were stored.
     pub(crate) written: f64,
-    /// Memory at its most, in MB.
+    /// Peak memory in MB.
     pub(crate) peak: Option<f64>,
 }
 
@@ -106,7 +106,7 @@ impl SendRequest {
         self.plant[name].as_str().unwrap_or_default().to_owned()
     }
 
-    /// The orders, one after the other.
+    /// Returns the orders in sequence.
     pub(crate) fn orders(&self) -> impl Iterator<Item = Value> + Send + 'static {
         let around = self.around.max(1);
         let order = order();
@@ -118,13 +118,13 @@ impl SendRequest {
     }
 }
 
-/// So many requests per second are allowed where there is a limit, and so many orders go in each.
+/// The larger rate limit, in requests per second, and the number of orders per request.
 const ALLOWED: u32 = 100;
 const SMALL: u32 = 10;
-/// Numbers of orders where new ones would only fill the plant's memory.
+/// The number of distinct orders if new ones would only fill the plant's memory.
 const AROUND: u32 = 2_000;
 
-/// A submission, the bare loop and the bare inserts in turns, all of the same orders.
+/// Measures a submission, the bare loop and the bare inserts in turns, with the same orders.
 fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
     let wish = wish(&plant, items, items);
@@ -164,7 +164,7 @@ fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError
     Ok(())
 }
 
-/// A preview of a file with every order that the plant holds, and the same pages read by themselves.
+/// Measures a preview of a file with every order of the plant, and bare reads of the same pages.
 fn preview(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
     let wish = wish(&plant, items, items);
@@ -190,7 +190,8 @@ fn preview(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchEr
     Ok(())
 }
 
-/// Each of the hidden programs in turns; the first round warms up. `is_whole` looks at each, and makes ready for the next.
+/// Runs the hidden programs in turns. The first round warms up. `is_whole` checks each result and prepares the next
+/// run.
 fn in_turns<const COUNT: usize>(
     names: [&str; COUNT],
     wish: &SendRequest,
@@ -212,7 +213,7 @@ fn in_turns<const COUNT: usize>(
     Ok(scores)
 }
 
-/// How much of a limit is used, and how often it is hit.
+/// Measures how much of a rate limit is used, and how often it is exceeded.
 fn limit(windows: u32, report: &mut Report) -> Result<(), BenchError> {
     let mut table = Table::new(
         "Under a limit of the service, by windows of a second",
@@ -221,10 +222,10 @@ fn limit(windows: u32, report: &mut Report) -> Result<(), BenchError> {
     let (mut requests, mut refused, mut least) = (0, 0, f64::INFINITY);
     for allowed in [ALLOWED / 5, ALLOWED] {
         let plant = Plant::start("takt plant", &["--rate-limit", &format!("{allowed}/1")])?;
-        // Signing in has begun a window; what is measured begins its own.
+        // The sign-in has begun a window. The measurement must begin its own.
         thread::sleep(Duration::from_secs(2));
         let items = allowed * (windows + 5) * SMALL;
-        // A little less than so many windows: nothing of the next one is counted.
+        // Slightly shorter than the windows, so that no request counts for the next one.
         let seconds = Some(f64::from(windows) - 0.05);
         let wish = SendRequest { size: SMALL, seconds, ..wish(&plant, items, AROUND) };
         let done = started(engine::SENDING, &wish)?;
@@ -246,7 +247,7 @@ fn limit(windows: u32, report: &mut Report) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Memory of a process that sends few rows, and of one that sends many.
+/// Measures the memory of a process that sends few rows, and of one that sends many.
 fn memory(few: u32, many: u32, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
     let mut table =
@@ -276,7 +277,7 @@ pub(crate) fn wish(plant: &Plant, items: u32, around: u32) -> SendRequest {
     SendRequest { plant, token, items, around, size: ORDERS_PER_REQUEST, seconds: None, team: None }
 }
 
-/// One of the hidden programs, and what it says at its end.
+/// Runs a hidden program and returns its result.
 pub(crate) fn started(name: &str, wish: &SendRequest) -> Result<Done, BenchError> {
     let mut command = itself(name)?;
     command.arg(serde_json::to_string(wish).unwrap_or_default());

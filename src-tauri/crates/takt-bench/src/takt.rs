@@ -1,4 +1,4 @@
-//! The released command line with a home in which a user is signed in.
+//! The release build of the command line in a home with a signed-in user.
 
 use std::{
     io::{BufRead, BufReader},
@@ -16,10 +16,10 @@ use crate::{
 
 /// The name of the site that [`signed_in`] adds.
 pub(crate) const SITE: &str = "bench";
-/// There is no keychain on this bus, so none of this computer is touched.
+/// An address without a bus, so that no keychain of this computer is used.
 const NO_BUS: &str = "unix:path=/nowhere";
 
-/// A home whose site is this plant, with somebody signed in.
+/// Prepares a home with this plant as its site and a signed-in user.
 pub(crate) fn signed_in(home: &Path, plant: &Plant) -> Result<(), BenchError> {
     write(&home.join("passphrase"), b"of the bench alone\n")?;
     add_site(home, plant)?;
@@ -49,7 +49,7 @@ fn add_site(home: &Path, plant: &Plant) -> Result<(), BenchError> {
     catch(add).map(drop)
 }
 
-/// Chooses a person on the plant's page, and comes back as a browser does.
+/// Signs in on the plant's page and follows the redirect as a browser does.
 fn sign_in(home: &Path, plant: SocketAddr) -> Result<(), BenchError> {
     let failed = |reason: &str| wrong("takt sign-in", reason);
     let mut program = at_home(home);

@@ -1,5 +1,5 @@
-//! `cargo xtask bench team`: a team's PostgreSQL against a file of one's own, many desks that send at once, deliveries to targets, and how soon a desk sees
-//! what another one sends and goes on with what it left.
+//! `cargo xtask bench team`: measures a team's PostgreSQL against a local file, many desks that send concurrently,
+//! deliveries to targets, and how soon another desk sees and takes over a submission.
 
 mod cluster;
 mod deliveries;
@@ -58,7 +58,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// Looks until something is there, but no longer than `patience`.
+/// Calls `look` until it returns a value, but no longer than `patience`.
 fn wait_for<T>(
     patience: Duration,
     pulse: Duration,

@@ -1,4 +1,4 @@
-//! Whole processes, by the system's own account of each: time from start to end, time on the cores, memory at its most.
+//! Measures whole processes with the system's accounting: wall time, processor time and peak memory.
 
 use std::{
     process::{Command, Stdio},
@@ -15,24 +15,24 @@ use crate::{
 
 const MEGABYTE: f64 = 1024.0 * 1024.0;
 
-/// One of those that take turns: its name, and how it is started.
+/// A command that takes turns with others, with its name.
 pub(crate) struct Runner<'a> {
     pub(crate) name: &'a str,
     pub(crate) command: &'a dyn Fn() -> Command,
 }
 
-/// What came of one of them, round by round.
+/// The results of one runner, one value per round.
 #[derive(Debug, Default)]
 pub(crate) struct Course {
     pub(crate) name: String,
-    /// Seconds.
+    /// In seconds, like the processor time.
     wall: Vec<f64>,
     processor: Vec<f64>,
-    /// In MB; absent where the system doesn't tell.
+    /// In MB. Empty if the system doesn't report it.
     peak: Vec<f64>,
 }
 
-/// A ratio's median, with its least and its most.
+/// The median of ratios, with their minimum and maximum.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ratio {
     pub(crate) median: f64,
@@ -45,17 +45,17 @@ impl Course {
         median(self.wall.clone())
     }
 
-    /// The most of any round, in MB.
+    /// Returns the largest peak of all rounds in MB.
     pub(crate) fn peak(&self) -> Option<f64> {
         self.peak.iter().copied().reduce(f64::max)
     }
 
-    /// Time from start to end over the other's, round by round.
+    /// Returns the ratio of wall times, round by round.
     pub(crate) fn over(&self, other: &Self) -> Option<Ratio> {
         ratio(&self.wall, &other.wall)
     }
 
-    /// Likewise of the time on the cores.
+    /// Returns the ratio of processor times, round by round.
     fn processor_over(&self, other: &Self) -> Option<Ratio> {
         ratio(&self.processor, &other.processor)
     }
@@ -74,7 +74,7 @@ fn ratio(mine: &[f64], theirs: &[f64]) -> Option<Ratio> {
     Some(Ratio { median: median(ratios)?, least, most })
 }
 
-/// Lets everyone warm up once, then runs them in turns.
+/// Warms all runners up once, then runs them in turns.
 pub(crate) fn in_turns(runners: &[Runner<'_>], rounds: usize) -> Result<Vec<Course>, BenchError> {
     let mut courses: Vec<Course> =
         runners.iter().map(|runner| Course { name: runner.name.to_owned(), ..Course::default() }).collect();
@@ -97,7 +97,7 @@ fn one(runner: &Runner<'_>, course: &mut Course) -> Result<(), BenchError> {
     let start = Instant::now();
     let used = command.spawn().map_err(failed)?.wait4().map_err(failed)?;
     course.wall.push(start.elapsed().as_secs_f64());
-    // `takt check` ends with 1 where the rows have errors, as these have.
+    // `takt check` ends with 1 if rows have errors, as these have.
     if !matches!(used.status.code(), Some(0 | 1)) {
         let line = runner.name.to_owned();
         return Err(BenchError::Failed { line, status: used.status.to_string(), output: String::new() });
@@ -109,7 +109,7 @@ fn one(runner: &Runner<'_>, course: &mut Course) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// All of them beside the first.
+/// Returns a table that compares all courses with the first one.
 pub(crate) fn table(title: &str, courses: &[Course]) -> Table {
     let columns = ["", "seconds", "processor seconds", "peak MB", "time ÷ the first's", "processor time ÷ the first's"];
     let mut table = Table::new(title, &columns);

@@ -1,5 +1,5 @@
-//! The measured rows as Excel's binary workbooks: xlsb, and xls as Excel 97 and later ones write it. Texts are shared, as Excel
-//! writes them; record by record, since no library writes either.
+//! Writes the measured rows as Excel's binary workbooks: xlsb, and xls of Excel 97 and later. No library writes them,
+//! so each record is written here. Texts are shared, as Excel writes them.
 
 use std::{
     collections::HashMap,
@@ -16,29 +16,29 @@ use crate::import::{
     rows::{HEADINGS, Value},
 };
 
-/// The most rows that an xls has, without the heading.
+/// The limit of rows in an xls, without the header row.
 pub(crate) const MAX_LEGACY_ROWS: u32 = 65_535;
-/// Number formats by which moments and durations are told from numbers, and the numbers of their cell formats.
+/// The number formats of moments and durations, and below them the indexes of the cell formats.
 const CODES: [&str; 2] = ["yyyy-mm-dd hh:mm", "[h]:mm"];
 const FIRST_CODE: u16 = 164;
 const PLAIN: u16 = 0;
 const MOMENT: u16 = 1;
 const LENGTH: u16 = 2;
 
-/// A cell as both kinds store it.
+/// A cell as both formats store it.
 enum Stored {
     Number(f64, u16),
     Flag(bool),
-    /// The number of a shared text.
+    /// The index of a shared text.
     Text(u32),
 }
 
-/// Texts in the order in which they came, each once.
+/// The shared texts in order of appearance, without duplicates.
 #[derive(Default)]
 struct Texts {
     numbers: HashMap<String, u32>,
     all: Vec<String>,
-    /// Cells that have one.
+    /// The number of cells with a text.
     used: u32,
 }
 
@@ -54,7 +54,7 @@ impl Texts {
         number
     }
 
-    /// Absent where the cell is empty.
+    /// Converts a value. Returns `None` for an empty cell.
     fn store(&mut self, value: &Value) -> Option<Stored> {
         Some(match value {
             Value::Empty => return None,
@@ -74,7 +74,7 @@ pub(crate) fn write_xlsb(path: &Path, rows: u32, seed: u64) -> Result<(), ZipErr
     let mut sheet = [long_record(129, &[]), long_record(148, &size), long_record(145, &[])].concat();
     for (number, values) in numbered_rows(rows, seed) {
         let row = number - 1;
-        // Its cell format, its height, its flags and its spans, of which it has none.
+        // The cell format, the height, the flags and the number of spans, which is 0.
         sheet.extend(long_record(0, &[row.to_le_bytes().to_vec(), vec![0; 13]].concat()));
         for (column, value) in (0_u32..).zip(&values) {
             let Some(stored) = texts.store(value) else { continue };
@@ -135,7 +135,7 @@ fn binary_styles() -> Vec<u8> {
     styles
 }
 
-/// Kind and length in groups of seven bits, then the content.
+/// Returns a record: kind and length in groups of seven bits, then the content.
 fn long_record(kind: u32, content: &[u8]) -> Vec<u8> {
     let mut record = Vec::with_capacity(content.len() + 6);
     for mut number in [kind, u32::try_from(content.len()).unwrap_or_default()] {
@@ -204,12 +204,12 @@ fn short_record(kind: u16, content: &[u8]) -> Vec<u8> {
     [&kind.to_le_bytes()[..], &length.to_le_bytes(), content].concat()
 }
 
-/// Letters of one byte each, as all of the measured texts are.
+/// Returns a text with one byte per character. All measured texts are ASCII.
 fn legacy_text(text: &str) -> Vec<u8> {
     [&u16::try_from(text.len()).unwrap_or_default().to_le_bytes()[..], &[0], text.as_bytes()].concat()
 }
 
-/// A record goes on in the next one; texts aren't cut.
+/// Writes the table of shared texts. A long table continues in further records. No text is split.
 fn shared_texts(texts: &Texts) -> Vec<u8> {
     const LONGEST: usize = 8_224;
     let mut content = [texts.used, u32::try_from(texts.all.len()).unwrap_or(u32::MAX)].map(u32::to_le_bytes).concat();
@@ -226,7 +226,7 @@ fn shared_texts(texts: &Texts) -> Vec<u8> {
     records
 }
 
-/// One stream in a Compound File Binary with sectors of 4,096 bytes: chains, directory, then the stream.
+/// Returns a Compound File Binary with one stream and sectors of 4,096 bytes: FAT, directory, stream.
 fn compound(stream: &[u8]) -> Vec<u8> {
     const SECTOR: usize = 4_096;
     const END: u32 = 0xFFFF_FFFE;
@@ -234,7 +234,7 @@ fn compound(stream: &[u8]) -> Vec<u8> {
     const CHAINS: u32 = 0xFFFF_FFFD;
     let number = |number: usize| u32::try_from(number).unwrap_or(FREE);
     let length = stream.len().div_ceil(SECTOR);
-    // The sectors of the chains are in the chains, too.
+    // The FAT also describes its own sectors.
     let chains = (length + 2).div_ceil(SECTOR / 4 - 1);
     let (directory, first) = (chains, chains + 1);
     let mut header = vec![0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
@@ -253,7 +253,7 @@ fn compound(stream: &[u8]) -> Vec<u8> {
     fat.resize(chains * SECTOR / 4, FREE);
     let mut file = header;
     fat.iter().for_each(|next| file.extend(next.to_le_bytes()));
-    // Small streams have no bytes; readers want a place for them all the same.
+    // The stream of small streams is empty, but readers expect a valid start.
     file.extend(directory_entry("Root Entry", (5, 1), number(first), 0));
     file.extend(directory_entry("Workbook", (2, FREE), number(first), number(stream.len())));
     file.resize((first + 1) * SECTOR, 0);

@@ -1,4 +1,4 @@
-//! `takt check` as a process, against programs that only read the same file; the window with the file open.
+//! Measures `takt check` as a process against programs that only read the same file, and the window with that file.
 
 use std::{
     path::Path,
@@ -41,7 +41,7 @@ pub(crate) fn against_csv(files: &Files, rounds: usize, report: &mut Report) -> 
     Ok(())
 }
 
-/// Polars' process is mostly its start where rows are few: that counts for it, and so do two threads, as many as Takt has here.
+/// Measures against polars with two threads. With few rows most of its time is its start, which counts.
 pub(crate) fn against_polars(files: &Files, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let Some(polars) = readers::found("polars", readers::polars()) else { return Ok(()) };
     let read = || polars.command(&files.csv);
@@ -55,7 +55,7 @@ pub(crate) fn against_polars(files: &Files, rounds: usize, report: &mut Report) 
     Ok(())
 }
 
-/// Memory where nearly each row has something wrong: the findings are more than the rows.
+/// Measures memory if nearly each row has an error, so that there are more findings than rows.
 pub(crate) fn with_findings(
     files: &Files,
     (seed, rounds): (u64, usize),
@@ -73,8 +73,8 @@ pub(crate) fn with_findings(
     Ok(())
 }
 
-/// The same rows in other forms of a workbook. OpenDocument has fewer, since those who read it hold all of it, and xls as many as
-/// it can.
+/// Measures the same rows in other formats. OpenDocument has fewer rows, because its readers load the whole file. An
+/// xls has at most its limit of rows.
 pub(crate) fn against_forms(
     files: &Files,
     (seed, rounds): (u64, usize),
@@ -119,7 +119,7 @@ fn rows(files: &Files) -> String {
     plain(f64::from(files.rows))
 }
 
-/// The reader first, `takt check` second.
+/// Measures the reader first and `takt check` second.
 fn against(files: &Files, file: &Path, (name, reader): (&str, &str), rounds: usize) -> Result<Vec<Course>, BenchError> {
     verify(file, files)?;
     itself_on(reader, file)?;
@@ -139,12 +139,12 @@ fn goals(files: &Files, (what, most): (&str, f64), courses: &[Course], report: &
 
 fn check(file: &Path) -> Command {
     let mut command = takt();
-    // Those who merely read ask nobody either.
+    // The other readers use no network either.
     command.arg("check").arg(file).args(["--offline", "--json"]).env("TAKT_HOME", folder().join("home"));
     command
 }
 
-/// Speed counts only where every row was read, every column mapped and every error found.
+/// Checks that every row was read, every column mapped and every error found. Otherwise the time doesn't count.
 fn verify(file: &Path, files: &Files) -> Result<(), BenchError> {
     let start = |source| BenchError::Start { program: "takt".to_owned(), source };
     let output = check(file).stdin(Stdio::null()).output().map_err(start)?;
@@ -160,11 +160,11 @@ fn verify(file: &Path, files: &Files) -> Result<(), BenchError> {
     Err(wrong("takt check", &format!("rows, errors and columns are {found:?} and not {expected:?}. {complaint}")))
 }
 
-/// Rows of the small workbook.
+/// The rows of the small workbook.
 const FEW: u32 = 200;
 const MILLISECONDS: f64 = 1_000.0;
 
-/// Whole processes. `rounds` is for what takes seconds; these are over soon and are measured more often.
+/// Measures whole processes. They are short, so they run in four times as many rounds.
 pub(crate) fn startup(seed: u64, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let files = Files::made(FEW, seed)?;
     let version = || {
@@ -186,10 +186,10 @@ pub(crate) fn startup(seed: u64, rounds: usize, report: &mut Report) -> Result<(
     Ok(())
 }
 
-/// In MB, beyond an empty window.
+/// In MB beyond an empty window.
 const MAX_WINDOW_MEMORY: f64 = 700.0;
 
-/// Not measured where there is no window to open, or where the system doesn't tell what processes take.
+/// Measures the window's memory, unless no window can be opened or the system doesn't report memory.
 pub(crate) fn window(file: &Path, report: &mut Report) {
     let more = printed(file).as_deref().and_then(more);
     report.at_most("the window with such a file open, above an empty one", MAX_WINDOW_MEMORY, more, "MB");
@@ -202,7 +202,7 @@ fn printed(file: &Path) -> Option<String> {
     catch(test).ok()
 }
 
-/// Of a line such as `1000000 rows: 334 MB empty, 574 MB with the file`.
+/// Returns the difference of a line such as `1000000 rows: 334 MB empty, 574 MB with the file`.
 fn more(printed: &str) -> Option<f64> {
     let line = printed.lines().find(|line| line.ends_with(" MB with the file"))?;
     let (_, sizes) = line.split_once(": ")?;

@@ -1,4 +1,5 @@
-//! The measured workbook as xlsx with shared strings and as csv, made once and kept in the bench's own folder.
+//! Writes the measured workbook as xlsx with shared strings and as csv. The files are written once and stored in the
+//! bench's folder.
 
 use std::{
     fs::{self, File},
@@ -16,29 +17,29 @@ use crate::{
     process::{catch, folder},
 };
 
-/// Far enough ahead: a start in the past would be a finding in every row.
+/// Far in the future, because a start in the past would be a finding in every row.
 const FIRST_DAY: DateTime = DateTime::constant(2036, 1, 1, 0, 0, 0, 0);
-/// Excel's number of that day.
+/// Excel's serial number of that day.
 pub(crate) const FIRST_SERIAL: f64 = 49_675.0;
 pub(crate) const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
 pub(crate) const MAKE: &str = "make-rows";
 
-/// Files that were made otherwise are made anew.
+/// Part of the file names. Increase it if the files change.
 const EDITION: u32 = 3;
 
-/// The same rows in both forms.
+/// The same rows as xlsx and csv.
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) rows: u32,
-    /// Errors that are in them.
+    /// The number of errors in them.
     pub(crate) errors: u32,
     pub(crate) xlsx: PathBuf,
     pub(crate) csv: PathBuf,
 }
 
 impl Files {
-    /// Makes what isn't there yet, in a process of its own: the system counts what the bench itself takes to those that it
-    /// starts.
+    /// Writes missing files in a separate process, because the system adds the bench's own memory to that of its
+    /// children.
     pub(crate) fn made(rows: u32, seed: u64) -> Result<Self, BenchError> {
         let folder = folder().join("import");
         let mut command = itself_on(MAKE, &folder)?;
@@ -61,7 +62,7 @@ impl Files {
     }
 }
 
-/// Under its name only when it is whole.
+/// Writes a missing file under a temporary name first, so that it is complete or missing.
 pub(crate) fn once(path: &Path, make: impl FnOnce(&Path) -> Result<(), BenchError>) -> Result<(), BenchError> {
     if path.is_file() {
         return Ok(());
@@ -124,7 +125,7 @@ fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::R
     writer.flush()
 }
 
-/// So many rows as csv, made by their numbers.
+/// Writes a csv with rows that `row` makes from the seed and their numbers.
 pub(crate) fn made_csv(
     name: &str,
     (rows, seed): (u32, u64),

@@ -1,5 +1,5 @@
-//! The measured rows in other forms of a workbook: texts in the cells themselves, a formula and a style in every cell,
-//! OpenDocument, and Excel's binary ones. Written part by part, as programs write them that aren't Excel.
+//! Writes the measured rows in other formats: inline texts, a formula and a style in every cell, OpenDocument, and
+//! Excel's binary formats. The files have the structure that programs other than Excel write.
 
 use std::{
     fmt::Write as _,
@@ -21,7 +21,7 @@ use crate::{
     process::{catch, folder},
 };
 
-/// A form of the measured rows.
+/// A format of the measured rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     InlineTexts,
@@ -37,7 +37,7 @@ pub(crate) const FORMS: [Form; 5] =
 const SHEETS: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// Numbers of the cell formats in [`STYLES`].
+/// Indexes of the cell formats in `styles.xml`.
 const MOMENT: u32 = 1;
 const LENGTH: u32 = 2;
 const FRAMED: u32 = 3;
@@ -53,7 +53,7 @@ impl Form {
         }
     }
 
-    /// What the time may be of that which calamine takes merely to read it.
+    /// Returns the most that `takt check` may take, as a multiple of calamine's time.
     pub(crate) fn goal(self) -> f64 {
         match self {
             Self::InlineTexts | Self::FormulasAndStyles => 1.5,
@@ -61,7 +61,8 @@ impl Form {
         }
     }
 
-    /// The file, made where it isn't there yet, in a process of its own: see [`Files::made`](super::files::Files::made).
+    /// Returns the file's path. A missing file is written in a separate process, see
+    /// [`Files::made`](super::files::Files::made).
     pub(crate) fn made(self, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
         let folder = folder().join("import");
         let place = FORMS.iter().position(|form| *form == self).unwrap_or_default();
@@ -71,7 +72,7 @@ impl Form {
         self.made_in(&folder, rows, seed)
     }
 
-    /// The same in this process.
+    /// Like [`Form::made`], but in this process.
     pub(crate) fn made_in(self, folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
         let (name, ending) = match self {
             Self::InlineTexts => ("inline", "xlsx"),
@@ -150,7 +151,7 @@ pub(crate) fn relations(of: &[(&str, &str, &str)]) -> String {
     )
 }
 
-/// Where a string is written, nothing fails.
+/// Appends a cell. Writing to a `String` can't fail.
 fn xlsx_cell(text: &mut String, form: Form, (column, number): (char, u32), value: &Value) {
     let has_formula = form == Form::FormulasAndStyles;
     let formula = if has_formula { "<f>IF(TRUE,0,0)</f>" } else { "" };
@@ -219,7 +220,7 @@ fn ods_cell(text: &mut String, value: &Value) {
     let _ = write!(text, "<table:table-cell office:value-type={kind}><text:p>{shown}</text:p></table:table-cell>");
 }
 
-/// The heading and the rows, each as `line` writes it with its number.
+/// Writes the header row and the rows with `line`, which gets their number.
 fn each_row(
     out: &mut impl Write,
     rows: u32,
@@ -235,7 +236,7 @@ fn each_row(
     Ok(())
 }
 
-/// The heading and the rows, each with its number from 1 on.
+/// Returns the header row and the rows, with numbers from 1.
 pub(crate) fn numbered_rows(rows: u32, seed: u64) -> impl Iterator<Item = (u32, Vec<Value>)> {
     let headings = HEADINGS.map(|heading| Value::Text(heading.to_owned()));
     std::iter::once((1, headings.to_vec())).chain((0..rows).map(move |before| (before + 2, row(seed, before).to_vec())))

@@ -1,5 +1,5 @@
-//! Those who merely read: calamine's streaming reader and the csv crate as processes of their own, SheetJS and openpyxl where
-//! they can be had. Each looks at every cell, so that none gets away with less.
+//! Readers to compare with: calamine and the csv crate in separate processes, and SheetJS, openpyxl and polars if they
+//! are available. Each one visits every cell.
 
 use std::{
     fmt::Display,
@@ -42,7 +42,7 @@ sheets = openpyxl.load_workbook(sys.argv[1], read_only=True).worksheets
 print(sum(value is not None for sheet in sheets for row in sheet.iter_rows(values_only=True) for value in row))
 ";
 
-/// Cells with content of the first sheet.
+/// Counts the cells with content in the first sheet of an xlsx.
 pub(crate) fn read_xlsx(path: &Path) -> Result<u64, BenchError> {
     let failed = |error: calamine::XlsxError| wrong("calamine", &error.to_string());
     let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(failed)?;
@@ -51,7 +51,7 @@ pub(crate) fn read_xlsx(path: &Path) -> Result<u64, BenchError> {
     streamed(|| Ok(reader.next_cell().map_err(failed)?.map(|cell| has_content(cell.get_value()))))
 }
 
-/// Likewise.
+/// Like [`read_xlsx`], but for xlsb.
 pub(crate) fn read_xlsb(path: &Path) -> Result<u64, BenchError> {
     let failed = |error: calamine::XlsbError| wrong("calamine", &error.to_string());
     let mut workbook: Xlsb<BufReader<File>> = open_workbook(path).map_err(failed)?;
@@ -60,12 +60,12 @@ pub(crate) fn read_xlsb(path: &Path) -> Result<u64, BenchError> {
     streamed(|| Ok(reader.next_cell().map_err(failed)?.map(|cell| has_content(cell.get_value()))))
 }
 
-/// Likewise; calamine reads an xls as a whole.
+/// Like [`read_xlsx`], but for xls, which calamine loads completely.
 pub(crate) fn read_xls(path: &Path) -> Result<u64, BenchError> {
     read_whole::<Xls<BufReader<File>>>(path)
 }
 
-/// Likewise; calamine reads an ods as a whole.
+/// Like [`read_xlsx`], but for ods, which calamine loads completely.
 pub(crate) fn read_ods(path: &Path) -> Result<u64, BenchError> {
     read_whole::<Ods<BufReader<File>>>(path)
 }
@@ -74,7 +74,7 @@ fn has_content(value: &DataRef<'_>) -> bool {
     !matches!(std::hint::black_box(value), DataRef::Empty)
 }
 
-/// Counts the cells that have content, until there is none.
+/// Counts the cells with content that `next` returns.
 fn streamed(mut next: impl FnMut() -> Result<Option<bool>, BenchError>) -> Result<u64, BenchError> {
     let mut cells = 0;
     while let Some(has_content) = next()? {
@@ -95,7 +95,7 @@ where
     Ok(cells.sum())
 }
 
-/// Fields with content.
+/// Counts the fields with content.
 pub(crate) fn read_csv(path: &Path) -> Result<u64, BenchError> {
     let failed = |error: csv::Error| wrong("csv", &error.to_string());
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).map_err(failed)?;
@@ -107,14 +107,14 @@ pub(crate) fn read_csv(path: &Path) -> Result<u64, BenchError> {
     Ok(cells)
 }
 
-/// One of the hidden programs on a file.
+/// Returns a command that runs a hidden program on a file.
 pub(crate) fn itself_on(name: &str, file: &Path) -> Result<Command, BenchError> {
     let mut command = itself(name)?;
     command.arg(file);
     Ok(command)
 }
 
-/// A reader of another language: its name, and how it is started on a file.
+/// A reader in another language with its script.
 #[derive(Debug)]
 pub(crate) struct Peer {
     pub(crate) name: String,
@@ -131,13 +131,13 @@ impl Peer {
     }
 }
 
-/// Those that can be had; of the others it is said why not.
+/// Returns the available peers, and prints why the others are missing.
 pub(crate) fn peers() -> Vec<Peer> {
     let peers = [found("SheetJS", sheetjs()), found("openpyxl", openpyxl())];
     peers.into_iter().flatten().collect()
 }
 
-/// A peer that can be had, or it is said why not.
+/// Returns an available peer, or prints why it is missing.
 pub(crate) fn found(name: &str, peer: Result<Peer, BenchError>) -> Option<Peer> {
     peer.inspect_err(|error| print(&format!("! {name} is not measured: {error}"))).ok()
 }
@@ -163,13 +163,13 @@ fn openpyxl() -> Result<Peer, BenchError> {
     python_peer(name, ("openpyxl", OPENPYXL), OPENPYXL_SCRIPT)
 }
 
-/// Polars, with two threads.
+/// Returns polars with two threads.
 pub(crate) fn polars() -> Result<Peer, BenchError> {
     let name = format!("polars {POLARS} `read_csv`, 2 threads, merely reading");
     python_peer(name, ("polars", POLARS), POLARS_SCRIPT)
 }
 
-/// A package of Python's index in exactly that version, and what reads a file by it.
+/// Installs exactly this version of a Python package and writes the script that reads with it.
 fn python_peer(name: String, (package, version): (&str, &str), text: &str) -> Result<Peer, BenchError> {
     let modules = own_folder(package)?;
     let interpreter = if cfg!(windows) { "python" } else { "python3" };

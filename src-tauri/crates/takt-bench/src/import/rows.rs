@@ -1,15 +1,15 @@
-//! The rows of the measured workbook: orders as a planner's system exports them, each by its number and the seed alone.
+//! The rows of the measured workbook: orders as a planner's system exports them. Number and seed alone determine a row.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// One row in so many has something wrong.
+/// One row of this many has an error.
 const WRONG_EVERY: u32 = 2_500;
-/// What is wrong takes turns; the last one is a key that the row before has, too.
+/// The number of error kinds, which take turns. The last one repeats the previous row's key.
 const KINDS: u32 = 5;
 
 pub(crate) const COLUMNS: usize = 12;
-/// Every one is matched with a field of `work-orders.sync`.
+/// Each one is mapped to a field of `work-orders.sync`.
 pub(crate) const HEADINGS: [&str; COLUMNS] = [
     "Work order",
     "Operation",
@@ -27,7 +27,7 @@ pub(crate) const HEADINGS: [&str; COLUMNS] = [
 
 const KNOWN_MATERIAL: &str = "MAT-1001";
 
-/// A cell before it is a file's.
+/// A cell's value, independent of the file format.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Empty,
@@ -39,11 +39,11 @@ pub(crate) enum Value {
     Flag(bool),
 }
 
-/// Row `number`, from 0. Rows are independent, so that a part of them is made as fast as the whole.
+/// Returns row `number`, from 0. Rows are independent, so part of them is made as fast as all.
 pub(crate) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
     let mut row = sound_row(seed, number);
     spoil(&mut row, number);
-    // Both members of the key must be the same for a key to be there twice.
+    // A duplicate key needs both of its members.
     if number > 0 && is_wrong(number) && kind(number) == KINDS - 1 {
         let [_, operation, ..] = sound_row(seed, number - 1);
         row[1] = operation;
@@ -51,14 +51,14 @@ pub(crate) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
     row
 }
 
-/// Row `number` with a quantity that nobody can order, and nothing else wrong.
+/// Returns row `number` with an invalid quantity and no other error.
 pub(crate) fn wrong_row(seed: u64, number: u32) -> [Value; COLUMNS] {
     let mut row = sound_row(seed, number);
     row[5] = Value::Number(0.0);
     row
 }
 
-/// Row `number` with nothing wrong, of a material that every practice plant holds.
+/// Returns row `number` without errors, with a material that every practice plant has.
 pub(crate) fn known_row(seed: u64, number: u32) -> [Value; COLUMNS] {
     let mut row = sound_row(seed, number);
     row[2] = Value::Text(KNOWN_MATERIAL.to_owned());
@@ -86,7 +86,7 @@ fn sound_row(seed: u64, number: u32) -> [Value; COLUMNS] {
     ]
 }
 
-/// Errors that `takt check` must find in so many rows.
+/// Returns the number of errors that `takt check` must find in this many rows.
 pub(crate) fn errors(rows: u32) -> u32 {
     (0..rows).filter(|&number| is_wrong(number)).map(|number| if kind(number) == KINDS - 1 { 2 } else { 1 }).sum()
 }

@@ -1,4 +1,5 @@
-//! What the window asks of an opened workbook: rows from anywhere, in any order, of any kind. Each answer is waited for.
+//! Measures the window's queries on an opened workbook: pages at any offset, sorted and filtered. Each response is
+//! awaited.
 
 use std::{cell::Cell, path::Path, sync::Arc, time::Instant};
 
@@ -23,32 +24,32 @@ use crate::{
 pub(crate) const NAME: &str = "session";
 
 const FILTER_BY_TEXT: &str = "filter by text";
-/// As many rows as the grid asks for at a time.
+/// The page size of the grid.
 const PAGE: u32 = 100;
 const JUMPS: usize = 30;
 const TEXTS: [&str; 6] = ["customer 123", "WO-1999", "ASSEMBLY 00", "13.75", "2036-03", "nowhere to be found"];
 
-/// How long the answers of one kind took.
+/// Response times of one kind of query.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Answers {
     pub(crate) what: String,
     count: usize,
-    /// Milliseconds.
+    /// The longest time. Both times are in milliseconds.
     worst: f64,
     total: f64,
 }
 
-/// What one process measured.
+/// The results of one process.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SessionMeasurement {
     pub(crate) rows: u32,
     pub(crate) errors: u32,
-    /// How many percent of the file were read when the first rows were known; absent where nobody was told.
+    /// The percentage of the file that was read when the first rows were known. Absent if no progress was reported.
     first_rows: Option<f64>,
     pub(crate) answers: Vec<Answers>,
 }
 
-/// Starts the measuring as a process of its own, round by round, and keeps each kind's worst answer.
+/// Runs each round in a separate process and keeps the worst time of each kind.
 pub(crate) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let mut worst: Vec<Answers> = Vec::new();
     let mut first_rows = None;
@@ -85,7 +86,7 @@ pub(crate) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
     Ok(())
 }
 
-/// Opens the file in an engine with a home of its own and asks.
+/// Opens the file in an engine with the given home and measures queries.
 pub(crate) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, BenchError> {
     let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
     let home = Home::at(home).map_err(failed)?;
@@ -150,7 +151,7 @@ impl Asking<'_> {
         Ok(answers)
     }
 
-    /// Anywhere, the very end included.
+    /// Returns random offsets, the end and the start.
     fn jumps(&self, filter: &RowFilter) -> Vec<Question> {
         let mut dice = ChaCha8Rng::seed_from_u64(u64::from(self.rows));
         let end = self.rows.saturating_sub(PAGE);
@@ -158,7 +159,7 @@ impl Asking<'_> {
         anywhere.chain([end, 0]).map(|offset| (filter.clone(), offset)).collect()
     }
 
-    /// Each column in both directions, none of which was asked for before.
+    /// Returns each column in both directions. Each sort order is new to the session.
     fn sorts(&self) -> Vec<Question> {
         let columns = 0..u32::try_from(HEADINGS.len()).unwrap_or(u32::MAX);
         columns.flat_map(|column| [false, true].map(|descending| (sorted(column, descending), 0))).collect()
@@ -181,7 +182,7 @@ fn states() -> Vec<Question> {
     [RowState::Edited, RowState::Excluded].map(by_state).to_vec()
 }
 
-/// What stands in texts, numbers and dates, in many rows and in none.
+/// Texts that match in texts, numbers and dates, in many rows and in none.
 fn texts() -> Vec<Question> {
     TEXTS.map(|text| (RowFilter { text: Some(text.to_owned()), ..RowFilter::default() }, 0)).to_vec()
 }

@@ -1,4 +1,4 @@
-//! `takt sync` of the large csv as a whole process, with its change preview, to a plant in another process.
+//! Measures `takt sync` of the large csv as a whole process, with its change preview, to a plant in another process.
 
 use std::{fs, process::Stdio, time::Instant};
 

@@ -1,4 +1,5 @@
-//! The receiver as the window and `takt listen` run it, and searches in its events, with an engine in a temporary home.
+//! Runs the receiver as the window and `takt listen` do, and searches in its events, with an engine in a temporary
+//! home.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -16,15 +17,15 @@ use crate::{
     error::{BenchError, wrong},
 };
 
-/// The hidden program that receives.
+/// The hidden program that receives events.
 pub(crate) const RECEIVING: &str = "receiving";
-/// The hidden program that receives with rules in force.
+/// The hidden program that receives events and has active rules.
 pub(crate) const ANSWERING: &str = "answering";
-/// The hidden program that searches.
+/// The hidden program that searches events.
 pub(crate) const SEARCHING: &str = "searching";
 pub(crate) const SITE: &str = "practice";
 
-/// Receives until it is ended; the first line is its address.
+/// Prints its URL as the first line and receives until it is killed.
 pub(crate) fn serve(name: &str, home: &str) -> Result<(), BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(RECEIVING, &error.to_string()))?;
     let served = runtime.block_on(async {
@@ -42,7 +43,7 @@ pub(crate) fn serve(name: &str, home: &str) -> Result<(), BenchError> {
     served.map_err(|problem| wrong(name, &format!("{problem:?}")))
 }
 
-/// Everything that planners want, at once. The one that allows comes last, so that all others are asked.
+/// Returns all example rules. The one that allows comes last, so that the others are evaluated first.
 fn examples(engine: &Engine) -> Rules {
     let mut examples = engine.answers().words().examples;
     examples.sort_by_key(|example| example.refuse.is_none());
@@ -78,21 +79,21 @@ pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
     Ok(engine)
 }
 
-/// How often each question is asked: the first time nothing is in memory.
+/// The number of runs per query. The first one finds nothing in memory.
 const TIMES: usize = 5;
 const PAGE: u32 = 100;
 
-/// Milliseconds by question, each at its worst.
+/// The worst time of each query, in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SearchMeasurement {
     pub(crate) events: u32,
-    /// Seconds until the last one was read.
+    /// Seconds until the last event was read.
     pub(crate) reading: f64,
     pub(crate) searches: Vec<(String, u32, f64)>,
     pub(crate) pages: f64,
 }
 
-/// Asks a home in which many events lie; prints what came of it.
+/// Runs queries on a home with many events and prints the result.
 pub(crate) fn search(home: &str) -> Result<(), BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SEARCHING, &error.to_string()))?;
     let found = runtime.block_on(async {
@@ -154,7 +155,7 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
     Ok(told)
 }
 
-/// Jumps through the whole list; milliseconds of the slowest page.
+/// Reads pages of the whole list in mixed order and returns the slowest time in milliseconds.
 async fn pages(engine: &Engine, events: u32) -> Result<f64, Problem> {
     let mut worst = 0.0_f64;
     for at in 0..20 {

@@ -1,17 +1,17 @@
-//! Events as a service sends them, each of them another one.
+//! Events as a service sends them, each one different.
 
 use crate::load::Source;
 
-/// An operator wants to finish the order.
+/// The event with which an operator wants to finish an order. It needs an answer.
 const ASKS: u64 = 10;
 
-/// What one connection sends: every so-many-th event.
+/// The events of one connection: every `step`-th one.
 pub(crate) struct Events {
-    /// The receiver's address without its host.
+    /// The path of the receiver's URL without the leading slash.
     path: String,
     next: u64,
     step: u64,
-    /// As which event; absent: one of those that tell.
+    /// The event's ID. Absent: one of those that need no answer.
     kind: Option<u64>,
     request: Vec<u8>,
 }
@@ -21,7 +21,7 @@ impl Events {
         Self::of(path, first, connections, None)
     }
 
-    /// The same, but each asks and waits for what the rules say.
+    /// Like [`Events::sources`], but each event needs an answer by the rules.
     pub(crate) fn asking(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
         Self::of(path, first, connections, Some(ASKS))
     }
@@ -49,7 +49,7 @@ impl Source for Events {
     }
 }
 
-/// An order's event of some 2,000 bytes. Its words are of a small vocabulary, its codes are not.
+/// Returns the body of an order's event of about 2,000 bytes. Its words repeat, its codes don't.
 fn body(number: u64, kind: Option<u64>) -> String {
     let [kind, station, order] = [kind.unwrap_or(1 + number % 7), number % 40, number / 5];
     let words = ["drawing", "express", "rework", "customer", "waits", "tool", "sample", "crane"];

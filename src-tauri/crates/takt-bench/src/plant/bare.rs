@@ -1,5 +1,5 @@
-//! The bare handler that the plant is measured against: axum, a hundred orders as typed structs, serialised on every call.
-//! No token, no limit, no log, no store. It answers the same bytes as the plant's page.
+//! The bare handler as a yardstick for the plant: axum and a hundred orders as typed structs, serialized on every call.
+//! It has no token, rate limit, log or store. Its response equals the plant's page.
 
 use std::{fs, sync::Arc};
 
@@ -86,14 +86,14 @@ struct Property {
     is_locked: Option<bool>,
 }
 
-/// Reads a page of the plant. What is written again must be the same bytes, or the comparison would be unfair.
+/// Reads a page of the plant and checks that it serializes to the same bytes. Otherwise the comparison would be unfair.
 pub(crate) fn read(bytes: &[u8]) -> Result<Page, BenchError> {
     let page: Page = serde_json::from_slice(bytes).map_err(|error| wrong("the page of orders", &error.to_string()))?;
     let again = serde_json::to_vec(&page).unwrap_or_default();
     if again == bytes { Ok(page) } else { Err(wrong("the bare handler", "it writes another page than the plant")) }
 }
 
-/// Serves the page in the file until it is ended.
+/// Serves the page in the file until it is killed.
 pub(crate) fn serve(arguments: &[String]) -> Result<(), BenchError> {
     let [address, file] = arguments else { return Err(wrong(NAME, "it takes an address and a file")) };
     let page = Arc::new(read(&fs::read(file).map_err(BenchError::file(file))?)?);

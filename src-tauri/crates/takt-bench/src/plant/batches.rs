@@ -1,4 +1,5 @@
-//! Batches of a hundred orders: validated and stored by the plant; stored alone by json-server, which takes them one by one.
+//! Measures batches of a hundred orders: validated and stored by the plant, and only stored, one by one, by
+//! json-server.
 
 use std::{
     fs,
@@ -24,18 +25,18 @@ use crate::{
     subject::Plant,
 };
 
-/// The batches that a connection sends in a round: as many new orders as fit into memory, several times over.
+/// The batches that a connection sends in a round: many new orders, but within memory.
 const BATCHES: usize = 150;
-/// How a name ends whose requests bring a single order.
+/// The end of the names of contenders that send a single order per request.
 const ONE_EACH: &str = "an order per request";
 const JSON: &str = "Content-Type: application/json\r\n";
 
-/// The same request with new order numbers each time.
+/// A source that sends the same request with new order numbers.
 struct Fresh {
     bytes: Vec<u8>,
     places: Vec<usize>,
     numbers: Arc<AtomicUsize>,
-    /// After so many numbers they begin anew, so that orders are changed instead of made.
+    /// Numbers restart after this many, so that orders are changed instead of created.
     around: usize,
 }
 
@@ -50,7 +51,7 @@ impl Source for Fresh {
     }
 }
 
-/// Sources that count the orders of `request` together, up to `around`.
+/// Returns sources that send `request` and share one counter of orders, which restarts at `around`.
 pub(crate) fn fresh(request: &[u8], connections: usize, around: usize) -> Vec<Box<dyn Source>> {
     let mark = format!("WO-{NUMBER}");
     let places: Vec<usize> = (0..request.len().saturating_sub(mark.len()))
@@ -62,14 +63,14 @@ pub(crate) fn fresh(request: &[u8], connections: usize, around: usize) -> Vec<Bo
     (0..connections).map(|_| Box::new(source()) as Box<dyn Source>).collect()
 }
 
-/// A batch of a hundred of them, as the plant takes it.
+/// Returns the request of a batch of a hundred orders.
 pub(crate) fn batch(plant: &Plant) -> Vec<u8> {
     let items: Vec<Value> = vec![order(); ORDERS_PER_REQUEST as usize];
     let body = json!({ "items": items }).to_string();
     request("POST", &format!("{ORDERS}/batch"), &format!("{}{JSON}", plant.headers()), body.as_bytes())
 }
 
-/// New orders and changed orders in the plant, new ones in json-server, in turns.
+/// Measures new and changed orders in the plant and new orders in json-server, in turns.
 pub(crate) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &mut Report) -> Result<(), BenchError> {
     let page = plant.get(ORDERS)?;
     let kept = persistent_plant()?;
@@ -86,7 +87,7 @@ pub(crate) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &
         for (contender, score) in ours.iter().zip(&mut scores) {
             one(contender, score, effort);
         }
-        // Where it can't be started the first time, it isn't tried again.
+        // If it can't be started the first time, it isn't tried again.
         if with_peers && (round == 0 || !theirs.is_empty()) {
             json_server(&page, &mut theirs, effort);
         }
@@ -100,8 +101,8 @@ pub(crate) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &
     Ok(())
 }
 
-/// A round of json-server, once with an order per request and once with a hundred as one row. It writes its whole file with
-/// each request, so every round begins with a small one.
+/// Measures a round of json-server, once with an order per request and once with a hundred as one row. It rewrites its
+/// whole file with each request, so every round begins with a small one.
 fn json_server(page: &[u8], scores: &mut Vec<Score>, effort: Effort) {
     for (index, (name, path, body)) in json_server_requests().into_iter().enumerate() {
         let Some(peer) = peers::started("json-server", || peers::json_server(page)) else { return };
@@ -119,20 +120,20 @@ fn json_server(page: &[u8], scores: &mut Vec<Score>, effort: Effort) {
     }
 }
 
-/// A plant that keeps everything in a folder, which is empty at the start.
+/// Starts a plant that stores its data in a folder, which is empty at first.
 fn persistent_plant() -> Result<Plant, BenchError> {
     let folder = folder().join("data");
-    // There may be none.
+    // The folder may not exist.
     drop(fs::remove_dir_all(&folder));
     Plant::start("kept", &["--data", &folder.to_string_lossy()])
 }
 
-/// How many times as many orders per second as the other.
+/// Returns the ratio of orders per second.
 fn by_orders(ours: &Score, other: &Score) -> Option<f64> {
     ours.over(other).map(|ratio| ratio * orders_each(ours) / orders_each(other))
 }
 
-/// Orders in a request.
+/// Returns the number of orders per request.
 fn orders_each(score: &Score) -> f64 {
     if score.name.ends_with(ONE_EACH) { 1.0 } else { 100.0 }
 }
@@ -142,7 +143,7 @@ fn new_orders(plant: &Plant, effort: Effort) -> Contender<'_> {
     Contender {
         name: "**takt plant**, new orders".to_owned(),
         subject: &plant.subject,
-        // The orders of the last round are forgotten first.
+        // Removes the orders of the previous round.
         sources: Box::new(move || {
             drop(plant.reset());
             fresh(&batch, effort.connections, usize::MAX)
@@ -161,7 +162,7 @@ fn changed_orders<'a>(name: &str, plant: &'a Plant, effort: Effort) -> Contender
     }
 }
 
-/// What is measured of json-server: its name here, the path, and the body.
+/// Returns the requests to json-server: name, path and body.
 fn json_server_requests() -> [(&'static str, &'static str, String); 2] {
     let whole = json!({ "items": vec![order(); ORDERS_PER_REQUEST as usize] });
     [

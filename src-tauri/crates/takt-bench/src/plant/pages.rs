@@ -1,4 +1,4 @@
-//! A page of a hundred orders: the plant against everyone, and the plant against a plant that holds more.
+//! Measures a page of a hundred orders: the plant against all peers, and against larger plants.
 
 use crate::{
     error::BenchError,
@@ -13,7 +13,7 @@ use crate::{
     subject::{Plant, Subject},
 };
 
-/// The rows of a page, which every peer is given too.
+/// The page whose rows every peer gets.
 const FIRST: &str = "/api/v1/WorkOrders?page=1&limit=100";
 
 fn contender<'a>(name: &str, subject: &'a Subject, paths: &[String], headers: &str, effort: Effort) -> Contender<'a> {
@@ -22,7 +22,7 @@ fn contender<'a>(name: &str, subject: &'a Subject, paths: &[String], headers: &s
     Contender { name: name.to_owned(), subject, sources, answers_each: None }
 }
 
-/// The plant against a bare handler and the mock servers that could be started.
+/// Measures the plant against a bare handler and the available mock servers.
 pub(crate) fn against_all(
     plant: &Plant,
     with_peers: bool,
@@ -104,7 +104,7 @@ fn table(scores: &[Score], subjects: &[&Subject]) -> Table {
     table
 }
 
-/// What a page costs where there are few rows and where there are many.
+/// Measures the cost of a page by the number of rows.
 pub(crate) fn by_size(small: &Plant, others: &[Plant], effort: Effort, report: &mut Report) -> Result<(), BenchError> {
     let columns = ["what is asked", "plant", "requests/s", "CPU µs/request", "cost against small", "kB"];
     let mut table = Table::new("The cost of a page by the size of the plant", &columns);
@@ -118,7 +118,7 @@ pub(crate) fn by_size(small: &Plant, others: &[Plant], effort: Effort, report: &
         }
         let scores = rounds(&contenders, effort);
         for score in &scores {
-            // Where the system tells what a process spends, that is the cost; else it is what the others leave of the machine.
+            // If the system reports processor time, that is the cost. Otherwise the ratio of rates is used.
             let costs = scores[0].cost().zip(score.cost()).filter(|(small, _)| *small > 0.0);
             let ratio = costs.map(|(small, this)| this / small).or_else(|| scores[0].over(score));
             if score.name == "large" {
@@ -139,7 +139,7 @@ pub(crate) fn by_size(small: &Plant, others: &[Plant], effort: Effort, report: &
     Ok(())
 }
 
-/// Pages are full: the last one that is, where the very last isn't.
+/// Only full pages are compared, so the last one may be the last full one.
 const QUESTIONS: [(&str, &str); 7] = [
     ("materials, first page", "/api/v1/Materials?limit=100"),
     ("materials, middle page", "/api/v1/Materials?limit=100&page={middle}"),
@@ -150,7 +150,7 @@ const QUESTIONS: [(&str, &str); 7] = [
     ("orders of one code", "/api/v1/WorkOrders?limit=100&code=WO-260003"),
 ];
 
-/// How many full pages there are.
+/// Returns the number of full pages.
 fn pages(plant: &Plant, path: &str) -> Result<usize, BenchError> {
     let list = path.split('?').next().unwrap_or(path);
     Ok((plant.total(&format!("{list}?limit=1"))? / 100).max(1))

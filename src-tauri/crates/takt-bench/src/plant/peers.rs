@@ -1,4 +1,5 @@
-//! Prism, json-server and WireMock, in exact versions, in the bench's own folder. One that can't be had or started is said so.
+//! Installs and starts Prism, json-server and WireMock in exact versions, in the bench's folder. A peer that isn't
+//! available is reported.
 
 use std::{fs, path::Path, process::Command};
 
@@ -16,14 +17,14 @@ use crate::{
 const PACKAGES: [&str; 3] = ["@stoplight/prism-cli@5.14.2", "json-server@0.17.4", "wiremock@3.13.2"];
 const WIREMOCK: &str = "node_modules/wiremock/build/wiremock-standalone-3.13.2.jar";
 
-/// A peer that runs, and the path of its list of a hundred orders.
+/// A running peer, and the path of its list of a hundred orders.
 #[derive(Debug)]
 pub(crate) struct Peer {
     pub(crate) subject: Subject,
     pub(crate) list: &'static str,
 }
 
-/// Installs what is missing. What a package would run while it is installed is not run: none of the three needs it.
+/// Installs missing packages without their install scripts, which none of the three needs.
 pub(crate) fn install() -> Result<(), BenchError> {
     let folder = folder().join("peers");
     fs::create_dir_all(&folder).map_err(BenchError::file(&folder))?;
@@ -43,7 +44,7 @@ fn installed(folder: &Path, package: &str) -> bool {
     found.is_some_and(|found| found["version"] == version)
 }
 
-/// Starts a peer, or says why there is none.
+/// Starts a peer, or prints why it isn't available.
 pub(crate) fn started(name: &str, start: impl FnOnce() -> Result<Peer, BenchError>) -> Option<Peer> {
     match start() {
         Ok(peer) => Some(peer),
@@ -54,7 +55,7 @@ pub(crate) fn started(name: &str, start: impl FnOnce() -> Result<Peer, BenchErro
     }
 }
 
-/// The plant's own handler without the plant.
+/// Starts the bare handler with the page.
 pub(crate) fn start_bare(page: &[u8]) -> Result<Subject, BenchError> {
     bare::read(page)?;
     let file = folder().join("page.json");
@@ -65,7 +66,7 @@ pub(crate) fn start_bare(page: &[u8]) -> Result<Subject, BenchError> {
     Subject::start("bare axum, serialises every time", command, address, ORDERS, "")
 }
 
-/// Prism on the plant's own document, which is given the page as its example.
+/// Starts Prism with the plant's OpenAPI document, which gets the page as its example.
 pub(crate) fn prism(document: &[u8], page: &[u8], headers: &str) -> Result<Peer, BenchError> {
     let unreadable = |error: serde_json::Error| wrong("the contract", &error.to_string());
     let mut document: Value = serde_json::from_slice(document).map_err(unreadable)?;
@@ -83,7 +84,7 @@ pub(crate) fn prism(document: &[u8], page: &[u8], headers: &str) -> Result<Peer,
     Ok(Peer { subject, list: ORDERS })
 }
 
-/// json-server with the page's orders, and an empty list for whole batches.
+/// Starts json-server with the page's orders, and an empty list for batches.
 pub(crate) fn json_server(page: &[u8]) -> Result<Peer, BenchError> {
     let unreadable = |error: serde_json::Error| wrong("the page", &error.to_string());
     let page: Value = serde_json::from_slice(page).map_err(unreadable)?;
@@ -97,7 +98,7 @@ pub(crate) fn json_server(page: &[u8]) -> Result<Peer, BenchError> {
     Ok(Peer { subject, list })
 }
 
-/// WireMock with the page as a file, in its fastest set-up: no journal of requests.
+/// Starts WireMock with the page as a file in its fastest setup: without the request journal.
 pub(crate) fn wiremock(page: &[u8]) -> Result<Peer, BenchError> {
     if !exists("java") {
         return Err(wrong("WireMock", "there is no java"));

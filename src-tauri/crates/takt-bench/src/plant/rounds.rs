@@ -1,4 +1,4 @@
-//! Rounds in turns: A B C, A B C, … Whoever is measured beside others shares their luck with the machine.
+//! Rounds in turns: A B C, A B C, … The load of the machine affects all contenders.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
     subject::Subject,
 };
 
-/// How much is measured.
+/// The extent of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
     pub(crate) connections: usize,
@@ -16,22 +16,22 @@ pub(crate) struct Effort {
     pub(crate) time: Duration,
 }
 
-/// One of those that take turns.
+/// A subject that takes turns with others.
 pub(crate) struct Contender<'a> {
     pub(crate) name: String,
     pub(crate) subject: &'a Subject,
-    /// The requests of each connection, made anew for each round.
+    /// Makes the requests of each connection, anew for each round.
     pub(crate) sources: Box<dyn Fn() -> Vec<Box<dyn Source>> + 'a>,
-    /// Absent: for the round's time.
+    /// Responses per connection in a round. Absent: the round ends after its time.
     pub(crate) answers_each: Option<usize>,
 }
 
-/// What came of one contender, round by round.
+/// The results of one contender, one value per round.
 #[derive(Debug, Default)]
 pub(crate) struct Score {
     pub(crate) name: String,
     per_second: Vec<f64>,
-    /// Of the server's processor time, in microseconds.
+    /// The server's processor time per request in microseconds.
     cost: Vec<f64>,
     half: Vec<f64>,
     most: Vec<f64>,
@@ -49,12 +49,12 @@ impl Score {
         median(self.per_second.clone())
     }
 
-    /// Microseconds of processor time that the server spends on a request.
+    /// Returns the server's processor time per request in microseconds.
     pub(crate) fn cost(&self) -> Option<f64> {
         median(self.cost.clone())
     }
 
-    /// Milliseconds within which half of the answers came, and 99 of 100.
+    /// Returns the 50th and the 99th percentile in milliseconds.
     pub(crate) fn latency(&self) -> (Option<f64>, Option<f64>) {
         (median(self.half.clone()), median(self.most.clone()))
     }
@@ -63,13 +63,13 @@ impl Score {
         self.bytes / self.answers.max(1)
     }
 
-    /// How many times as many requests per second as the other: the median of the rounds' own ratios.
+    /// Returns the ratio of requests per second: the median of the rounds' ratios.
     pub(crate) fn over(&self, other: &Self) -> Option<f64> {
         median(self.per_second.iter().zip(&other.per_second).map(|(mine, theirs)| mine / theirs).collect())
     }
 }
 
-/// Lets everyone warm up, then measures in turns.
+/// Warms all contenders up, then measures them in turns.
 pub(crate) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score> {
     let mut scores: Vec<Score> = contenders.iter().map(Score::of).collect();
     warm_up(contenders, effort);
@@ -81,14 +81,14 @@ pub(crate) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score>
     scores
 }
 
-/// A round that doesn't count.
+/// Runs a round that doesn't count.
 pub(crate) fn warm_up(contenders: &[Contender<'_>], effort: Effort) {
     for contender in contenders {
         volley(contender.subject.address, (contender.sources)(), Until::Passed(effort.time / 2));
     }
 }
 
-/// One round of one contender.
+/// Runs one round of one contender.
 #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
 pub(crate) fn one(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
     let until = contender.answers_each.map_or(Until::Passed(effort.time), Until::Answered);

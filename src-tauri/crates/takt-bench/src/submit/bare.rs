@@ -20,14 +20,15 @@ use crate::{
     submit::{Done, SendRequest},
 };
 
-/// The hidden program that sends: as many tasks as requests may be in flight, each sending the next body.
+/// The hidden program that sends: a fixed number of tasks, each sending the next body.
 pub(crate) const SENDING: &str = "bare-sending";
-/// The hidden program that inserts the same rows into one plain table, in one transaction, as durable as the journal's.
+/// The hidden program that inserts the same rows into one plain table, in one transaction with the journal's
+/// durability.
 pub(crate) const WRITING: &str = "bare-writing";
 /// The hidden program that reads the pages of a preview.
 pub(crate) const READING: &str = "bare-reading";
 
-/// As many as a submission has on its way at most.
+/// The number of requests in flight, as in a submission.
 const TASKS: usize = 8;
 
 pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
@@ -75,7 +76,7 @@ async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqw
 
 pub(crate) fn write(wish: &SendRequest) -> Result<Done, BenchError> {
     let place = folder().join("submit");
-    // What an earlier run left behind isn't part of this one.
+    // Removes the files of an earlier run.
     drop(fs::remove_dir_all(&place));
     fs::create_dir_all(&place).map_err(BenchError::file(&place))?;
     let began = Instant::now();
@@ -107,10 +108,10 @@ fn inserted(wish: &SendRequest, file: &std::path::Path) -> rusqlite::Result<u32>
     Ok(count)
 }
 
-/// The most rows that a page may have.
+/// The largest page.
 const PAGE: u32 = 100;
 
-/// The pages and nothing else: each is parsed, none is kept.
+/// Reads and parses the pages without storing them.
 pub(crate) fn read(wish: &SendRequest) -> Result<Done, BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(READING, &error.to_string()))?;
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! A submission and a change preview as the window and the command line make them, with an engine in a temporary home.
+//! Runs a submission and a change preview as the window and the command line do, with an engine in a temporary home.
 
 use std::{
     fmt::Write as _,
@@ -37,7 +37,7 @@ const SHEET: &str = "Orders";
 
 pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
     let place = folder().join("submit");
-    // What an earlier run left behind isn't part of this one.
+    // Removes the files of an earlier run.
     drop(fs::remove_dir_all(&place));
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
     let done = Home::at(&place).and_then(|home| runtime.block_on(all(wish, home)));
@@ -121,10 +121,10 @@ fn done(view: &SubmissionView, seconds: f64, written: f64) -> Done {
     }
 }
 
-/// Every so many orders are changed by the file.
+/// The file changes one order of this many.
 const CHANGED_EVERY: u32 = 10;
 
-/// Opens the file before the time counts: the preview alone is measured.
+/// Measures only the preview. The file is opened before.
 pub(crate) fn preview(wish: &SendRequest) -> Result<Done, BenchError> {
     let place = folder().join("preview");
     drop(fs::remove_dir_all(&place));
@@ -158,14 +158,14 @@ async fn taken(engine: &Engine, file: &Path) -> Result<Done, Problem> {
     })
 }
 
-/// What the plant holds, with another quantity in every tenth row.
+/// Returns the plant's orders with another quantity in every tenth row.
 fn csv(wish: &SendRequest) -> String {
     let mut text = "Work order,Operation,Material number,Quantity,Customer,Note\n".to_owned();
     for (number, order) in (0_u32..).zip(wish.orders()) {
         let quantity = order["requestedQuantity"].as_u64().unwrap_or_default();
         let quantity = quantity + u64::from(number.is_multiple_of(CHANGED_EVERY));
         let text_of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
-        // Writing to a string can't fail.
+        // Writing to a `String` can't fail.
         let _ = writeln!(
             text,
             "{},{},{},{quantity},{},{}",

@@ -1,5 +1,5 @@
-//! A PostgreSQL of the bench: a cluster of its own with the settings that PostgreSQL comes with, listening on 127.0.0.1 alone. It is
-//! stopped and removed at the bench's end, however that ends.
+//! The bench's own PostgreSQL cluster with default settings, which listens on 127.0.0.1 only. It is stopped and removed
+//! when the bench ends, even by a kill.
 
 use std::{
     cell::Cell,
@@ -20,16 +20,16 @@ use crate::{
     subject::free_address,
 };
 
-/// Where Debian's packages lie, each version in a folder of its own.
+/// The folder of Debian's packages, with a folder per version.
 const PACKAGED: &str = "/usr/lib/postgresql";
 const NEEDED: &str = "`cargo xtask bench team` needs PostgreSQL 13 or later with its server programs: `initdb` is neither on the path \
                       nor below /usr/lib/postgresql (Debian: apt-get install postgresql)";
-/// The account that PostgreSQL's package makes.
+/// The account that PostgreSQL's package creates.
 const ACCOUNT: &str = "postgres";
 
-/// Each has up to three sessions.
+/// The limit of desks. Each one has up to three sessions.
 pub(crate) const MAX_DESKS: u32 = 120;
-/// Beside these all settings are PostgreSQL's own: what is committed is on the disk.
+/// All other settings are PostgreSQL's defaults, so commits are durable.
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -37,26 +37,26 @@ max_connections = 400
 fsync = on
 ";
 
-/// Stops the server and removes its files once nobody holds the other end of its input any more.
+/// Stops the server and removes its files as soon as the other end of its input is closed.
 const WATCH: &str = r#"
 cat > /dev/null
 "$1" -D "$2" -m fast stop > /dev/null 2>&1
 rm -rf "$2" "$2.log"
 "#;
 
-/// A server that ends with its guard.
+/// A server that ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Cluster {
     programs: PathBuf,
     address: SocketAddr,
     databases: Cell<u32>,
-    /// The shell that watches over the server.
+    /// The shell that stops the server.
     watch: Child,
     folder: TempDir,
 }
 
 impl Cluster {
-    /// Makes a cluster and starts it.
+    /// Creates a cluster and starts it.
     pub(crate) fn start() -> Result<Self, BenchError> {
         let (programs, account) = (programs()?, Account::of_server()?);
         let folder = account.folder()?;
@@ -71,7 +71,7 @@ impl Cluster {
             .and_then(|mut file| write!(file, "port = {}\n{SETTINGS}", address.port()))
             .map_err(BenchError::file(&settings))?;
         let watch = watch(account.command(Path::new("sh")), &programs, &data)?;
-        // From here on its guard ends it.
+        // From here on the guard stops it.
         let cluster = Self { programs, address, databases: Cell::new(0), watch, folder };
         cluster.run(&account)?;
         Ok(cluster)
@@ -82,7 +82,7 @@ impl Cluster {
         let log = data.with_extension("log");
         let mut start = account.command(&self.programs.join("pg_ctl"));
         start.arg("-D").arg(&data).arg("-l").arg(&log).args(["-w", "start"]);
-        // The server would keep a pipe open.
+        // No pipes, because the server would keep them open.
         let status = start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         let status = status.map_err(|source| BenchError::Start { program: "pg_ctl".to_owned(), source })?;
         if status.success() {
@@ -92,7 +92,7 @@ impl Cluster {
         Err(BenchError::Failed { line: "pg_ctl start".to_owned(), status: status.to_string(), output })
     }
 
-    /// A new database that is set up for a team: its address.
+    /// Creates a database, sets it up for a team and returns its address.
     pub(crate) fn team(&self) -> Result<String, BenchError> {
         self.databases.set(self.databases.get() + 1);
         let name = format!("takt_{}", self.databases.get());
@@ -102,7 +102,7 @@ impl Cluster {
         Ok(address)
     }
 
-    /// Removes a team's database, with what still uses it.
+    /// Drops a team's database and ends its sessions.
     pub(crate) fn remove(&self, team: &str) -> Result<(), BenchError> {
         let name = team.rsplit('/').next().unwrap_or_default();
         self.ask("postgres", &format!("DROP DATABASE {name} WITH (FORCE)")).map(drop)
@@ -113,7 +113,7 @@ impl Cluster {
         Ok(version.split_whitespace().next().unwrap_or_default().to_owned())
     }
 
-    /// What a question is answered, as text.
+    /// Runs a query and returns its result as text.
     pub(crate) fn ask(&self, database: &str, sql: &str) -> Result<String, BenchError> {
         let name = database.rsplit('/').next().unwrap_or_default();
         let mut psql = program(self.programs.join("psql"));
@@ -126,12 +126,12 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         drop(self.watch.stdin.take());
-        // It ends when the server has.
+        // The shell ends after the server.
         drop(self.watch.wait());
     }
 }
 
-/// In a group of its own, so that a key that ends the bench doesn't end the watch before its work.
+/// Starts the watching shell in its own process group, so that Ctrl-C doesn't end it before its work.
 fn watch(mut shell: Command, programs: &Path, data: &Path) -> Result<Child, BenchError> {
     shell.args(["-c", WATCH, "watch"]).arg(programs.join("pg_ctl")).arg(data);
     #[cfg(unix)]
@@ -140,7 +140,7 @@ fn watch(mut shell: Command, programs: &Path, data: &Path) -> Result<Child, Benc
     started.map_err(|source| BenchError::Start { program: "sh".to_owned(), source })
 }
 
-/// The newest version's folder; an empty path where the programs are on the path.
+/// Returns the folder of the newest version, or an empty path if the programs are on the path.
 fn programs() -> Result<PathBuf, BenchError> {
     let versions = fs::read_dir(PACKAGED).into_iter().flatten().flatten();
     let newest = versions.filter_map(|entry| {
@@ -159,13 +159,13 @@ fn give(folder: &Path, account: u32) -> io::Result<()> {
     std::os::unix::fs::chown(folder, Some(account), None)
 }
 
-/// There is no such account.
+/// Other systems have no such account.
 #[cfg(not(unix))]
 fn give(_: &Path, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Who runs the server: PostgreSQL doesn't run as root, so there it is the account that its package made.
+/// The account that runs the server. PostgreSQL doesn't run as root, which uses the account of the package.
 enum Account {
     Own,
     Packaged { number: u32 },
@@ -197,12 +197,12 @@ impl Account {
                 command
             }
         };
-        // The account may not enter the folder in which the bench runs.
+        // The account may have no access to the bench's folder.
         command.current_dir("/");
         command
     }
 
-    /// On the disk that the file of one's own lies on, too, wherever the account may write there.
+    /// Creates the cluster's folder on the same disk as the local file if the account may write there.
     fn folder(&self) -> Result<TempDir, BenchError> {
         let (beside, elsewhere) = (folder(), env::temp_dir());
         fs::create_dir_all(&beside).map_err(BenchError::file(&beside))?;

@@ -1,5 +1,5 @@
-//! How fast it is written down what targets have taken: in a file of one's own many share a commit; of a team's target each has its own,
-//! and targets that are sent to at the same time share one. Nothing is sent.
+//! Measures how fast deliveries to targets are recorded. In a local file many deliveries share a commit. In a team's
+//! database each has its own, and targets run concurrently. No request is sent.
 
 use std::{
     path::Path,
@@ -24,7 +24,7 @@ use crate::{
 
 /// Deliveries to each target.
 const DELIVERIES: u32 = 640;
-/// Of a file that share a commit, as the sender has them.
+/// Deliveries that share a commit in a local file, as in the real sender.
 const TOGETHER: usize = 64;
 const TARGETS: u32 = 8;
 const BYTES: usize = 2_000;
@@ -90,7 +90,7 @@ fn all(inbox: &Inbox, name: &str, targets: u32, together: usize) -> Result<Durat
     Ok(began.elapsed())
 }
 
-/// All events of one target, in their order.
+/// Records all deliveries of one target in order.
 fn deliver(inbox: &Inbox, mut target: Target, together: usize) -> Result<(), JournalError> {
     let lock = inbox.senders().lock(target.id)?;
     let events: Vec<i64> = inbox.targets().due(&target, DELIVERIES, usize::MAX)?.iter().map(|due| due.raw.id).collect();

@@ -1,5 +1,5 @@
-//! Desks that send at once: each a journal of its own that joined the team, with a submission of its own, that begins and ends its
-//! requests one after the other. Nothing is sent: what is measured is writing down.
+//! Measures desks that send concurrently. Each one has a journal that joined the team, and a submission whose requests
+//! run one after the other. No request is sent: only the commits are measured.
 
 use std::{
     path::Path,
@@ -25,19 +25,19 @@ use crate::{
     team::{cluster::Cluster, milliseconds},
 };
 
-/// One desk alone makes more requests, so that its slowest are known, too.
+/// A single desk makes more requests, so that its slowest commits are known, too.
 const REQUESTS_ALONE: u32 = 100;
 
-/// How many, and what each does.
+/// The number of desks, and of requests per desk.
 struct Load {
     desks: u32,
     requests: u32,
 }
 
-/// The outcome.
+/// The measured commits.
 struct Commits {
     elapsed: Duration,
-    /// Of each commit, sorted.
+    /// The time of each commit, sorted.
     times: Vec<Duration>,
 }
 
@@ -99,14 +99,14 @@ impl Commits {
         self.times.len() as f64
     }
 
-    /// The time that so many per cent of the commits keep.
+    /// Returns the time within which this percentage of commits ended.
     fn percentile(&self, percent: usize) -> Duration {
         let at = (self.times.len() * percent / 100).min(self.times.len().saturating_sub(1));
         self.times.get(at).copied().unwrap_or_default()
     }
 }
 
-/// One desk with the submission that it sends. The run ends before the journal.
+/// A desk with its submission. The run must be dropped before the journal.
 struct Desk {
     run: Run,
     journal: Journal,
@@ -123,7 +123,7 @@ impl Desk {
         Ok(Self { run: run.map_err(|error| failed(&error))?, journal })
     }
 
-    /// So many requests, one after the other; gives the time of each commit.
+    /// Records this many requests, one after the other, and returns the time of each commit.
     fn send(&self, requests: u32) -> Result<Vec<Duration>, JournalError> {
         let mut times = Vec::new();
         for request in 0..requests {

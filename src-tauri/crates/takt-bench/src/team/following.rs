@@ -1,4 +1,4 @@
-//! How soon a desk sees what another one sends: two engines of one team, of which one sends and the other follows.
+//! Measures how soon a desk sees another desk's changes: one engine of a team sends, another one follows.
 
 use std::{
     path::Path,
@@ -22,24 +22,24 @@ use crate::{
     team::{cluster::Cluster, milliseconds},
 };
 
-/// Seconds within which a move is to be seen.
+/// Seconds within which a change must be seen.
 const GOAL: f64 = 1.0;
-/// What isn't seen after so long is never seen.
+/// How long to wait for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Until it is known that the other desk follows.
+/// How long to wait for the first change, which the follower may miss.
 const FIRST_PATIENCE: Duration = Duration::from_secs(3);
-/// Submissions end at any moment between two looks, not always just after one.
+/// Shifts the ends of submissions against the follower's polling.
 const SHIFT: Duration = Duration::from_millis(137);
 const SHIFTS: u32 = 4;
 
-/// When and how another desk told of it.
+/// Changes that the follower reported, with their times.
 type Events = UnboundedReceiver<(Instant, SubmissionView)>;
 
-/// How long a submission's end took to be seen.
+/// How long it took until a submission's end was seen.
 struct Sight {
-    /// From the end itself.
+    /// Since the submission's end.
     since_end: Duration,
-    /// From before its first request left: nothing of it could be seen earlier.
+    /// Since before its first request, the earliest moment at which it could be seen.
     since_written: Duration,
 }
 
@@ -75,11 +75,11 @@ async fn all(wish: &SendRequest, place: &Path, times: u32) -> Result<Vec<Sight>,
     let (sender, follower) = (open("sender")?, open("follower")?);
     let (tell, mut events) = unbounded_channel();
     let following = tokio::spawn(async move {
-        // Nobody hears it any more after the last one.
+        // The receiver may have been dropped after the last submission.
         let changed = move |view| drop(tell.send((Instant::now(), view)));
         follower.submissions().follow_team(changed).await;
     });
-    // The first look only learns how everything stands, and may have learned of the first submission.
+    // The first poll only loads the current state, which may include the first submission.
     if sight(&sender, wish, &mut events, FIRST_PATIENCE).await.is_err() {
         sight(&sender, wish, &mut events, PATIENCE).await?;
     }
@@ -112,7 +112,7 @@ async fn sight(
         None
     };
     match tokio::time::timeout(patience, seen).await {
-        // It may be seen before the sender itself goes on.
+        // It may be seen before the sender's own `wait` returns.
         Ok(Some(at)) => Ok(Sight {
             since_end: at.saturating_duration_since(ended),
             since_written: at.saturating_duration_since(written),

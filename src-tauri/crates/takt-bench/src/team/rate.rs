@@ -1,4 +1,4 @@
-//! The same orders sent by an engine whose history is a team's database, and by one whose history is a file of its own, in turns.
+//! Measures the same orders with a team's database and with a local file as history, in turns.
 
 use crate::{
     error::{BenchError, wrong},
@@ -10,10 +10,10 @@ use crate::{
     team::cluster::Cluster,
 };
 
-/// Of the rate through a file.
+/// As a share of the rate with a local file.
 const GOAL: f64 = 0.7;
 
-/// The first round warms up. Each round has a database of its own, as it has a file of its own.
+/// Measures in rounds, of which the first one warms up. Each round has a new database and a new file.
 pub(crate) fn measure(cluster: &Cluster, items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
     let own = wish(&plant, items, items);

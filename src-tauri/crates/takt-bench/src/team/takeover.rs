@@ -1,4 +1,5 @@
-//! Taking over: a desk is killed while it sends, and another one goes on. Two homes of one team, each with processes of its own.
+//! Measures takeovers: a desk is killed while it sends, and another one continues. Each desk has its own home and
+//! processes.
 
 use std::{
     fmt::Write as _,
@@ -20,20 +21,20 @@ use crate::{
     team::{cluster::Cluster, wait_for},
 };
 
-/// Seconds within which another desk sends.
+/// Seconds within which the other desk must send.
 const GOAL: f64 = 10.0;
-/// One order in each request.
+/// The number of orders, one per request.
 const ORDERS: u32 = 80;
-/// What the service allows per second: most orders are still to be sent when the desk is killed.
+/// The rate limit, so that most orders are still pending at the kill.
 const ALLOWED: &str = "20/1";
-/// Requests after which the desk is killed.
+/// Requests before the kill.
 const BEFORE_KILL: usize = 5;
-/// What was on its way to the plant at the kill is there by then. Counts as time of the takeover.
+/// The time until requests in flight at the kill have arrived. It counts as part of the takeover.
 const ON_THE_WAY: Duration = Duration::from_millis(50);
 const PULSE: Duration = Duration::from_millis(5);
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A process that is killed with its guard.
+/// A process that is killed when it is dropped.
 struct Running(Child);
 
 impl Running {
@@ -49,17 +50,17 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may already have ended.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
-/// How a takeover went.
+/// The result of a takeover.
 struct Takeover {
-    /// From the kill to the other desk's first request.
+    /// Seconds from the kill to the other desk's first request.
     seconds: f64,
-    /// How often it asked for the right to go on before it had it.
+    /// How often `takt resume` was started until it could continue.
     tries: u32,
 }
 
@@ -87,7 +88,7 @@ pub(crate) fn measure(cluster: &Cluster, rounds: usize, report: &mut Report) -> 
     Ok(())
 }
 
-/// The desk that is killed, and the one that goes on.
+/// The desk that is killed, and the one that takes over.
 struct Desks<'a> {
     cluster: &'a Cluster,
     log: &'a PlantLog,
@@ -105,7 +106,7 @@ impl Desks<'_> {
     fn take_over(&self, round: usize) -> Result<Takeover, BenchError> {
         let [first, second] = &self.homes;
         let mut sender = self.start_sending(first, round)?;
-        // Nothing goes on there from here on; what the system had of it is closed.
+        // After the kill the system has closed all its connections.
         drop(sender.0.kill());
         let killed = Instant::now();
         drop(sender.0.wait());
@@ -129,7 +130,7 @@ impl Desks<'_> {
         Ok(Takeover { seconds: sends.as_secs_f64(), tries })
     }
 
-    /// Returns while it sends.
+    /// Starts `takt sync` and returns while it sends.
     fn start_sending(&self, home: &Path, round: usize) -> Result<Running, BenchError> {
         let file = home.join(format!("orders-{round}.csv"));
         write(&file, csv(round).as_bytes())?;
@@ -146,7 +147,7 @@ impl Desks<'_> {
         sends.map(|()| sender).ok_or_else(|| wrong("takt sync", "it never sends"))
     }
 
-    /// A takeover counts only where the other desk brought it to its end.
+    /// Checks that the other desk completed the submission.
     fn check(&self, id: &str) -> Result<(), BenchError> {
         let question = format!("SELECT accepted FROM takt.submission WHERE id = {id}");
         let accepted = self.cluster.ask(self.team, &question)?;
@@ -157,17 +158,17 @@ impl Desks<'_> {
     }
 }
 
-/// New orders in every round.
+/// Returns new orders for every round.
 fn csv(round: usize) -> String {
     let mut text = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
     for number in 0..ORDERS {
-        // Writing to a string can't fail.
+        // Writing to a `String` can't fail.
         let _ = writeln!(text, "WO-{round:02}{number:04};010;MAT-1001;{}", number % 90 + 1);
     }
     text
 }
 
-/// The plant's own log of the requests that it was sent.
+/// The plant's log of received requests.
 struct PlantLog {
     runtime: tokio::runtime::Runtime,
     client: reqwest::Client,
@@ -185,13 +186,13 @@ impl PlantLog {
         Ok(Self { runtime, client, url: format!("{}/log", member("control_url")), key: member("control_key") })
     }
 
-    /// The number of the last request.
+    /// Returns the number of the last request.
     fn last(&self) -> Result<u64, BenchError> {
         let all = self.entries(&[])?;
         Ok(all.last().and_then(|entry| entry["number"].as_u64()).unwrap_or_default())
     }
 
-    /// The requests after that one that brought orders.
+    /// Returns the later requests that wrote orders.
     fn writes(&self, after: u64) -> Result<Vec<Value>, BenchError> {
         self.entries(&[("operation", OPERATION), ("after", &after.to_string())])
     }
