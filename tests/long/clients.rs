@@ -1,5 +1,5 @@
-//! Clients that generators make from the contract document, in TypeScript, Python and Go: compiled, and used against a plant.
-//! Who generates them knows nothing of Takt, so whatever the document says wrongly is found here.
+//! Clients that generators make from the contract document, in TypeScript, Python and Go. They are compiled and used
+//! against a plant. The generators don't know Takt, so the clients find errors of the document.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 use takt_tests::{Plant, repository};
 
-/// Where a generator writes, below the folder in which the packages of its language are found.
+/// The folder of a generated client. It is below the folder with the packages of its language.
 struct Workshop {
     folder: PathBuf,
     plant: Plant,
@@ -18,7 +18,7 @@ struct Workshop {
 }
 
 impl Workshop {
-    /// A plant, and an empty folder with its document.
+    /// Starts a plant and creates an empty folder with its document.
     async fn new(language: &str) -> Self {
         let plant = Plant::start(&[]);
         let folder = repository().join("tests/long/clients/generated").join(language);
@@ -36,7 +36,7 @@ impl Workshop {
         fs::write(path, content).unwrap();
     }
 
-    /// Runs a program in the folder; says what it printed.
+    /// Runs a program in the folder and returns its output.
     fn run(&self, program: impl AsRef<Path>, arguments: &[&str]) -> String {
         let program = program.as_ref();
         let target = repository().join("target/clients");
@@ -53,7 +53,7 @@ impl Workshop {
         printed
     }
 
-    /// Holds what a client said to what the plant holds.
+    /// Compares a client's output with the plant's data.
     async fn check(&self, printed: &str, prefix: &str) {
         let said: Value = serde_json::from_str(printed.trim()).unwrap();
         let orders = self.plant.state("work-orders").await;
@@ -69,7 +69,7 @@ impl Workshop {
     }
 }
 
-/// A program of the Python environment that the set-up makes.
+/// Returns a program of the Python environment that `cargo xtask setup` creates.
 fn python(name: &str) -> PathBuf {
     let folder = repository().join("target/clients/python");
     let programs = if cfg!(windows) { folder.join("Scripts") } else { folder.join("bin") };
@@ -106,7 +106,7 @@ async fn a_python_client_is_generated_whole_and_works() {
     workshop.check(&printed, "PY").await;
 }
 
-/// The one module of others that such a client names is for tokens of its own; here the token is a header.
+/// Replaces the only foreign module that the generated client imports. The test passes its token as a header.
 const NO_OAUTH: &str = "package oauth2\n\nimport \"net/http\"\n\ntype Token struct{}\n\n\
                         func (*Token) SetAuthHeader(*http.Request) {}\n\n\
                         type TokenSource interface{ Token() (*Token, error) }\n";

@@ -1,7 +1,7 @@
-//! Takt ends in the middle of its work, again and again, and the plant's own log says afterwards what is true: every row has
-//! one result, none is lost, none is applied twice.
+//! Takt is killed in the middle of its work again and again. The plant's log must then agree with the journal: every
+//! row has one result, none is lost, and none is applied twice.
 //!
-//! The short form is part of the test command; `cargo xtask crash` runs the long one and shows what was ended where.
+//! The short form is part of the test command. `cargo xtask crash` runs the long one and prints each kill.
 
 mod dice;
 #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! Signing in to an identity provider that isn't ours: PKCE demanded, addresses compared byte for byte, refresh tokens that
-//! rotate, and a sign-in that ends as a whole when one of them is used twice.
+//! Sign-ins to a foreign identity provider. It requires PKCE, compares redirect addresses byte for byte, rotates
+//! refresh tokens, and ends the sign-in if a refresh token is used twice.
 
 mod by_hand;
 mod connection;

@@ -1,6 +1,6 @@
-//! Numbers that look random and come again with their seed.
+//! Pseudo-random numbers that a seed reproduces.
 
-/// SplitMix64.
+/// A SplitMix64 generator.
 #[derive(Debug)]
 pub(crate) struct Dice(u64);
 
@@ -9,7 +9,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// Below `end`, which isn't zero.
+    /// Returns a number below `end`, which must not be zero.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

@@ -1,5 +1,5 @@
-//! A full disk, and a folder that can't be written: nothing is acknowledged that wasn't kept, what is wrong is said, and it goes
-//! on afterwards. Only where a shell can take room and rights away.
+//! A full disk, and a folder without write permission: nothing is acknowledged that wasn't stored, an error is shown,
+//! and a later run completes. Only on Unix, where a shell can limit space and permissions.
 
 use std::{fs, process::Command};
 
@@ -19,7 +19,7 @@ async fn sent(plant: &Plant) -> usize {
     plant.log().await.iter().filter(|entry| entry["operation"] == "work-orders.sync").count()
 }
 
-/// Room for the journal as it is and a little more: it ends in the middle of different things.
+/// The files may grow by a little more than the journal's size, so that different operations fail.
 #[tokio::test]
 async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
     let plant = Plant::start(&["--rate-limit", "1000000/60"]);
@@ -45,7 +45,8 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
             assert!(ran.err.contains("history file"), "{room} KiB says what is wrong: {}", ran.err);
         }
         if begun {
-            // Also without any room left it is told, and what may have arrived is nowhere told to be still to be sent.
+            // The history is readable even without any space, and rows that may have arrived are never reported as
+            // pending.
             let (told, rows) = sync_outcome(&console, from, 0);
             let applied = plant.applied("work-orders.sync").await;
             let of = |result: &str| rows.iter().filter(|row| row["result"] == result).count() as u64;
@@ -66,11 +67,11 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
     assert!(stopped >= 2, "the space was used up {stopped} times");
 }
 
-/// What the history says of a submission, and of each of its rows, where there is so little room.
+/// Returns the summary and the rows of a submission's history, read with this file size limit.
 fn sync_outcome(console: &Console, submission: u32, kibibytes: u64) -> (Value, Vec<Value>) {
     let (number, out) = (submission.to_string(), console.takt.outside().join("told"));
     let command = console.takt.command(&["history", &number, "--rows", "--json"]);
-    // What is printed goes through a pipe: it takes no room either.
+    // The output goes through a pipe, so that it needs no space either.
     let script = format!("trap '' XFSZ; (ulimit -f {}; exec \"$0\" \"$@\") | cat > '{}'", kibibytes * 2, out.display());
     let ran = run(console, wrapped(&command, "sh", &["-c", &script]));
     assert_eq!((ran.code, ran.err.contains("wrong")), (Some(0), false), "{ran:?}");
@@ -80,9 +81,9 @@ fn sync_outcome(console: &Console, submission: u32, kibibytes: u64) -> (Value, V
     (summary, lines)
 }
 
-/// Files of the command can't grow beyond so many KiB.
+/// Limits the size of the files that a command writes.
 fn limited(command: &Command, kibibytes: u64) -> Command {
-    // Without the trap the system would end it instead of refusing the write. The shell counts in half KiB.
+    // Without the trap the system would end it instead of refusing the write. The shell's unit is 512 bytes.
     let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
     wrapped(command, "sh", &["-c", &script])
 }
@@ -128,7 +129,7 @@ fn writable(console: &Console, writable: bool) {
     assert!(done.success());
 }
 
-/// The administrator may write everywhere: without that right, for this one command.
+/// Root may write everywhere, so this removes that capability from the command.
 fn as_anybody(command: Command) -> Command {
     let uid = Command::new("id").arg("-u").output().unwrap().stdout;
     if uid.trim_ascii() != b"0" {

@@ -1,4 +1,4 @@
-//! What else stands in the way: a home with an odd name, two Takts at once.
+//! Further obstacles: a home with an unusual name, and two Takts at once.
 
 use std::{process::Command, thread, time::Duration};
 
@@ -21,7 +21,7 @@ pub(crate) fn sync(console: &Console, load: &Load) -> Command {
     command
 }
 
-/// Goes on until nothing is left, and holds the whole against the plant's log.
+/// Resumes until nothing is left, and compares the result with the plant's log.
 pub(crate) async fn goes_on(plant: &Plant, console: &Console, from: u32, rows: usize) {
     for _ in 0..5 {
         let submissions = stored_submissions(console.takt.home(), from);

@@ -1,5 +1,5 @@
-//! The receiver is ended while events pour in and go on to a target that fails now and then: each that is kept arrives there,
-//! in the order in which it came, and what arrives twice has the same delivery's id.
+//! The receiver is killed while it forwards many events to a target that sometimes fails. Each stored event must arrive
+//! in order of arrival, and duplicates must have the same delivery ID.
 
 use std::{
     collections::HashMap,
@@ -20,9 +20,9 @@ const FEW: u32 = 5;
 const MANY: u32 = 60;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(30);
-/// How long what waits may take afterwards, for each time that the receiver was ended.
+/// The time for the queue to drain at the end, per kill.
 const DRAIN: Duration = Duration::from_secs(24);
-/// Between two events of a sender: each that the target fails on holds up all of them for a second.
+/// The pause between two events of a sender. Each event that the target fails on delays all of them for a second.
 const BREATH: Duration = Duration::from_millis(10);
 const KILLS: &str = "TAKT_CRASH_KILLS";
 const SEED: &str = "TAKT_CRASH_SEED";
@@ -39,7 +39,7 @@ async fn many_kills_lose_nothing_on_its_way_to_a_target() {
     println!("{}", kills(count).await);
 }
 
-/// Says how it went.
+/// Kills the receiver this often and returns a summary.
 async fn kills(count: u32) -> String {
     let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
     let (takt, mut dice, mut faults) = (Takt::new(), Dice::new(seed), Dice::new(seed + 1));
@@ -99,7 +99,7 @@ fn listen(takt: &Takt) -> (Program, String) {
     (program, address)
 }
 
-/// One event after the other, until nobody answers any more.
+/// Sends events one after the other until one isn't answered.
 async fn send(next: Arc<AtomicU32>, address: String) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
     loop {
@@ -113,7 +113,7 @@ async fn send(next: Arc<AtomicU32>, address: String) {
     }
 }
 
-/// The deliveries of what lies in the file, in the order in which it came.
+/// Returns the delivery IDs of the stored events in order of arrival.
 fn stored_keys(takt: &Takt) -> Vec<String> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let mut statement = file.prepare("SELECT headers FROM event ORDER BY id").unwrap();

@@ -1,4 +1,4 @@
-//! What is true after everything has come to its end: Takt's journal against the plant's own log.
+//! Compares Takt's journal with the plant's log after everything has ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,21 +6,21 @@ use takt_tests::{Applied, Plant, StoredRow, StoredSubmission, stored_rows, store
 
 use crate::crash::load::DELETE;
 
-/// Operations whose items can be read back. Nothing of them may stay unconfirmed, except of a delete.
+/// Operations whose items can be read back. No item may stay unconfirmed, except of a delete.
 const READABLE: [&str; 3] = ["work-orders.sync", "materials.sync", DELETE];
 
-/// How a file ended, row by row.
+/// The results of a file's rows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) accepted: usize,
     pub(crate) rejected: usize,
     pub(crate) unconfirmed: usize,
     pub(crate) waiting: usize,
-    /// Everything that isn't as it must be, in words.
+    /// Descriptions of all contradictions.
     pub(crate) wrong: Vec<String>,
 }
 
-/// Judges what was submitted from this number on; `rows` is what the file held.
+/// Judges the submissions with an ID of at least `from`. `rows` is the number of rows in the file.
 pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows: usize) -> Verdict {
     let kept = stored_rows(home, from);
     let submissions = stored_submissions(home, from);
@@ -48,7 +48,7 @@ fn weigh(
             verdict.wrong.push(format!("submission {} is {}", submission.id, submission.state));
         }
     }
-    // Where Takt was ended before anything was written down, nothing may have been sent.
+    // If Takt was killed before it stored anything, nothing may have been sent.
     if kept.len() != rows && !kept.is_empty() {
         verdict.wrong.push(format!("{} of {rows} rows are in the journal", kept.len()));
     }
@@ -86,7 +86,7 @@ fn weigh(
     verdict
 }
 
-/// What the plant has applied of a file of which Takt knows nothing.
+/// Returns how many rows of a file the plant has applied that isn't in Takt's journal.
 pub(crate) async fn strangers(plant: &Plant, number: u32) -> usize {
     let mut strangers = 0;
     for operation in READABLE {

@@ -1,4 +1,4 @@
-//! Takt is ended at every named failpoint, and at random moments.
+//! Kills Takt at every named failpoint, and at random moments.
 
 use std::{
     env,
@@ -12,18 +12,18 @@ use crate::crash::{
     world::{FileOutcome, Kill, LIFETIME, World},
 };
 
-/// Random kills of the short form, and of the long one.
+/// Random kills of the short and of the long form.
 const FEW: u32 = 10;
 const MANY: u32 = 200;
-/// After so long the short form begins nothing new: it is part of the test command.
+/// The short form is part of the test command, so it begins nothing new after this time.
 const SHORT: Duration = Duration::from_secs(50);
 const LONG: Duration = Duration::from_secs(3600);
-/// How long it takes to find out about unconfirmed rows, where there are some.
+/// The time that reading back unconfirmed rows takes.
 const DOUBT: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
 
-/// Failpoints of a submission, each with the passing at which it hurts most: in the middle where there is a middle.
+/// Failpoints of a submission, each with the pass at which it hurts most: in the middle if there are several.
 const ON_THE_WAY: [(&str, u32); 8] = [
     ("submission-being-written", 1),
     ("submission-written", 1),
@@ -85,7 +85,7 @@ pub(crate) async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
         outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
-    // Materials take three requests: the fourth is the second of the orders that need them.
+    // Materials take three requests, so the fourth is the first one for the orders that need them.
     for (name, count) in [("attempt-written", 4), ("answer-received", 4)] {
         let number = world.next();
         let what = format!("{name}, second sheet");
@@ -113,14 +113,14 @@ async fn at_renewal(world: &mut World) -> Vec<FileOutcome> {
         let number = world.next();
         let mut outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
         outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
-        // The provider has spent the old refresh token: one more sign-in is the way out, and one is enough.
+        // The provider has invalidated the old refresh token, so one more sign-in is needed, and one is enough.
         outcome.must_have(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
         outcomes.push(outcome);
     }
     outcomes
 }
 
-/// So many kills that found Takt at work, or as many as there is time for.
+/// Kills Takt until `count` kills have hit it at work, or until the time is over.
 async fn at_random(
     world: &mut World,
     mut dice: Dice,
@@ -130,18 +130,18 @@ async fn at_random(
     let number = world.next();
     let (before, after) = world.undisturbed(&load::orders(number)).await;
     let (mut outcomes, mut killed) = (Vec::new(), 0);
-    // Those that came too late don't count, but not without end.
+    // Kills that came too late don't count, but their number is limited.
     while killed < count && outcomes.len() < 2 * count as usize && Instant::now() < until {
         let number = world.next();
         let load = if dice.below(4) == 0 { load::plan(number) } else { load::orders(number) };
         let mut within = |span: Duration| span.mul_f64(dice.below(1000) as f64 / 900.0);
-        // Most of the time goes by before there is anything to lose, so most kills come after it.
+        // Most of the time passes before anything is stored, so most kills come after that.
         let mut kills = vec![match number % 8 {
             0 => Kill::After(within(before)),
             1 | 5 => Kill::Into(after.mul_f64(0.8) + within(DOUBT)),
             _ => Kill::Into(within(after)),
         }];
-        // Going on may be ended, too.
+        // A resume may be killed, too.
         if number.is_multiple_of(3) {
             kills.push(Kill::After(within(before + after)));
         }

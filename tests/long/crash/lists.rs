@@ -1,4 +1,5 @@
-//! Lists are malformed, incomplete or contradictory while a submission is read back: no row is reported against the plant's log.
+//! Lists are malformed, incomplete or contradictory while a submission is read back. No row's result may contradict the
+//! plant's log.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::crash::{
 };
 
 const FILES: u32 = 6;
-/// Links in a file. There are enough of them for all files.
+/// Links per file. The plant has enough of them for all files.
 const LINKS: usize = 12;
 
 #[tokio::test]

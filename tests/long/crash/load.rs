@@ -1,27 +1,27 @@
-//! What is sent while Takt is ended: files whose keys no other file has.
+//! The files that are sent while Takt is killed. Their keys are unique.
 
 use serde_json::Value;
 use takt_tests::workbook;
 
-/// Its items are read back by a part of their key. Some may stay unconfirmed.
+/// A delete, whose items are read back by a part of their key. Some may stay unconfirmed.
 pub(crate) const DELETE: &str = "template-processes.delete";
 /// Rows per request, so that a file takes several.
 pub(crate) const BATCH: &str = "4";
 const ORDERS: u32 = 24;
-/// Every so many orders names a material that nobody has, so that the service rejects it.
+/// One order of this many names an unknown material, so that the service rejects it.
 const WRONG: u32 = 9;
 
-/// One file, ready to be sent.
+/// A file to send.
 #[derive(Debug)]
 pub(crate) struct Load {
     pub(crate) name: String,
     pub(crate) content: String,
-    /// Absent for a plan of several sheets.
+    /// Absent for several sheets with a plan.
     pub(crate) operation: Option<&'static str>,
     pub(crate) rows: usize,
 }
 
-/// Orders as one sheet.
+/// Returns a sheet of orders.
 pub(crate) fn orders(number: u32) -> Load {
     let mut content = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
     for order in 0..ORDERS {
@@ -31,7 +31,7 @@ pub(crate) fn orders(number: u32) -> Load {
     Load { name: format!("orders-{number}.csv"), content, operation: Some("work-orders.sync"), rows: ORDERS as usize }
 }
 
-/// Materials, and orders that need them: a plan of two steps.
+/// Returns a workbook with materials and orders that need them: a plan of two steps.
 pub(crate) fn plan(number: u32) -> Load {
     let materials = (0..ORDERS / 2).map(|place| vec![format!("CM-{number}-{place:02}"), "Bolt".to_owned()]);
     let orders = (0..ORDERS / 2).map(|place| {
@@ -46,7 +46,7 @@ pub(crate) fn plan(number: u32) -> Load {
     Load { name: format!("plan-{number}.xls"), content, operation: None, rows }
 }
 
-/// Links to be deleted, which the plant has.
+/// Returns a sheet that deletes these links of the plant.
 pub(crate) fn links(number: u32, links: &[Value]) -> Load {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut content = "templateId;processCode;operationCode\n".to_owned();

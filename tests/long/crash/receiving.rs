@@ -1,5 +1,5 @@
-//! The receiver is ended while events pour in: none that was answered is missing, and one that is sent again is counted, not
-//! doubled.
+//! The receiver is killed while it receives many events. No answered event may be missing, and a repeated one must be
+//! counted as a copy.
 
 use std::{
     collections::BTreeMap,
@@ -35,16 +35,16 @@ async fn a_hundred_kills_lose_no_event() {
     println!("{}", kills(count).await);
 }
 
-/// What was sent, and what became of it as its sender saw it.
+/// The sent events with their results.
 #[derive(Default)]
 struct Post {
     next: AtomicU32,
     answered: Mutex<Vec<u32>>,
-    /// Sent without an answer: whoever sent it sends it again.
+    /// Events without an answer, which are sent again.
     again: Mutex<Vec<u32>>,
 }
 
-/// Says how it went.
+/// Kills the receiver this often and returns a summary.
 async fn kills(count: u32) -> String {
     let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
     let (takt, post, mut dice) = (Takt::new(), Arc::new(Post::default()), Dice::new(seed));
@@ -86,7 +86,7 @@ fn listen(takt: &Takt) -> (Program, String) {
     (program, address)
 }
 
-/// One event after the other, until nobody answers any more.
+/// Sends events one after the other until one isn't answered.
 async fn send(post: Arc<Post>, address: String) {
     let client = client();
     loop {
@@ -120,7 +120,7 @@ struct StoredCounts {
     copies: u32,
 }
 
-/// What lies in the file, by the number that the sender gave.
+/// Returns the stored events and copies by the sender's number.
 fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let sound: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -132,7 +132,7 @@ fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     while let Some(row) = rows.next().unwrap() {
         let headers: Vec<(String, String)> = serde_json::from_str(&row.get::<_, String>(0).unwrap()).unwrap();
         let delivery = headers.iter().find(|(name, _)| name == "x-takt-delivery").map(|(_, value)| value.as_str());
-        // The practice plant tells something, too.
+        // The practice plant sends events, too.
         let Some(id) = delivery.and_then(|id| id.strip_prefix("crash-")).map(|id| id.parse().unwrap()) else {
             continue;
         };

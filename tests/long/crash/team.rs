@@ -1,5 +1,5 @@
-//! A team's desks and its database are ended in the middle of their work, and others go on: every row has one result, and the plant's log
-//! agrees.
+//! Desks of a team and their database are killed in the middle of their work, and others take over. Every row must have
+//! one result that agrees with the plant's log.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::crash::{
     world::{FAULTS, World},
 };
 
-/// Files that are sent; each is gone on with so many times.
+/// The number of files. Each one is resumed several times.
 const FILES: u32 = 3;
-/// On a busy machine desks may be ended before they write anything down: then more files are sent, up to this number.
+/// On a busy machine desks may be killed before they store anything. Then more files are sent, up to this number.
 const MAX_FILES: u32 = 12;
 const TURNS: u32 = 3;
 const DESKS: u64 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
-/// Within this everything of an undisturbed file happens.
+/// Milliseconds that an undisturbed file takes.
 const SPAN: u64 = 2_500;
 
-/// A database that is set up, as IT does it once.
+/// Creates a team's database and sets it up.
 pub(crate) fn team(cluster: &Cluster) -> String {
     let address = cluster.database();
     let ran = Takt::new().run(&["team", "init", &address]);
@@ -38,7 +38,7 @@ pub(crate) fn joined(address: &str) -> Takt {
     takt
 }
 
-/// However they end.
+/// Waits for the end of all programs. They may fail.
 pub(crate) fn wait(programs: &mut [Program]) {
     for program in programs {
         let _ = program.wait(LIMIT);
@@ -83,7 +83,7 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
             } else {
                 running.iter_mut().for_each(Program::kill);
             }
-            // Two at once: one of them takes it up.
+            // Two at once: one of them takes it over.
             running = [dice.below(DESKS), dice.below(DESKS)]
                 .map(|desk| Program::start("takt", desks[desk as usize].takt.command(&["resume", "--json"])))
                 .into();

@@ -1,5 +1,5 @@
-//! The network between a team's desks and their database fails, and desks stand still, in the middle of their work: a run is one desk's at
-//! a time all the same, every row has one result, and the plant's log agrees.
+//! The network between a team's desks and their database fails, and desks are suspended, in the middle of their work.
+//! Still only one desk runs a submission, and every row has one result that agrees with the plant's log.
 
 use std::time::{Duration, Instant};
 
@@ -22,21 +22,21 @@ const FILES: u32 = 3;
 const TURNS: u32 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
 const PULSE: Duration = Duration::from_millis(50);
-/// Within this a desk goes on with a file, and is in the middle of it most of the time.
+/// Milliseconds within which a resumed desk is mostly in the middle of a file.
 const SPAN: u64 = 1_500;
-/// The network fails for up to so long.
+/// The longest failure of the network in milliseconds.
 const FAILS_FOR: u64 = 1_000;
-/// Where each request takes a while, a file that was begun is still being sent after this.
+/// With this latency per request, a file is still being sent after [`MIDDLE`] milliseconds.
 const SLOW: &str = "latency=300";
 const MIDDLE: u64 = 500;
-/// What is said at the beginning of each change, and at its end.
+/// Texts in the first and in the last statement of each change.
 const CHANGE: &str = "pg_advisory_xact_lock";
 const COMMIT: &str = "COMMIT";
-/// What a desk says that has lost its run, or its database.
+/// Messages of a desk that has lost its run, or its database.
 const LOST: &str = "has taken this submission over";
 const AWAY: &str = "database can't be reached";
 
-/// Desks of one team; the first reaches the database through the relay alone.
+/// Desks of one team. Only the first one reaches the database through the relay.
 struct Desks {
     plant: Plant,
     relay: Relay,
@@ -61,7 +61,8 @@ impl Desks {
         Self { plant, relay, consoles, address, _cluster: cluster }
     }
 
-    /// Begins to send a file, and waits until the plant has some of it. Gives the submission's number, too.
+    /// Starts to send a file and waits until the plant has received some of it. Returns the program and the
+    /// submission's ID.
     async fn begin(&self, desk: usize, file: u32) -> (Program, u32) {
         let id = self.next_submission();
         let mut program = Program::start("takt", sync(&self.consoles[desk], &load::orders(file)));
@@ -73,7 +74,7 @@ impl Desks {
         (program, id)
     }
 
-    /// As the last desk sees it, whose network never fails.
+    /// Returns the submissions as the last desk sees them. Its network never fails.
     fn submissions(&self, from: u32) -> Vec<StoredSubmission> {
         stored_submissions(self.consoles[self.consoles.len() - 1].takt.home(), from)
     }
@@ -82,7 +83,7 @@ impl Desks {
         self.submissions(0).last().map_or(0, |last| last.id) + 1
     }
 
-    /// Rows of a file that have come to the plant.
+    /// Returns the number of the file's rows that the plant has received.
     async fn applied(&self, file: u32) -> usize {
         let beginning = format!("CR-{file}-");
         self.plant.applied("work-orders.sync").await.keys().filter(|key| key.starts_with(&beginning)).count()
@@ -92,13 +93,13 @@ impl Desks {
         self.consoles[desk].takt.run(&["resume", &id.to_string(), "--json"])
     }
 
-    /// Requests that have come to the plant.
+    /// Returns the number of requests that the plant has received.
     async fn requests(&self) -> usize {
         self.plant.log().await.iter().filter(|entry| entry["operation"] == "work-orders.sync").count()
     }
 
-    /// Until the server says what it makes of a desk that stands still: true where nothing has ended its session for longer than a change
-    /// may stand still, false where the right to run the submission is free.
+    /// Waits until the server has decided about a suspended desk. Returns true if its session is idle for longer than a
+    /// change may be, and false if its lock on the submission is free.
     fn keeps(&self, id: u32) -> bool {
         let sql = format!(
             "SELECT state = 'idle' AND clock_timestamp() - state_change > interval '11 seconds'
@@ -115,8 +116,9 @@ impl Desks {
         }
     }
 
-    /// Until what stands still is the middle of a change, and the server has ended its session. Between two changes a desk keeps its run,
-    /// and a change's end may be on its way together with its beginning: then it goes on to a later one.
+    /// Suspends the desk until that happens in the middle of a change and the server has ended its session. Between two
+    /// changes a desk keeps its run. The end of a change may also arrive together with its beginning. In both cases it
+    /// continues to a later change.
     fn stands_still_in_a_change(
         &self,
         (program, id): (&mut Program, u32),
@@ -130,7 +132,7 @@ impl Desks {
         }
     }
 
-    /// Another desk takes a submission up whose desk has lost it and sends all that is left, before the first hears of anything.
+    /// Lets another desk take over a submission and send the rest before the first desk notices that it lost it.
     async fn taken_over(&self, by: usize, id: u32, first: &mut Program, wakes: impl FnOnce(&Program)) {
         let resumed = self.resume(by, id);
         assert_eq!(resumed.code, Some(1), "some of its rows are wrong: {resumed:?}");
@@ -183,7 +185,7 @@ async fn a_desk_whose_changes_no_longer_arrive_stops_and_is_fenced_off() {
     let (mut dice, desks) = (Dice::new(seed), Desks::new(2, seed).await);
     desks.plant.make_faults(&[SLOW]).await;
 
-    // The network is back before anybody has noticed.
+    // The network is back before any desk has noticed.
     let (mut first, id) = desks.begin(0, 1).await;
     std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
     desks.relay.freeze();
@@ -212,7 +214,7 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
     let (mut dice, desks) = (Dice::new(seed), Desks::new(3, seed).await);
     desks.plant.make_faults(&[SLOW]).await;
 
-    // One anywhere, one in the middle of a change.
+    // One desk at any moment, one in the middle of a change.
     let (mut anywhere, kept) = desks.begin(1, 1).await;
     std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
     anywhere.suspend();
@@ -238,7 +240,8 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
     goes_on(&desks.plant, &desks.consoles[2], 1, 2 * load::orders(2).rows).await;
 }
 
-/// What a desk has written down but not sent when it falls asleep is another's once the server has ended its session.
+/// A desk that sleeps has stored an attempt but not sent it. Another desk may take it over as soon as the server has
+/// ended the session.
 #[tokio::test]
 async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     let desks = Desks::new(2, seed()).await;
@@ -247,7 +250,7 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     let mut first = Program::start("takt", sync(&desks.consoles[0], &load::orders(1)));
     first.wait_for("an attempt", LIMIT, |_| desks.relay.is_frozen().then_some(()));
     first.suspend();
-    // It has the answer, but doesn't read it.
+    // It has received the response but doesn't read it.
     desks.relay.heal();
     let ends = "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
     assert!(takt_tests::postgres::statement_runs(&desks.address, ends));
@@ -256,7 +259,7 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     goes_on(&desks.plant, &desks.consoles[1], 1, load::orders(1).rows).await;
 }
 
-/// A request of a desk that lives may be under way for as long as its client waits for the answer.
+/// A request of a live desk may be in flight for as long as its client waits for the response.
 #[tokio::test]
 async fn a_request_that_is_still_under_way_is_not_sent_again_by_another() {
     let desks = Desks::new(2, seed()).await;

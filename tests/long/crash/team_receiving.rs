@@ -1,5 +1,5 @@
-//! A team's receivers and its database are ended while events pour in and go on to a target: each that was answered is kept once, whoever
-//! received it, and arrives at the target, in the order in which they came.
+//! A team's receivers and its database are killed while they receive and forward many events. Each answered event must
+//! be stored once, and must arrive at the target in order of arrival.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -27,17 +27,17 @@ const TURNS: u32 = 8;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(60);
 const DRAIN: Duration = Duration::from_secs(120);
-/// Between two events of a sender.
+/// The pause between two events of a sender.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// What was sent, and what became of it as its sender saw it.
+/// The sent events with their results.
 #[derive(Default)]
 struct Post {
     next: AtomicU32,
     answered: Mutex<Vec<u32>>,
-    /// Sent without an answer: whoever sent it sends it again.
+    /// Events without an answer, which are sent again.
     again: Mutex<Vec<u32>>,
-    /// Where the receivers are; a load balancer knows.
+    /// The addresses of the receivers, as a load balancer knows them.
     addresses: Mutex<Vec<String>>,
     is_over: Mutex<bool>,
 }
@@ -101,7 +101,7 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
     println!("{} events, {} of them at the target more than once", answered.len(), erp.came().len() - first.len());
 }
 
-/// Within this another receiver goes on where one stands still, with some more for a computer that has much to do.
+/// The time within which another receiver must replace a suspended one, with a reserve for a busy machine.
 const TAKEN_OVER: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,7 +110,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     let address = team(&cluster);
     let plant = Plant::start(&[]);
     let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || joined(&address))).collect();
-    // The third takes its time: the receiver stands still while it waits for the answer.
+    // The third event takes long: the receiver is suspended while it waits for the response.
     let mut is_slow = true;
     let erp = Erp::start(move |one| match one.delivery() == "STILL-3" && std::mem::take(&mut is_slow) {
         true => Reply::Late(Duration::from_secs(2)),
@@ -134,7 +134,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     let took = stood_still.elapsed();
     println!("another receiver had sent everything after {took:.1?}");
     assert!(took <= TAKEN_OVER, "{took:?}");
-    // What came is read, too, whoever was reading.
+    // The other receiver reads all stored events, too.
     other.wait_for("all are told", SOON, |program| program.printed().contains("STILL-8").then_some(()));
     let before = erp.came().len();
     one.wake();
@@ -159,7 +159,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     assert_eq!(came.len() - before, 4, "who woke up sends nothing that was sent");
     let taken = answer(&address, "SELECT count(*) FROM takt.forwarded WHERE state = 'taken'");
     assert_eq!(taken, "12", "each is written down as taken once");
-    // It is there for when the other goes.
+    // It is still able to replace the other one.
     other.kill();
     deliver(&first, 13).await;
     one.wait_for("it goes on again", SOON, |_| (cursor(&address) == "13").then_some(()));
@@ -171,7 +171,7 @@ fn is_sending(takt: &Takt) -> bool {
     listed.first().is_some_and(|target| target["running"] == true)
 }
 
-/// How far the target is.
+/// Returns the ID of the last event that the target has settled.
 fn cursor(address: &str) -> String {
     answer(address, "SELECT cursor FROM takt.target")
 }
@@ -198,13 +198,14 @@ fn listen(takt: &Takt) -> (Program, String) {
         if let Ok(first) = serde_json::from_str::<Value>(&told) {
             return (program, first["url"].as_str().unwrap().to_owned());
         }
-        // A supervisor starts it again while the database is away.
+        // A supervisor would restart it while the database isn't available.
         assert!(Instant::now() < until, "{}", program.complained());
         program.kill();
     }
 }
 
-/// One event after the other at any of the receivers; each until it is answered, as a service does.
+/// Sends events one after the other to changing receivers. Each one is repeated until it is answered, as a service
+/// does.
 async fn send(post: Arc<Post>, number: u32) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(45)).build().unwrap();
     let mut turn = number as usize;
@@ -236,7 +237,7 @@ async fn drained(takt: &Takt) {
     }
 }
 
-/// The deliveries in the order in which they were kept.
+/// Returns the delivery IDs in the order in which the events were stored.
 fn in_order(address: &str) -> Vec<String> {
     let headers = answer(address, "SELECT headers FROM takt.event ORDER BY id");
     let delivery = |line: &str| -> String {
@@ -246,7 +247,7 @@ fn in_order(address: &str) -> Vec<String> {
     headers.lines().map(delivery).collect()
 }
 
-/// How often each event is kept.
+/// Returns how often each event is stored.
 fn stored(address: &str) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
     for delivery in in_order(address) {

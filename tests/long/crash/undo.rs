@@ -1,4 +1,5 @@
-//! Takt is ended while it takes something back: everything is put back once, and what the plant holds is what it held.
+//! Takt is killed while it undoes a submission. Everything must be restored once, and the plant must have its previous
+//! values.
 
 use takt_tests::{Console, Person, Plant, SITE, stored_submissions};
 

@@ -1,4 +1,4 @@
-//! A plant that misbehaves a little, a home that is signed in to it, and one file after the other sent through kills.
+//! A plant with some faults, a home with a signed-in user, and files that are sent despite kills.
 
 use std::{
     fmt,
@@ -14,9 +14,9 @@ use crate::crash::{
     load::{BATCH, DELETE, Load},
 };
 
-/// Gives every request a middle.
+/// Slows every request, so that a kill can hit its middle.
 const LATENCY: &str = "latency=15";
-/// Each at two in a hundred requests.
+/// Most of them affect two of a hundred requests.
 pub(crate) const FAULTS: [&str; 8] = [
     LATENCY,
     "apply-then-drop:0.02",
@@ -27,7 +27,7 @@ pub(crate) const FAULTS: [&str; 8] = [
     "limit-429-ms:0.01",
     "limit-429-header:0.01",
 ];
-/// Of so many requests the effect is unknown that lists are read often.
+/// So many requests with an unknown effect that lists are often read.
 const LOSSES: [&str; 6] = [
     LATENCY,
     "apply-then-drop:0.05",
@@ -36,25 +36,25 @@ const LOSSES: [&str; 6] = [
     "truncate:0.05",
     "results-missing:0.2",
 ];
-/// Lists that are wrong, of a hundred.
+/// The percentage of faulty lists.
 const WRONG_LISTS: u64 = 50;
-/// Resumes after which all lists are right, so that there is an end.
+/// Resumes after which all lists are correct, so that the test ends.
 const RIGHT_AFTER: u32 = 5;
-/// Tokens end in the middle of what is tested, too.
+/// Short, so that tokens also expire in the middle of a test.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(2);
-/// No single command takes longer, waits for limits included.
+/// The timeout of a command, including its waits for rate limits.
 const LIMIT: Duration = Duration::from_secs(90);
-/// How often a file is gone on with before that counts as never ending.
+/// The limit of resumes per file.
 const MAX_RESUMES: u32 = 15;
 
-/// When Takt is ended.
+/// A moment at which Takt is killed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kill {
-    /// By itself at a failpoint, at its Nth passing.
+    /// At the given pass of a failpoint, by Takt itself.
     At(&'static str, u32),
-    /// From outside, so long after its start.
+    /// From outside, this long after its start.
     After(Duration),
-    /// From outside, so long after the submission was written down.
+    /// From outside, this long after the submission was stored.
     Into(Duration),
 }
 
@@ -68,15 +68,15 @@ impl fmt::Display for Kill {
     }
 }
 
-/// What came of one file.
+/// The outcome of one file.
 #[derive(Debug)]
 pub(crate) struct FileOutcome {
     pub(crate) what: String,
-    /// Kills that found Takt still at work.
+    /// Kills that hit Takt while it ran.
     pub(crate) kills: u32,
     pub(crate) resumes: u32,
     pub(crate) sign_ins: u32,
-    /// Nothing was written down yet when the first kill came.
+    /// Whether the submission was stored before the kills.
     pub(crate) begun: bool,
     pub(crate) verdict: Verdict,
 }
@@ -92,7 +92,7 @@ impl FileOutcome {
 pub(crate) struct World {
     pub(crate) plant: Plant,
     pub(crate) console: Console,
-    /// Absent in a world whose lists are always right.
+    /// Absent if all lists are correct.
     lists: Option<ListFaults>,
     number: u32,
 }
@@ -106,7 +106,8 @@ impl World {
         Self::on(Self::plant(seed), None, home).await
     }
 
-    /// A world in which responses get lost often, and in which lists are malformed, incomplete or contradictory at times.
+    /// Creates a world in which responses are often lost, and lists are sometimes malformed, incomplete or
+    /// contradictory.
     pub(crate) async fn with_wrong_lists(seed: u64) -> Self {
         let mut plant = Self::plant(seed);
         let lists = plant.list_faults(seed);
@@ -127,7 +128,7 @@ impl World {
         Self { plant, console, lists, number: 0 }
     }
 
-    /// Reads of lists that went wrong so far.
+    /// Returns how many faulty lists were read so far.
     pub(crate) fn wrong_lists(&self) -> u64 {
         self.lists.as_ref().map_or(0, ListFaults::count)
     }
@@ -136,13 +137,13 @@ impl World {
         self.lists.iter().for_each(|lists| lists.set_percent(percent));
     }
 
-    /// A number that no file of this world has had.
+    /// Returns a number that no file of this world has had.
     pub(crate) fn next(&mut self) -> u32 {
         self.number += 1;
         self.number
     }
 
-    /// How long it takes without a kill and without a fault: until it is written down, and from there on.
+    /// Returns how long a file takes without kills and faults: until it is stored, and from then on.
     pub(crate) async fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
         self.plant.make_faults(&[LATENCY]).await;
         let (start, from) = (Instant::now(), self.next_submission());
@@ -155,7 +156,7 @@ impl World {
         (written, whole - written)
     }
 
-    /// Sends a file, ends Takt at each of these moments, goes on until all is done, and judges.
+    /// Sends a file, kills Takt at these moments, resumes until all is done, and judges the result.
     pub(crate) async fn run_file(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> FileOutcome {
         let home = self.console.takt.home();
         let from = self.next_submission();
@@ -202,7 +203,7 @@ impl World {
         outcome
     }
 
-    /// As [`Self::run_file`], where most answers say nothing of some rows; reading isn't disturbed.
+    /// Like [`Self::run_file`], but most responses lack the results of some rows. Reads aren't disturbed.
     pub(crate) async fn tell_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
         self.plant.make_faults(&[LATENCY, "results-missing:0.7"]).await;
         let outcome = self.run_file(what, load, number, &[kill]).await;
@@ -220,7 +221,7 @@ impl World {
         }
     }
 
-    /// Nothing is left that Takt could do.
+    /// Returns whether nothing is left that Takt could do.
     fn is_done(&self, from: u32) -> bool {
         let submissions = stored_submissions(self.console.takt.home(), from);
         submissions.iter().all(|submission| {
@@ -233,7 +234,7 @@ impl World {
         listed.json().iter().any(|site| site["name"] == SITE && site["signedIn"] == true)
     }
 
-    /// Waits for its end, or makes it. Gives the exit code where Takt had the last word.
+    /// Waits for the program's end, or kills it. Returns the exit code if it wasn't killed.
     fn end(&self, program: &mut Program, kill: Option<Kill>, from: u32, outcome: &mut FileOutcome) -> Option<i32> {
         if let Some(Kill::Into(_)) = kill {
             self.wait_until_written(program, from);
@@ -245,7 +246,7 @@ impl World {
             return None;
         }
         let code = program.wait(LIMIT).code().filter(|code| (0..=130).contains(code));
-        // The program's own exit codes are none of a kill.
+        // A killed program has no exit code of its own.
         outcome.kills += u32::from(kill.is_some() && code.is_none());
         assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", outcome.what, program.complained());
         code

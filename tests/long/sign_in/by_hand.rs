@@ -1,4 +1,4 @@
-//! `takt sign-in` where the browser can't come back: its ports are taken, and the last address is pasted.
+//! `takt sign-in` when the browser's redirect can't be received: all ports are in use, and the last address is pasted.
 
 use std::{io::Write, net::TcpListener, time::Duration};
 
@@ -8,10 +8,10 @@ use tokio::sync::Mutex;
 use crate::sign_in::peer::browser;
 
 const LIMIT: Duration = Duration::from_secs(30);
-/// Every plant registers the same ports: one test at a time has them.
+/// Every plant registers the same ports, so one test at a time may use them.
 static PORTS: Mutex<()> = Mutex::const_new(());
 
-/// Where the plant sends the browser once a planner has signed in.
+/// Signs in as a planner and returns the address to which the plant redirects.
 async fn way_back(address: &str) -> String {
     let sent = browser().post(address).form(&[("user", "planner")]).send().await.unwrap();
     sent.headers()["location"].to_str().unwrap().to_owned()
@@ -38,7 +38,7 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
     let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
     let (mut program, mut keys) = Program::start_typing("takt sign-in", command);
     let address = program.first_line(LIMIT);
-    // What is pasted by mistake is said so, and the wait goes on.
+    // A wrong address is reported, and the wait continues.
     writeln!(keys, "{address}").unwrap();
     program.wait_for("word on the wrong address", LIMIT, |program| {
         program.complained().contains("doesn't belong to this sign-in").then_some(())
@@ -64,7 +64,7 @@ async fn nothing_typed_is_no_end() {
     drop(keys);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(program.is_running(), "{}", program.complained());
-    // The browser may come back by itself all the same.
+    // The browser's redirect is still received.
     let page = browser().get(way_back(&address).await).send().await.unwrap();
     assert!(page.status().is_success());
     assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.complained());

@@ -1,4 +1,5 @@
-//! What a look at the connection finds at a provider that isn't ours, describes itself and compares addresses byte for byte.
+//! The connection check with a foreign provider, which has a discovery document and compares redirect addresses byte
+//! for byte.
 
 use takt_client::{SiteAccess, StepOutcome};
 

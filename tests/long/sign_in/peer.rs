@@ -1,4 +1,4 @@
-//! The provider as a process of its own, a person at its pages, and a client of it.
+//! The provider as a separate process, a user at its pages, and a client.
 
 use std::{
     io::{BufRead, BufReader},
@@ -15,15 +15,15 @@ use takt_tests::repository;
 
 pub(crate) const SITE: &str = "works";
 pub(crate) const READ: &str = "/api/v1/Materials";
-/// Pages from the login to the way back, and some.
+/// The limit of pages between the login and the redirect.
 const MAX_PAGES: usize = 12;
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// It ends with its guard.
+/// An identity provider. It ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Peer {
     child: Child,
-    /// It ends when this is closed.
+    /// The provider ends when its standard input is closed.
     _input: ChildStdin,
     line: Value,
     redirects: Vec<String>,
@@ -31,13 +31,13 @@ pub(crate) struct Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that is free at the moment.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -47,7 +47,7 @@ pub(crate) fn redirect() -> String {
 }
 
 impl Peer {
-    /// With these registered addresses, and tokens that live so many seconds.
+    /// Starts a provider with these registered redirect addresses and this token lifetime in seconds.
     pub(crate) fn start(redirects: &[String], lifetime: u64) -> Self {
         let folder = repository().join("tests/long/provider");
         assert!(
@@ -101,7 +101,7 @@ impl Peer {
         client(self.access(), self.vault())
     }
 
-    /// A client with a person signed in.
+    /// Returns a client with a signed-in user.
     pub(crate) async fn signed_in(&self) -> (Client, Vault) {
         let vault = self.vault();
         let client = client(self.access(), vault.clone());
@@ -109,13 +109,13 @@ impl Peer {
         (client, vault)
     }
 
-    /// What was asked of the token address, by grant.
+    /// Returns the requests to the token endpoint with this grant.
     pub(crate) async fn requests(&self, grant: &str) -> Vec<Value> {
         let asked: Vec<Value> = self.get("asked").await.json().await.unwrap();
         asked.into_iter().filter(|entry| entry["grant"] == grant).collect()
     }
 
-    /// The next token requests fail with these statuses; 0 cuts the connection.
+    /// Lets the next token requests fail with these statuses. 0 closes the connection.
     pub(crate) async fn fail(&self, statuses: &[u16]) {
         self.configure(json!({ "failures": statuses })).await;
     }
@@ -134,7 +134,7 @@ pub(crate) fn client(access: SiteAccess, vault: Vault) -> Client {
     Client::new(access, vault, Arc::new(jiff::Timestamp::now)).unwrap()
 }
 
-/// The whole way through the browser.
+/// Signs in through the browser.
 pub(crate) async fn sign_in(client: &Client) {
     let pending = client.begin_sign_in(LIMIT).await.unwrap();
     let address = pending.address().to_owned();
@@ -144,7 +144,7 @@ pub(crate) async fn sign_in(client: &Client) {
     waiting.await.unwrap().unwrap();
 }
 
-/// A person logs in and agrees. Gives the address on which the browser ends, without going there.
+/// Logs in, consents and returns the address to which the browser is redirected, without opening it.
 pub(crate) async fn log_in(address: &str) -> String {
     let provider = reqwest::Url::parse(address).unwrap();
     let (mut cookies, mut address) = (Vec::<(String, String)>::new(), provider.clone());

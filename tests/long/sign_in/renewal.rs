@@ -1,4 +1,4 @@
-//! Tokens that end, and refresh tokens that may be used once.
+//! Expired tokens, and refresh tokens that may be used once.
 
 use std::{
     sync::{Arc, Mutex},
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::sign_in::peer::{Peer, READ, SITE, client, redirect, sign_in};
 
-/// Seconds that a token lives, and a little more than that.
+/// The token's lifetime in seconds, and a wait that is a little longer.
 const LIFE: u64 = 2;
 const AFTER: Duration = Duration::from_millis(2200);
 const RENEWAL: &str = "refresh_token";
@@ -56,11 +56,12 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
     let peer = Peer::start(&[redirect()], LIFE);
     let (client, _) = peer.signed_in().await;
     tokio::time::sleep(AFTER).await;
-    // It stays in trouble for as long as it is asked.
+    // It fails as often as it is asked.
     peer.fail(&[503, 500, 429, 503]).await;
     assert!(matches!(client.get(READ, &[]).await, Err(ClientError::Renewal(_))));
     assert!(client.signed_in());
-    // What passes meanwhile is no trouble: a failure, or a connection that broke before the provider had done anything.
+    // A temporary failure is retried: an error status, or a connection that broke before the provider had done
+    // anything.
     for status in [429, 500, 503, 0] {
         peer.fail(&[status]).await;
         client.get(READ, &[]).await.unwrap();
@@ -82,14 +83,14 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
     let asked = peer.requests(RENEWAL).await.len();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     assert_eq!(peer.requests(RENEWAL).await.len(), asked, "what is over isn't asked for again");
-    // The whole family is over, the thief's token with it.
+    // The whole token family is revoked, including the thief's token.
     tokio::time::sleep(AFTER).await;
     assert!(matches!(thief.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     sign_in(&first).await;
     first.get(READ, &[]).await.unwrap();
 }
 
-/// The pair that a killed Takt had been given was never kept: the next one knows only the refresh token that is spent.
+/// The killed Takt never stored its new tokens, so the next one has only the old refresh token, which is already used.
 #[tokio::test]
 async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     let peer = Peer::start(&[redirect()], LIFE);
@@ -108,7 +109,7 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     sign_in(&killed).await;
     tokio::time::sleep(AFTER).await;
     killed.get(READ, &[]).await.unwrap();
-    // As the vault was at the moment of the kill.
+    // Restores the vault as it was when Takt was killed.
     let spent = spent.lock().unwrap().take().unwrap();
     vault.put(SITE, SecretKind::Tokens, &spent);
     drop(killed);

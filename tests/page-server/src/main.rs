@@ -1,11 +1,12 @@
-//! `page-server`: the whole window without its web view, for tests of the pages in a browser.
+//! `page-server`: the window without its web view, for tests of the pages in a browser.
 //!
-//! The app of `takt-desktop` runs on Tauri's runtime for tests: engine, practice plant, commands and events are the product's own. What a
-//! web view would do is done here over HTTP on 127.0.0.1: the built pages are served, each call of a page goes to the same command handler
-//! (`Webview::on_message`), and events and channel messages come back as server-sent events. `bridge.js` stands in for Tauri's script in
-//! the page. It prints its address and runs until it is ended.
+//! The app of `takt-desktop` runs on Tauri's mock runtime, with the product's own engine, practice plant, commands and
+//! events. HTTP on 127.0.0.1 replaces the web view: it serves the built pages, passes calls to the command handler
+//! (`Webview::on_message`), and returns events and channel messages as server-sent events. `bridge.js` replaces Tauri's
+//! script in the page. The program prints its address and runs until it is killed.
 //!
-//! Only tests link it. Native dialogs, the tray, further windows and the isolation of the pages are tested in the real window.
+//! Only tests use it. Native dialogs, the tray, further windows and the isolation of the pages are tested in the real
+//! window.
 
 use std::{
     collections::HashSet,
@@ -40,17 +41,17 @@ use tauri::{
 };
 use tokio::sync::{broadcast, oneshot};
 
-/// What stands in for Tauri's own script in the page.
+/// The script that replaces Tauri's own in the page.
 const BRIDGE: &str = include_str!("bridge.js");
-/// What every window of the product runs before its page.
+/// The script that every window of the product runs before its page.
 const FREEZE: &str = include_str!("../../../src-tauri/src/freeze.js");
 /// The product's policy, except that calls go over HTTP.
 const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
-/// The address by which the app knows its own pages.
+/// The URL of the app's own pages.
 const OWN_PAGES: &str = "tauri://localhost";
 const BINARY: &str = "application/octet-stream";
-/// Messages that a slow page may be behind.
+/// The limit of messages by which a slow page may lag behind.
 const MAX_WAITING_MESSAGES: usize = 10_000;
 
 #[derive(Debug, thiserror::Error)]
@@ -61,21 +62,21 @@ enum PageServerError {
     AlreadyRunning,
 }
 
-/// What goes to the page without being asked for.
+/// Sends events and channel messages to the page.
 #[derive(Debug, Clone)]
 struct Messages(broadcast::Sender<Value>);
 
-/// What answers the page.
+/// The state of the HTTP server.
 #[derive(Debug, Clone)]
 struct Server {
     app: AppHandle<MockRuntime>,
     messages: Messages,
-    /// The events that are passed on already.
+    /// The events that are already forwarded.
     heard: Arc<Mutex<HashSet<String>>>,
 }
 
 fn main() -> ExitCode {
-    // Before anything else: this process may be the one in which a file is read apart.
+    // Must come first: this process may be a reader process, which reads a file in isolation.
     if takt_engine::system::run_if_reader_process() {
         return ExitCode::SUCCESS;
     }
@@ -109,7 +110,7 @@ fn run() -> Result<(), PageServerError> {
 }
 
 impl Messages {
-    /// Before the page listens there is nobody to send to.
+    /// Sends a message. It is lost if no page listens yet.
     fn send(&self, message: Value) {
         drop(self.0.send(message));
     }
@@ -143,7 +144,7 @@ impl Server {
     }
 }
 
-/// Lets the page hear an event of the app from now on.
+/// Forwards an event of the app to the page from now on.
 async fn listen(State(server): State<Server>, Path(event): Path<String>) {
     if server.heard.lock().insert(event.clone()) {
         let messages = server.messages.clone();
@@ -159,7 +160,7 @@ async fn send_messages(State(server): State<Server>) -> Sse<impl Stream<Item = R
     let messages = stream::unfold(receiver, |mut receiver| async move {
         match receiver.recv().await {
             Ok(message) => Some((message, receiver)),
-            // A test must not go on with a page that missed something.
+            // A test must not continue with a page that missed messages.
             Err(broadcast::error::RecvError::Lagged(missed)) => Some((json!({ "missed": missed }), receiver)),
             Err(broadcast::error::RecvError::Closed) => None,
         }
@@ -167,7 +168,7 @@ async fn send_messages(State(server): State<Server>) -> Sse<impl Stream<Item = R
     Sse::new(messages.map(|message| Event::default().json_data(message))).keep_alive(KeepAlive::default())
 }
 
-/// Hands a call of the page to the app, as the web view does.
+/// Passes a call of the page to the app, as the web view does.
 async fn invoke(
     State(server): State<Server>,
     Path(command): Path<String>,
@@ -198,7 +199,7 @@ async fn invoke(
     window.as_ref().clone().on_message(
         request,
         Box::new(move |_, _, response, _, _| {
-            // A page that was left waits for nothing.
+            // A page that was left doesn't wait.
             drop(answer.send(response));
         }),
     );
@@ -230,7 +231,7 @@ async fn send_asset(State(server): State<Server>, uri: Uri) -> Response {
     (headers, asset.bytes).into_response()
 }
 
-/// Whoever started this reads it; where nobody does, it doesn't matter.
+/// Prints a line. Errors are ignored, because the reader may have gone.
 fn say(line: &str) {
     let mut out = stdout();
     drop(writeln!(out, "{line}").and_then(|()| out.flush()));
