@@ -1,5 +1,4 @@
-//! From what is seen to what is done: rows of a table become an import, and one page knows everything about an order. Held
-//! against what the plant holds.
+//! Rows of a table become an import, and one page shows everything about an order. Compared with the plant's data.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -30,7 +29,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     app.sees("grid-check").await;
     let said = "return document.querySelector('main').textContent.includes('from Takt · Work orders · 3 rows')";
     app.window.until("where the rows are from", SOON, said).await;
-    // The rows are drawn once more when it is known how they stand.
+    // The rows are drawn again as soon as they are compared with the site.
     app.stands_against("known").await;
     let (begin, end) = ("2027-03-04T06:30:00", "2027-03-04T11:45:00");
     edit(&app, 3, "2027-03-04 06:30").await;
@@ -51,7 +50,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     assert_eq!((&now[BEGIN], &now[END]), (&json!(begin), &json!(end)), "{before} became {now}");
     assert_eq!(now["workStationCode"], before["workStationCode"]);
 
-    // What was sent stands on the order's page.
+    // The order's page lists its submission.
     go_to(&app, &code).await;
     app.window
         .until("what was sent", SOON, "return document.querySelector('[data-testid^=\"order-submission-\"]') !== null")
@@ -98,7 +97,7 @@ async fn one_page_knows_everything_about_an_order() {
     ] {
         let held = rows_of(&app, state, "workOrderCode", &code).await;
         let shown = app.number(&format!("order-count-{list}")).await as usize;
-        // Of what is read by dates, what lies elsewhere isn't there.
+        // Some lists are read by dates, so rows outside the range are missing.
         let begins = |row: &Value| row["opened"].as_str().or(row["begin"].as_str()).unwrap_or_default().to_owned();
         let near = |row: &&Value| match list {
             "alerts.list" | "labor-times.list" => begins(row) > from && begins(row) < to,
@@ -113,7 +112,7 @@ async fn one_page_knows_everything_about_an_order() {
         app.window.script("document.documentElement.dataset.look = arguments[0]", vec![look.into()]).await;
         picture(&app, &format!("order-{look}-{width}")).await;
     }
-    // Planning dates of all its operations, from here.
+    // Changes the planning dates of all its operations from this page.
     app.click("rows-change").await;
     app.click("change-work-orders.planning-dates").await;
     app.sees("grid-check").await;
@@ -121,7 +120,7 @@ async fn one_page_knows_everything_about_an_order() {
     app.window.close().await;
 }
 
-/// Opens the search, and waits until what is typed goes into it.
+/// Opens the search and waits until it has the focus.
 pub(crate) async fn open_search(app: &TestApp) {
     press(app, &[fantoccini::key::Key::Control], "k").await;
     let there = "return document.activeElement?.matches('.mantine-Spotlight-content input') === true";
@@ -139,7 +138,7 @@ pub(crate) async fn go_to(app: &TestApp, code: &str) {
     app.sees("order").await;
 }
 
-/// The order of which the lists say most.
+/// Returns the order with the most rows in other lists.
 async fn richest(app: &TestApp) -> String {
     let alerts = app.control("state/alerts").await;
     let hours = app.control("state/labor-times").await;

@@ -1,11 +1,11 @@
-//! Every area of the service on the screen: what a list shows is what the plant holds, cell by cell; stock, which nobody can
-//! read, is what the plant holds after it was sent.
+//! Every area of the service on the screen: a list shows the plant's data cell by cell. Stock, which can't be read, is
+//! compared after sending.
 
 use jiff::civil::{Date, DateTime};
 use serde_json::{Value, json};
 use takt_tests::{Engine, OF_TEMPLATE, READS, SOON, TestApp, as_text, results};
 
-/// Rows of each that are compared.
+/// The number of compared rows per list.
 const ROWS: usize = 12;
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn every_list_shows_what_the_plant_holds() {
             assert!(alike, "{operation}: the plant holds no such row: {row}");
         }
     }
-    // What is assumed is seen to be: in an engine that takes only some of a style, too.
+    // Assumed parts are underlined, even if the engine supports only some styles.
     let drawn = "return [...document.querySelectorAll('header code')].map((code) => {
         const style = getComputedStyle(code.parentElement);
         return `${code.textContent} ${style.textDecorationLine} ${style.textDecorationStyle}`;
@@ -99,7 +99,7 @@ async fn stock_is_held_as_it_was_sent() {
     app.window.close().await;
 }
 
-/// The first rows of the table, as a person reads them: each column's text by its path.
+/// Returns the first rows of the table: each cell's text by its column's path.
 async fn shown(app: &TestApp, operation: &str) -> Vec<Value> {
     let rows = format!(
         "const rows = new Map();
@@ -116,7 +116,7 @@ async fn shown(app: &TestApp, operation: &str) -> Vec<Value> {
         return full ? {{ read, all }} : null;"
     );
     let mut before = Value::Null;
-    // Twice the same: nothing of the list before is left, and nothing is still being drawn.
+    // Reads until two results are equal: the previous list is gone, and nothing is still being drawn.
     loop {
         let now = app.window.until(operation, SOON, &rows).await;
         if now == before {
@@ -131,13 +131,13 @@ fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(row, |value, name| &value[name])
 }
 
-/// Whether a cell's text says this value.
+/// Returns whether a cell's text shows this value.
 fn is_text_of(text: &Value, value: &Value) -> bool {
     let text = text.as_str().unwrap();
     match value {
         Value::Null => text.is_empty() || text == "–",
         Value::Bool(truth) => text.eq_ignore_ascii_case(if *truth { "yes" } else { "no" }),
-        // A code may have its word behind it.
+        // A code may be followed by its label.
         Value::Number(number) => {
             let digits = text.split(" · ").next().unwrap_or_default().replace(',', "");
             digits.parse::<f64>().ok() == number.as_f64()
@@ -151,7 +151,7 @@ fn is_text_of(text: &Value, value: &Value) -> bool {
     }
 }
 
-/// A date-time as the window writes it; absent where the text is none.
+/// Formats a date-time as the window does. Returns `None` if the text is none.
 fn moment(written: &str) -> Option<String> {
     if let (10, Ok(day)) = (written.len(), written.parse::<Date>()) {
         return Some(day.strftime("%b %-d, %Y").to_string());

@@ -1,4 +1,4 @@
-//! Files that can't be read, asked for through the window's own command: a code and a hint each, and the window goes on.
+//! Unreadable files, opened through the window's command: each has a code and a hint, and the window stays usable.
 
 use serde_json::json;
 

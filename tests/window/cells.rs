@@ -1,4 +1,5 @@
-//! The rows are worked on as in Excel: blocks are pasted, filled, found and emptied, and the reason stands at its cell.
+//! The rows are edited as in Excel: blocks are pasted, filled, found and emptied, and the reason is shown next to its
+//! cell.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ const ROWS: u32 = 6;
 #[tokio::test]
 async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     let app = sheet().await;
-    // What a spreadsheet puts into the clipboard; one row more than there is room for.
+    // The clipboard has a spreadsheet's format and one row too many.
     let text = "MAT-1001\t7\r\nMAT-1002\t\"8\"\r\nMAT-1003\t9\r\n";
     copy(&app, text).await;
     focus(&app, 4, MATERIAL).await;
@@ -29,7 +30,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     said(&app, "4 changes undone").await;
     shows(&app, 4, QUANTITY, &["5", "5"]).await;
 
-    // A block that was chosen by keys, copied, and pasted twice into one that is twice as high.
+    // A block is selected by keys, copied, and pasted twice into one that is twice as high.
     focus(&app, 0, CODE).await;
     press(&app, &[Key::Shift], "\u{e015}").await;
     press(&app, &[Key::Control], "c").await;
@@ -41,7 +42,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     said(&app, "4 changes undone").await;
 
-    // To the edge of the values, and emptied at once.
+    // The selection extends to the last value and is emptied.
     focus(&app, 1, CODE).await;
     press(&app, &[Key::Control, Key::Shift], "\u{e015}").await;
     chosen(&app, 5).await;
@@ -50,7 +51,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     said(&app, "5 changes undone").await;
 
-    // Two keys before the page is drawn anew: the second does it to what the first chose.
+    // Two keys before the page is drawn again: the second one must affect the selection of the first.
     focus(&app, 1, CODE).await;
     let keys = "const cell = document.activeElement;
         for (const key of [{ key: 'ArrowDown', shiftKey: true }, { key: 'Delete' }])
@@ -60,7 +61,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     said(&app, "2 changes undone").await;
 
-    // By the mouse: two cells are dragged over, and their handle fills those below.
+    // By mouse: two cells are selected by dragging, and the fill handle fills those below.
     focus(&app, 0, CODE).await;
     let (x, y, width, height) = place(&app, 0, CODE).await;
     drag(&app, (x + 20.0, y + 10.0), &[(20.0, height / 2.0), (20.0, height)]).await;
@@ -75,7 +76,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     said(&app, "2 cells filled").await;
     shows(&app, 0, MATERIAL, &["MAT-1000"; 3]).await;
     picture(&app, "cells-filled").await;
-    // A single cell takes what stands above it, or to its left.
+    // A single cell takes the value above it, or to its left.
     focus(&app, 3, MATERIAL).await;
     press(&app, &[Key::Control], "d").await;
     shows(&app, 3, MATERIAL, &["MAT-1000"]).await;
@@ -125,7 +126,7 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
     press(&app, &[], &format!("{}6{}", Key::F2, Key::Enter)).await;
     shows(&app, ROWS - 1, QUANTITY, &["56"]).await;
 
-    // In a small window the reason is as near, and nothing of it is cut off.
+    // In a small window the reason is as near, and it isn't cut off.
     app.window.resize(1024, 700).await;
     focus(&app, 2, QUANTITY).await;
     app.window.until("the reason in a small window", SOON, beside).await;
@@ -135,7 +136,7 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
     app.window.close().await;
 }
 
-/// Six orders, one without a number.
+/// Opens six orders, one with an invalid quantity.
 async fn sheet() -> TestApp {
     let app = TestApp::open(Engine::Chromium).await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
@@ -153,7 +154,7 @@ fn css(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
 }
 
-/// Puts a text into the clipboard, as another program does.
+/// Puts a text into the clipboard as another program does.
 async fn copy(app: &TestApp, text: &str) {
     let code = "const done = arguments[arguments.length - 1];
         navigator.clipboard.writeText(arguments[0]).then(() => done(true), (error) => done(String(error)))";
@@ -170,7 +171,7 @@ async fn focused(app: &TestApp, row: u32, column: u32) {
     app.window.until(&format!("the focus in row {row}, column {column}"), SOON, &code).await;
 }
 
-/// From this row on, the column shows these texts.
+/// Waits until the column shows these texts from row `first` on.
 async fn shows(app: &TestApp, first: u32, column: u32, texts: &[&str]) {
     let cells: Vec<String> = (first..).take(texts.len()).map(|row| css(row, column)).collect();
     let code = format!(
@@ -193,7 +194,7 @@ async fn count(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &code).await;
 }
 
-/// So many cells are shown as chosen.
+/// Waits until this many cells are selected.
 async fn chosen(app: &TestApp, cells: usize) {
     let code = format!("return document.querySelectorAll('.ag-cell[class*=\"chosen\"]').length === {cells}");
     app.window.until(&format!("{cells} chosen cells"), SOON, &code).await;

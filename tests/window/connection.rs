@@ -1,10 +1,10 @@
-//! Settings: the way to a site step by step, and secrets in a file that a passphrase opens.
+//! Settings: the connection check of a site, and a locked vault file with a passphrase.
 
 use serde_json::json;
 use takt_tests::{Engine, Person, Plant, SOON, Takt, TestApp};
 
 const PASSPHRASE: &str = "correct horse battery";
-/// Nobody listens there: the computer has no keychain.
+/// An address without a bus, so that the computer has no keychain.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! A trial run, going on with the rest, fixing what was rejected, and what an undo says before it does anything.
+//! A trial run and the rest of it, fixing rejected rows, and the preview of an undo.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
-//! Drafts: what was made of a file outlasts a kill of the program, closing the file and opening another, and nobody is asked.
+//! Drafts: work on a file survives a kill of the program, closing the file and opening another one, without a prompt.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
 
-/// Nobody keeps secrets there.
+/// An address without a bus, so that the computer has no keychain.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn work_on_a_file_is_there_again_after_a_kill() {
     app.window.screenshot(&results("window").join("draft-back.png")).await;
     assert_eq!(app.window.axe().await, []);
 
-    // Another file, and closing it: nothing is asked, and nothing is lost.
+    // Neither opening another file nor closing it prompts, and no work is lost.
     app.drop_file(&takt_tests::repository().join("tests/data/samples/materials.sync.xlsx")).await;
     app.gone("draft-back").await;
     app.click("import-leave").await;

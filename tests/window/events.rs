@@ -1,4 +1,4 @@
-//! Events: what happens on the practice plant's floor stands in the list by itself, is found, understood and survives a start.
+//! Events: events of the practice plant appear in the list, can be found and viewed, and survive a restart.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -6,11 +6,10 @@ use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::floor;
 
-/// Nobody listens there.
+/// An address without a bus, so that the computer has no keychain.
 pub(crate) const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 const HOSTILE: &str = "<img src=x onerror=\"window.hurt=1\"><script>window.hurt=1</script><b>careful</b>";
-/// More of the interface than anybody knows: an event of its own number, one with a member too many, one without members, no
-/// JSON at all.
+/// An event with an unknown number and an unknown member.
 const UNKNOWN: &str = r#"{"Id":57,"Description":"Something new","Novel":{"deep":[1,2.50,null]}}"#;
 
 #[tokio::test]
@@ -100,7 +99,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     assert_eq!(again["data"][0]["url"], targets["data"][0]["url"], "the address stays the same");
     let takt = app.kill();
 
-    // All of it was an hour ago.
+    // Moves all data one hour into the past.
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     for (table, moment) in [("pulse", "at"), ("event", "received"), ("reading", "received")] {
         let earlier = format!("UPDATE {table} SET {moment} = {moment} - 3600000");
@@ -117,7 +116,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     app.window.until("the gap between the rows", SOON, between).await;
     app.window.screenshot(&results("window").join("events-gap.png")).await;
 
-    // The floor says what it may miss.
+    // The floor shows that events may be missing.
     let takt = app.takt.home().join("inbox.sqlite");
     tab(&app, "floor").await;
     app.window.until("the gap on the floor", SOON, &has("floor-gap", "may be missing here")).await;
@@ -148,7 +147,7 @@ async fn other_addresses_are_a_choice_with_a_warning() {
     press(&app, &Key::Escape.to_string()).await;
     shows(&app, "Work order planned").await;
 
-    // What isn't text is shown as the bytes that came.
+    // A body that isn't text is shown as bytes.
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let sent = client.post(after["urls"][0].as_str().unwrap()).body(vec![0x7b, 0xff, 0x00]).send().await.unwrap();
     assert_eq!(sent.status(), 200);
@@ -228,12 +227,12 @@ async fn shows(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &has("grid-events", text)).await;
 }
 
-/// Opens one of the page's tabs.
+/// Opens a tab of the page.
 pub(crate) async fn tab(app: &TestApp, id: &str) {
     app.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
 }
 
-/// Waits until the status line says so many.
+/// Waits until the status line shows this number of events.
 async fn counts(app: &TestApp, count: &str) {
     let said = match count {
         "0" => has("events-count", "No matching events"),
@@ -247,7 +246,7 @@ async fn newest(app: &TestApp) -> Value {
     list["rows"][0]["id"].clone()
 }
 
-/// What the plant sent, each with its body.
+/// Returns the events that the plant sent, each with its body.
 async fn deliveries(app: &TestApp) -> Vec<Value> {
     let mut all = Vec::new();
     for one in app.control("events").await["data"].as_array().unwrap() {
@@ -256,7 +255,7 @@ async fn deliveries(app: &TestApp) -> Vec<Value> {
     all
 }
 
-/// Sends to the receiver what no plant would.
+/// Sends any body to the receiver.
 pub(crate) async fn post(app: &TestApp, body: &str) {
     let view = app.ask("receiver_view", json!({ "site": "practice" })).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -264,7 +263,7 @@ pub(crate) async fn post(app: &TestApp, body: &str) {
     assert!(sent.status().is_success() || sent.status() == 401, "{}", sent.status());
 }
 
-/// Has the plant tell one of its events; its control interface answers that it goes out.
+/// Lets the plant send an event. The call returns before it is received.
 pub(crate) async fn fire(app: &TestApp, event: u32) {
     let told = app.ask("plant_fire", json!({ "event": event, "order": null })).await;
     assert_eq!(told, Value::Null, "event {event}");

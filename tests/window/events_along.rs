@@ -1,4 +1,4 @@
-//! Some of many events: by the time when they came, or ticked one by one, and those sent once more.
+//! Subsets of many events: by time of arrival, or selected one by one and sent again.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     }
     app.window.until("two that are ticked", SOON, &has("events-ticked", "2 selected")).await;
     app.gone("detail").await;
-    // What comes pushes them down, and they are still the ones.
+    // New events move the selected rows down, and these stay selected.
     fire(&app, 4).await;
     let all = listed(&app, before + 5).await;
     let here = "return document.querySelector('[data-testid=\"grid-events\"] [row-index=\"4\"]') !== null";
@@ -52,7 +52,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.click("events-along").await;
     app.window.until("all again", SOON, &has("events-export-xlsx", "Save all")).await;
     found.extend(look(&app, "events-along").await);
-    // What comes while a person thinks isn't sent.
+    // Events that arrive after the preview aren't sent.
     app.click("events-replay").await;
     app.window.until("what would go", SOON, &has("replay-plan", &format!("{} events", before + 5))).await;
     fire(&app, 5).await;
@@ -84,7 +84,7 @@ async fn events_are_found_by_when_they_came() {
     app.window.until("those of the last hour", SOON, &has("events-count", &all)).await;
     app.click("events-when-any").await;
     app.window.until("no time at all", SOON, &has("events-when", "Any time")).await;
-    // From a day on, as it is typed.
+    // A start date can be typed.
     app.types("events-from", "11/20/2026").await;
     app.window.until("that day", SOON, &has("events-when", "Since Nov 20, 2026")).await;
     app.window.until("all of them", SOON, &has("events-count", &all)).await;
@@ -92,7 +92,7 @@ async fn events_are_found_by_when_they_came() {
     app.gone("grid-events").await;
     app.click("nav-events").await;
     app.window.until("a time isn't remembered", SOON, &has("events-when", "Any time")).await;
-    // Each tab is found by its name.
+    // The search finds each tab by its name.
     crate::action::open_search(&app).await;
     press(&app, "Events: Answers").await;
     let first = "return document.querySelector('.mantine-Spotlight-action')?.textContent === 'Events: Answers'";
@@ -103,20 +103,21 @@ async fn events_are_found_by_when_they_came() {
     app.window.close().await;
 }
 
-/// How many events the practice plant sent by itself, at a full quarter of an hour, before it was told to rest.
+/// Returns how many events the practice plant has sent by itself: it may send some at a full quarter of an hour before
+/// it is set to idle.
 async fn events_so_far(app: &TestApp) -> usize {
     let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().len()
 }
 
-/// Numbers of the events from the newest on, once so many are listed.
+/// Waits until this many events are listed, and returns their IDs, newest first.
 async fn listed(app: &TestApp, count: usize) -> Vec<i64> {
     app.window.until(&format!("{count} events"), SOON, &has("events-count", &format!("{count} events"))).await;
     let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-/// Numbers of the events that are ticked, from the newest on, once two are.
+/// Waits until two events are selected, and returns their IDs, newest first.
 async fn ticked(app: &TestApp) -> Vec<i64> {
     let rows = "[...document.querySelectorAll('[data-testid=\"grid-events\"] .ag-row-selected[row-id]')]
         .map((row) => Number(row.getAttribute('row-id')))";

@@ -1,4 +1,4 @@
-//! A receiver for a site of one's own: begun when a person says so, at the same address at every start, and what is in its way is said.
+//! A receiver for a real site: started by the user, with a stable address, and with a message if it can't start.
 
 #[cfg(target_os = "linux")]
 use std::fs;
@@ -32,7 +32,8 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.window.until("a receiver that runs by itself", SOON, &receiver_is("on")).await;
     assert_eq!(stands(&app).await.0, url, "the address stays the same");
 
-    // Another program's port is said, and nothing else is taken instead: the address is registered somewhere.
+    // If another program uses the port, the receiver fails and takes no other port, because its address is registered
+    // elsewhere.
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let mut elsewhere = wish.clone();
     elsewhere["port"] = json!(taken.local_addr().unwrap().port());
@@ -46,7 +47,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.window.close().await;
 }
 
-/// Linux keeps autostart entries in the home folder.
+/// Linux stores autostart entries in the home folder.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_system_starts_takt_where_a_person_wants_it() {
@@ -75,7 +76,7 @@ async fn at_works(takt: Takt, keychain: &Keychain) -> TestApp {
     app
 }
 
-/// Its address, and what is wanted of it.
+/// Returns the receiver's address and settings.
 async fn stands(app: &TestApp) -> (Value, Value) {
     let view = app.ask("receiver_view", json!({ "site": "works" })).await;
     (view["urls"][0].clone(), view["settings"].clone())

@@ -1,4 +1,4 @@
-//! Everything of one kind fixed at once, and a text's separator tried out before it is taken.
+//! All findings of one kind fixed at once, and a delimiter previewed before it is applied.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ async fn a_separator_is_tried_out_before_it_is_taken() {
     app.window.close().await;
 }
 
-/// A sample that a planner has already edited is opened as it is; what it holds counts, not its name.
+/// Opens a text as a sample: an existing sample file isn't replaced, and its content determines its format.
 pub(crate) async fn open(app: &TestApp, text: &str) {
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
@@ -65,7 +65,7 @@ pub(crate) async fn open(app: &TestApp, text: &str) {
     app.click("sample-work-orders.sync").await;
 }
 
-/// Chooses in a native list, as a person would.
+/// Chooses a value of a native list, as a user would.
 pub(crate) async fn choose(app: &TestApp, id: &str, value: &str) {
     app.sees(id).await;
     let code = "const select = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
@@ -82,7 +82,7 @@ async fn wait_for_text(app: &TestApp, text: &str) {
 #[tokio::test]
 async fn merged_cells_are_filled_down_by_one_click() {
     let app = TestApp::open(Engine::Chromium).await;
-    // A web page's table, as ERP systems write it under the name of a workbook.
+    // An HTML table, which ERP systems export with the name of a workbook.
     let rest = "<td>010</td><td>MAT-1001</td><td>5</td></tr>";
     let table = format!(
         "<table><tr><th>code</th><th>operationCode</th><th>materialCode</th><th>requestedQuantity</th></tr>

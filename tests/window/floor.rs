@@ -1,5 +1,5 @@
-//! The floor as its events have it: what the plant's people do stands there at once, on a station's board, on the order's
-//! time line, and beside the row that was sent.
+//! The floor, derived from events: changes on the plant appear at once on a station's board, on the order's timeline
+//! and next to the sent row.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 use takt_tests::{Engine, SOON, TestApp};
 
-/// An operation of an order that nobody has begun, on a station where nothing lies.
+/// A planned operation on a free station.
 pub(crate) struct Planned {
     pub(crate) code: String,
     pub(crate) operation: String,
@@ -52,7 +52,7 @@ async fn what_people_do_stands_on_the_floor_at_once() {
     app.window.until("the station's last events", SOON, events).await;
     found.extend(looked(&app, "board").await);
     act(&app, runs, "end", json!({})).await;
-    // Events alone don't say that nothing else was begun there before.
+    // Events alone don't tell whether another operation has begun there before.
     let free = "return document.querySelector('[data-testid=\"floor-board\"]').dataset.state === 'unknown'";
     app.window.until("a station of which nothing is told", SOON, free).await;
     app.click("floor-back").await;
@@ -78,7 +78,7 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
     stands(&app, order, "running").await;
     app.click("floor-read").await;
     app.sees("floor-otherwise").await;
-    // What ran before anybody listened is what the service says otherwise, and the begun order isn't.
+    // Only operations that began before the receiver are listed as different.
     shows_what_the_plant_has(&app).await;
     let told = text(&app, "floor-otherwise").await;
     assert!(told.contains("no event") && !told.contains(&format!("{} {}", order.code, order.operation)), "{told}");
@@ -132,7 +132,7 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     app.window.close().await;
 }
 
-/// Every station stands as the plant has it, also where it runs or is paused since before anybody listened.
+/// Checks that every station has the plant's state, even if it began before the receiver.
 async fn shows_what_the_plant_has(app: &TestApp) {
     let rows = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let mut expected = std::collections::BTreeMap::new();
@@ -157,20 +157,20 @@ async fn shows_what_the_plant_has(app: &TestApp) {
     }
 }
 
-/// In every look and size, and in light.
+/// Checks all looks and sizes, and the light look.
 async fn looked(app: &TestApp, name: &str) -> Vec<String> {
     let light = look_in(app, name, &[("light", 1440, 900)]).await;
     [light, look(app, name).await].concat()
 }
 
-/// An app in which the practice plant's events arrive.
+/// Opens an app that receives the practice plant's events.
 pub(crate) async fn receiving(engine: Engine) -> TestApp {
     let app = TestApp::open(engine).await;
     app.ask("receiver_start", json!({ "site": "practice" })).await;
     app
 }
 
-/// Operations that can be begun, each on a station of its own, which is freed of what lies there.
+/// Returns operations that can be begun, each on its own station, and ends the current operations there.
 pub(crate) async fn planned(app: &TestApp, count: usize) -> Vec<Planned> {
     let rows = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let found = rows.iter().filter_map(operation_of).filter(|(_, state)| state == "planned");
@@ -189,7 +189,7 @@ pub(crate) async fn planned(app: &TestApp, count: usize) -> Vec<Planned> {
     planned
 }
 
-/// A row's operation, where it has a station, and its state.
+/// Returns a row's operation and state if it has a station.
 fn operation_of(row: &Value) -> Option<(Planned, String)> {
     let of = |name: &str| Some(row[name].as_str()?.to_owned()).filter(|text| !text.is_empty());
     let order = Planned { code: of("code")?, operation: of("operationCode")?, station: of("workStationCode")? };

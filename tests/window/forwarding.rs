@@ -1,5 +1,5 @@
-//! Forwarding: a target is added, gets what happens on the floor, is missed while it is down and gets the rest after; one event is
-//! sent once more by hand.
+//! Forwarding: a target is added and gets the plant's events, gets missed ones after a failure, and one event is sent
+//! again by hand.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     looks::look_in,
 };
 
-/// As the retries have it, with a wait.
+/// Includes the wait between retries.
 const LATER: Duration = Duration::from_secs(60);
 
 #[tokio::test]
@@ -57,12 +57,12 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     look(&app, "replay").await;
     let came = erp.came();
     assert!(came.len() > before && came.last().unwrap().header("takt-replay").is_some());
-    // Escape closes the dialog, and not the event beside.
+    // Escape closes the dialog but not the event's panel.
     app.window.send_keys_to_focus(&Key::Escape.to_string()).await;
     app.gone("replay-plan").await;
     app.sees("event-forwarded").await;
 
-    // Another one wants what came since a day.
+    // Another target starts with the events since a date.
     app.click("nav-integrations").await;
     app.click("forward-new").await;
     app.types("forward-name", "Archive").await;
@@ -81,7 +81,7 @@ fn forwarded(erp: &Erp) -> usize {
     erp.came().iter().filter(|one| one.header("takt-forwarded").is_some()).count()
 }
 
-/// Waits for so many events that aren't tests.
+/// Waits for this many events, not counting test events.
 async fn arrived(erp: &Erp, count: usize) {
     for _ in 0..600 {
         if forwarded(erp) >= count {
@@ -98,7 +98,7 @@ fn state_is(state: &str) -> String {
     )
 }
 
-/// Pictures in light and dark and small; axe finds nothing.
+/// Takes pictures in light, dark and small, and checks with axe.
 async fn look(app: &TestApp, name: &str) {
     let looks = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700)];
     let found = look_in(app, &format!("forwarding-{name}"), &looks).await;

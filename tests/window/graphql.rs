@@ -1,4 +1,5 @@
-//! The page GraphQL: the site's schema, a query whose values are the plant's, its table, what is kept, and no token.
+//! The GraphQL page: the site's schema, a query with the plant's values, its table, saved queries, and no token in the
+//! page.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +18,17 @@ const ORDERS: &str = "query Orders($limit: Int!) {
 
 const QUERY: &str = "[data-testid=\"graphql-query\"] .cm-content";
 
-/// True once the query can be typed.
+/// True as soon as the query can be typed.
 pub(crate) const READY: &str = "return document.querySelector('[data-testid=\"graphql-query\"] .cm-line') !== null";
 
-/// The editor that the first argument names, with all of its text selected.
+/// Selects all text of the editor that the first argument names.
 const ALL: &str = "const content = document.querySelector(`[data-testid=\"${arguments[0]}\"] .cm-content`);
     content.focus();
     const control = { key: 'a', code: 'KeyA', keyCode: 65, ctrlKey: true, bubbles: true, cancelable: true };
     content.dispatchEvent(new KeyboardEvent('keydown', control));";
 
-/// A function that returns an editor's whole text, as selecting all and copying does: the page holds no more lines than are seen.
+/// A function that returns an editor's whole text by selecting and copying it. The page contains only the visible
+/// lines.
 const COPIED: &str = "const copied = (content) => {
         const before = document.activeElement;
         content.focus();
@@ -40,7 +42,7 @@ const COPIED: &str = "const copied = (content) => {
 
 #[tokio::test]
 async fn a_query_shows_what_the_plant_holds_and_is_kept() {
-    // The way to the plant is listened to, so that the token is known.
+    // Records the traffic to the plant to learn the token.
     let plant = Plant::start(&[]);
     let tap = Tap::start(&plant.address()).await;
     let keychain = Keychain::start();
@@ -59,7 +61,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
 
     fill(&app, "graphql-query", ORDERS).await;
     fill(&app, "graphql-variables", "{ \"limit\": 40 }").await;
-    // By the keys, as who types does.
+    // Run by keyboard.
     app.window.send_keys(QUERY, &format!("{}{}", Key::Control, Key::Enter)).await;
     let answer = holds(&app, "graphql-answer", "operationCode").await;
     let answer: Value = serde_json::from_str(&answer).unwrap();
@@ -76,7 +78,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     }
     shot(&app, "answer").await;
     table(&app, items).await;
-    // What isn't drawn can't be copied.
+    // The editor's text can only be copied while it is shown.
     app.press("[data-testid=\"graphql-look\"] input[value=\"json\"] + label").await;
     holds(&app, "graphql-answer", "operationCode").await;
     let token = tap.token();
@@ -88,7 +90,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     app.replaces("graphql-name", "Forty orders").await;
     app.click("graphql-save-name").await;
     app.gone("graphql-save-name").await;
-    // What is open is saved a while after it was changed.
+    // The open query is saved with a delay.
     let patience = std::time::Instant::now() + SOON;
     while !app.ask("graphql_state", json!({})).await["editor"].to_string().contains("requestedQuantity") {
         assert!(std::time::Instant::now() < patience, "the open query isn't saved");
@@ -153,7 +155,7 @@ async fn the_editor_suggests_checks_lays_out_and_leads_to_the_schema() {
     let suggested = "return document.querySelector('.cm-tooltip-autocomplete')?.textContent.includes('workOrders')";
     app.window.until("a suggestion", SOON, suggested).await;
     shot(&app, "suggested").await;
-    // A suggestion is taken by a key a moment after it was shown.
+    // A suggestion accepts keys only a moment after it appears.
     app.window.rest().await;
     app.window.send_keys_to_focus(&char::from(Key::Enter).to_string()).await;
     holds(&app, "graphql-query", "{ workOrder").await;
@@ -193,7 +195,7 @@ async fn the_keyboard_passes_enters_and_leaves_the_editors() {
         app.window.until(editor, SOON, &reached).await;
     }
     fill(&app, "graphql-query", "{ workOrders(limit: 3) { total items { code } } }").await;
-    // Tab indents where something is typed, so Escape leads out.
+    // Tab indents in the editor, so Escape must leave it.
     app.window.send_keys(QUERY, &format!("{}{}", Key::Home, Key::Tab)).await;
     holds(&app, "graphql-query", "  { workOrders").await;
     app.window.send_keys(QUERY, &format!("{}{}", Key::Escape, Key::Escape)).await;
@@ -204,7 +206,7 @@ async fn the_keyboard_passes_enters_and_leaves_the_editors() {
     app.window.send_keys_to_focus(&format!("{}{}", Key::Control, Key::Enter)).await;
     holds(&app, "graphql-answer", "items").await;
 
-    // The answer can be searched and folded.
+    // The response can be searched and folded.
     app.window.send_keys("[data-testid=\"graphql-answer\"] .cm-content", &format!("{}f", Key::Control)).await;
     let field = "return document.activeElement?.closest('.cm-search') !== null";
     app.window.until("the search", SOON, field).await;
@@ -227,7 +229,7 @@ async fn a_query_is_typed_and_answered_in_the_web_view() {
     app.sign_in().await;
     open_page(&app).await;
     fill(&app, "graphql-query", "{ workOrders(limit: 3) { total items { code").await;
-    // The brackets that are missing, typed one by one.
+    // The missing brackets, typed one by one.
     app.window.send_keys(QUERY, " } } }").await;
     let query = holds(&app, "graphql-query", "code } } }").await;
     assert_eq!(query, "{ workOrders(limit: 3) { total items { code } } }");
@@ -251,7 +253,7 @@ async fn the_page_in_every_look_and_in_a_small_window() {
     let scrolls = "const page = document.querySelector('main header').parentElement; return page.scrollHeight - page.clientHeight";
     assert_eq!(app.window.script(scrolls, Vec::new()).await, 0, "a long answer stays in its place");
     for look in ["light", "dark", "contrast"] {
-        // As the settings do, without leaving the page.
+        // Changes the look as the settings do, without leaving the page.
         let wear = "document.documentElement.dataset.look = arguments[0];
             document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
         app.window.script(wear, vec![json!(look)]).await;
@@ -284,7 +286,7 @@ async fn ready(app: &TestApp) {
     app.window.until("the editor", SOON, READY).await;
 }
 
-/// Puts text into one of the editors, as selecting all and pasting does.
+/// Replaces an editor's text by selecting all and pasting.
 async fn fill(app: &TestApp, editor: &str, text: &str) {
     let code = format!(
         "{ALL} const data = new DataTransfer();
@@ -295,7 +297,7 @@ async fn fill(app: &TestApp, editor: &str, text: &str) {
     app.window.rest().await;
 }
 
-/// Waits until an editor's text has this part, and returns all of it.
+/// Waits until an editor's text contains this part, and returns all of it.
 async fn holds(app: &TestApp, editor: &str, part: &str) -> String {
     let code = format!(
         "{COPIED} const content = document.querySelector('[data-testid=\"{editor}\"] .cm-content');
@@ -306,7 +308,7 @@ async fn holds(app: &TestApp, editor: &str, part: &str) -> String {
     app.window.until(part, SOON, &code).await.as_str().unwrap().to_owned()
 }
 
-/// The table says the same as the JSON, and can be taken along.
+/// Checks that the table has the JSON's values and can be exported.
 async fn table(app: &TestApp, items: &[Value]) {
     app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
     let first = as_text(&items[0]["code"]);
@@ -328,7 +330,7 @@ async fn table(app: &TestApp, items: &[Value]) {
     app.window.until("no menu", SOON, closed).await;
 }
 
-/// Whether the page, the browser's storage, an editor or a script holds this text.
+/// Returns whether the page, the browser's storage, an editor or a script contains this text.
 async fn page_holds(app: &TestApp, text: &str) -> bool {
     let code = format!(
         "{COPIED} const seen = [document.documentElement.outerHTML, document.cookie];
@@ -344,7 +346,7 @@ async fn shot(app: &TestApp, name: &str) {
     app.window.screenshot(&results("window").join(format!("graphql-{name}.png"))).await;
 }
 
-/// Opens the editor, from the rail.
+/// Opens the GraphQL page.
 pub(crate) async fn open_graphql(app: &TestApp) {
     app.click("nav-integrations").await;
     app.press("[data-testid=\"integration-tabs\"] input[value=\"graphql\"] + label").await;

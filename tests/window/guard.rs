@@ -1,5 +1,5 @@
-//! The guard before production: the window's edge is red, the site's name stands beside every send button, and nothing leaves
-//! before it was typed.
+//! The guard before production: the window has a red edge, send buttons name the site, and sending requires its name to
+//! be typed.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -20,7 +20,7 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     app.window.screenshot(&results("window").join("preview-first.png")).await;
     app.click("preview-first").await;
     app.sees("preview").await;
-    // Nothing was changed; it is sent all the same.
+    // The rows have no changes but are sent anyway.
     app.click("send-same").await;
     app.click("go-on").await;
     app.sees("send").await;

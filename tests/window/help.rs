@@ -1,4 +1,4 @@
-//! The help in the window: it opens where it speaks of the page, is searched, follows its links, and speaks each language.
+//! The help in the window: it opens at the current page's topic, can be searched, follows links, and is translated.
 
 use serde_json::json;
 
@@ -16,17 +16,17 @@ async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
     let broken = "return [...document.querySelectorAll('[data-testid=\"help-text\"] img')].filter((one) => one.complete && one.naturalWidth === 0).length";
     assert_eq!(app.window.script(broken, Vec::new()).await, 0);
 
-    // A link of the page, by its address.
+    // A link in the text opens its page.
     let link = "return document.querySelector('[data-testid=\"help-text\"] a')?.getAttribute('href') ?? null";
     let address = app.window.until("a link", SOON, link).await;
     app.press("[data-testid=\"help-text\"] a").await;
     reads(&app, address.as_str().unwrap().trim_start_matches("./#")).await;
-    // A search, from what a person types to the page.
+    // A search opens the matching page.
     app.types("help-search", "unconfirmed").await;
     app.click("help-match-unconfirmed-rows").await;
     reads(&app, "unconfirmed-rows").await;
 
-    // Fields come from the contract.
+    // The list of fields comes from the contract.
     app.click("help-all").await;
     app.click("help-page-operation-work-orders.sync").await;
     reads(&app, "operation-work-orders.sync").await;

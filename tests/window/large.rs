@@ -1,4 +1,4 @@
-//! A hundred thousand rows in the grid: all there, and the last one is a keystroke away.
+//! A hundred thousand rows in the grid: all are there, and one key leads to the last one.
 
 use std::{fmt::Write, fs};
 
@@ -20,7 +20,7 @@ async fn a_hundred_thousand_rows_are_there_to_the_last() {
         let quantity = if row == 77_777 { 0 } else { row + 1 };
         writeln!(text, "WO-{row};010;MAT-1001;{quantity}").unwrap();
     }
-    // A sample that a planner has already edited is opened as it is; what it holds counts, not its name.
+    // An existing sample file isn't replaced, and its content determines its format.
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();

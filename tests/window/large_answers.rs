@@ -1,4 +1,4 @@
-//! Answers far larger than a page: the window goes on drawing while they are read, shown, searched and looked into.
+//! Responses far larger than a page: the window keeps drawing while they are read, shown, searched and opened.
 
 mod source;
 
@@ -11,12 +11,12 @@ use takt_tests::{Plant, SOON, TestApp, results};
 use crate::{fix::press, own_site::signed_in};
 use source::{LONG_NOTE, Source};
 
-/// Of the list; `TAKT_LARGE_ANSWER` names another number.
+/// The size of the list. `TAKT_LARGE_ANSWER` overrides it.
 const MEGABYTES: usize = 60;
-/// A window that stands still while an answer is read draws one or two frames meanwhile.
+/// A window that is blocked by reading draws only one or two frames.
 const MIN_FRAMES: u64 = 5;
 
-/// Counts frames and notes the longest time between two of them.
+/// Counts frames and records the longest time between two of them.
 const WATCH: &str = "window.framesWatched = { longest: 0, frames: 0 };
     let last;
     const step = (now) => {
@@ -39,7 +39,7 @@ async fn a_large_answer_leaves_the_window_free() {
     source.nearly_whole().await;
     println!("{}", goes_on_drawing(&app, "while it comes").await);
 
-    // Another list is read and shown while the large one is still on its way.
+    // Another list is read and shown while the large one is still being received.
     app.click("browse-work-stations.list").await;
     cell_says(&app, 0, "code", "WS-1").await;
     source.go_on();
@@ -88,7 +88,7 @@ async fn a_large_object_opens_in_bounds() {
     app.window.close().await;
 }
 
-/// To the last row and back.
+/// Scrolls to the last row and back.
 async fn scroll(app: &TestApp, rows: usize) -> String {
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
     press(app, &[Key::Control], &Key::End.to_string()).await;
@@ -102,7 +102,7 @@ async fn scroll(app: &TestApp, rows: usize) -> String {
     format!("{there}\n{}", frames_drawn(app, "while it is scrolled").await.summary)
 }
 
-/// The one row that holds what is looked for.
+/// Searches for a single row.
 async fn find_rows(app: &TestApp, rows: usize) -> String {
     let code = format!("M-{}", rows / 2);
     app.types("table-find", &format!("needle {} plan", rows / 2)).await;
@@ -124,10 +124,10 @@ async fn goes_on_drawing(app: &TestApp, when: &str) -> String {
     frames.summary
 }
 
-/// What was drawn since it was asked last.
+/// The frames since the last call.
 struct Frames {
     count: u64,
-    /// The time between frames is printed and not judged: it says as much about the computer.
+    /// Includes the longest wait, which is only printed because it depends on the computer.
     summary: String,
 }
 

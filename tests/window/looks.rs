@@ -1,10 +1,10 @@
-//! What the service holds, in dark, in high contrast and in a small window: nothing that axe would stumble over, nothing that
-//! makes the page itself scroll sideways, and a picture of each to look at.
+//! The service's data in dark, in high contrast and in a small window: axe finds nothing, the page doesn't scroll
+//! sideways, and a picture of each is taken.
 
 use serde_json::json;
 use takt_tests::{Engine, SOON, TestApp, keeps_pictures, results};
 
-/// How the window looks, and its size.
+/// The look, the width and the height of a window.
 pub(crate) type Look = (&'static str, u32, u32);
 
 const LOOKS: [Look; 3] = [("dark", 1440, 900), ("contrast", 1440, 900), ("dark", 1024, 700)];
@@ -79,12 +79,12 @@ async fn templates_and_their_cleanup_in_every_look() {
     app.window.close().await;
 }
 
-/// Takes a picture in each look and size but the usual one, and asks axe.
+/// Takes pictures in all looks except the default, and checks with axe.
 pub(crate) async fn look(app: &TestApp, name: &str) -> Vec<String> {
     look_in(app, name, &LOOKS).await
 }
 
-/// Takes a picture in these looks and sizes, and asks axe, if this run does.
+/// Takes pictures in these looks and checks with axe, if this run takes pictures.
 pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<String> {
     let mut found = Vec::new();
     if !keeps_pictures() {
@@ -109,7 +109,7 @@ pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<St
     found
 }
 
-/// As the settings do, without leaving the page.
+/// Changes the look as the settings do, without leaving the page.
 async fn wear(app: &TestApp, look: &str) {
     let code = "document.documentElement.dataset.look = arguments[0];
         document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";

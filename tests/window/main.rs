@@ -1,5 +1,6 @@
-//! The window on the practice plant, driven as a planner uses it: what needs the product's own window in `webview`, everything else by the
-//! same pages and commands in Chromium, which starts faster and is what the window on Windows is made of.
+//! The window on the practice plant, driven as a planner uses it. Tests that need the product's own window are in
+//! `webview`. All others use the same pages and commands in Chromium, which starts faster and is also the engine on
+//! Windows.
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod action;

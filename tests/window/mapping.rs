@@ -1,5 +1,5 @@
-//! The columns: an open date order, a duration without a unit and a calendar week are settled by one click each, and a constant
-//! fills a required field; the plant holds all of them.
+//! The columns step: an ambiguous date order, a duration without a unit and a calendar week are settled by one click
+//! each, and a constant fills a required field. The plant gets all values.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
     app.click("step-send").await;
     app.sees("sign-in-panel").await;
     app.sign_in().await;
-    // Signed in, the rows are held against the site once more; what is sent is what stands there then.
+    // After the sign-in the rows are compared with the site again.
     app.stands_against("known").await;
     app.click("send").await;
     app.submission_ends().await;
@@ -49,7 +49,7 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
     app.window.close().await;
 }
 
-/// Waits until a column's format is what was chosen.
+/// Waits until a column's format is settled.
 async fn settled(app: &TestApp, column: &str) {
     let code =
         format!("return document.querySelector('[data-testid=\"format-{column}\"]')?.dataset.verdict === 'chosen'");

@@ -1,4 +1,4 @@
-//! A large file while it is read: its first rows before its end, and the way out.
+//! A large file while it is read: its first rows are shown before its end, and reading can be stopped.
 
 use std::{fmt::Write, fs};
 
@@ -30,7 +30,7 @@ async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
 async fn reading_is_stopped_and_the_next_file_opens() {
     let app = TestApp::open(Engine::Chromium).await;
     offer_large_file(&app);
-    // Pressed as soon as it is there, however fast the machine is.
+    // Clicked as soon as it exists, however fast the machine is.
     let press = "new MutationObserver(() => {
             const stop = document.querySelector('[data-testid=\"opening-stop\"]');
             if (!stop || window.stopped) return;
@@ -48,7 +48,7 @@ async fn reading_is_stopped_and_the_next_file_opens() {
     app.window.close().await;
 }
 
-/// A sample that a planner has already edited is opened as it is; what it holds counts, not its name.
+/// Writes a large sample: an existing sample file isn't replaced, and its content determines its format.
 fn offer_large_file(app: &TestApp) {
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity;note\n");
     for row in 0..ROWS {
@@ -59,7 +59,7 @@ fn offer_large_file(app: &TestApp) {
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
 }
 
-/// In which order these came into the page, so that no look at it has to come in time.
+/// Records the order in which these elements appear, independent of polling.
 async fn remember_the_order(app: &TestApp) {
     let code = "window.seen = []; window.head = '';
         new MutationObserver(() => {

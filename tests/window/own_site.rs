@@ -1,9 +1,9 @@
-//! A window that is signed in to a site of its own.
+//! A window that is signed in to a real site.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, Plant, TestApp};
 
-/// A window whose chosen site signs in at that plant and has its interface at `base_url`: the plant's own, or a test's.
+/// Opens a window whose site signs in at the plant and has its interface at `base_url`, the plant's or a test server's.
 pub(crate) async fn signed_in(engine: Engine, name: &str, plant: &Plant, base_url: &str) -> TestApp {
     let app = TestApp::open(engine).await;
     let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();

@@ -1,4 +1,4 @@
-//! Pictures of every page to look at: in each look, small, large, and in each language. `cargo xtask pictures` makes them.
+//! Pictures of every page: in each look, small, large, and in each language. `cargo xtask pictures` takes them.
 
 use std::{env, fs, path::PathBuf};
 
@@ -6,11 +6,11 @@ use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::contract::choose_option;
 
-/// How the window looks while it is walked through.
+/// A look, language and size of the window.
 struct Variant {
     name: &'static str,
     look: &'static str,
-    /// As the settings name it.
+    /// The language's name in the settings.
     language: &'static str,
     size: (u32, u32),
 }
@@ -21,14 +21,14 @@ const VARIANTS: [Variant; 8] = [
     Variant { name: "dark", look: "dark", ..USUAL },
     Variant { name: "contrast", look: "contrast", ..USUAL },
     Variant { name: "small", size: (1024, 700), ..USUAL },
-    // A screen of 1440 by 900 on which everything is drawn at twice its size.
+    // A screen of 1440 by 900 pixels at a scale of 2.
     Variant { name: "large", size: (720, 450), ..USUAL },
     Variant { name: "german", language: "Deutsch", ..USUAL },
     Variant { name: "spanish", language: "Español", ..USUAL },
     Variant { name: "portuguese", language: "Português", ..USUAL },
 ];
 
-/// `TAKT_PICTURES` names one of the variants; without it all are made.
+/// `TAKT_PICTURES` selects one variant. By default all are taken.
 #[tokio::test]
 #[ignore = "pictures to look at: cargo xtask pictures"]
 async fn pictures_of_every_page() {
@@ -65,7 +65,7 @@ impl Album {
         Self { app, folder }
     }
 
-    /// Once what moves stands still: the picture, and beside it what is written on the page, to read in one go.
+    /// Waits until nothing moves, and saves a picture and the page's text.
     async fn take(&self, name: &str) {
         self.app.window.picture(&self.folder.join(format!("{name}.png"))).await;
         let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
@@ -113,7 +113,7 @@ impl Album {
         self.take("order").await;
     }
 
-    /// In a narrow window the lists are one box.
+    /// Chooses a list. In a narrow window the lists are a combo box.
     async fn choose_list(&self, list: &str) {
         let app = &self.app;
         if self.folder.ends_with("large") {

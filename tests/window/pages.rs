@@ -1,4 +1,5 @@
-//! Reading lists: every page through refusals, stopped and gone on with, filters by dates and codes that are remembered.
+//! Reading lists: all pages despite rate limits, stopped and continued, and filters by dates and codes that are
+//! remembered.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use crate::own_site::signed_in;
 
 const ORDERS: &str = "work-orders.list";
 const PULSE: Duration = Duration::from_millis(50);
-/// Nobody listens there.
+/// An address without a bus, so that the computer has no keychain.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 async fn open_orders(app: &TestApp) {
@@ -24,7 +25,7 @@ async fn count_in_plant(app: &TestApp, resource: &str) -> u64 {
     u64::try_from(held["data"].as_array().unwrap().len()).unwrap()
 }
 
-/// Waits until the status line says so many rows, and gives all of what it says.
+/// Waits until the status line shows this number of rows, and returns its text.
 async fn wait_for_rows(app: &TestApp, rows: u64) -> String {
     let code = format!(
         "const text = document.querySelector('[data-testid=\"browse-total\"]')?.textContent ?? '';
@@ -33,7 +34,7 @@ async fn wait_for_rows(app: &TestApp, rows: u64) -> String {
     app.window.until(&format!("{rows} rows"), SOON, &code).await.as_str().unwrap().to_owned()
 }
 
-/// The queries with which the plant was asked for orders, oldest first.
+/// Returns the paths of the plant's requests for orders, oldest first.
 async fn requested_pages(app: &TestApp) -> Vec<String> {
     let log = app.control("log").await;
     let mut entries: Vec<&Value> =
@@ -42,7 +43,7 @@ async fn requested_pages(app: &TestApp) -> Vec<String> {
     entries.iter().map(|entry| entry["path"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// A press that no pointer comes to, as of a finger on a screen.
+/// The button is clicked without a pointer, as on a touch screen.
 #[tokio::test]
 async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
     let app = TestApp::open(Engine::Chromium).await;
@@ -82,7 +83,7 @@ async fn reading_every_page_can_be_stopped_and_continued() {
     app.click(&format!("browse-{ORDERS}")).await;
     app.sees("page-number").await;
     let total = plant.state("work-orders").await.len();
-    // The response to the second page is held until reading was stopped.
+    // Holds back the response to the second page until reading is stopped.
     relay.freeze_at(FreezePoint { after: "", text: "page=2", skip: 0, arrives: true });
     app.click("browse-all").await;
     let some =
@@ -165,7 +166,7 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     app.click("span-today").await;
     wait_for_rows(&app, total).await;
 
-    // The search finds what there is.
+    // The search finds the order if it exists.
     let said = |text: &str| {
         format!("return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('{text}')")
     };

@@ -1,9 +1,9 @@
-//! Pictures of what the plant holds: each is drawn, in light and dark, and axe finds nothing.
+//! Charts of the plant's data: each one is drawn in light and dark, and axe finds nothing.
 
 use serde_json::json;
 use takt_tests::{Engine, SOON, TestApp, results};
 
-/// The list's picture, of all its rows.
+/// Opens the list's chart with all rows.
 pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
     app.click("nav-browse").await;
     app.click(&format!("browse-{list}")).await;
@@ -17,7 +17,7 @@ pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
     app.sees("picture").await;
 }
 
-/// Another of the list's pictures, or another grouping.
+/// Chooses another chart of the list, or another grouping.
 pub(crate) async fn choose(app: &TestApp, select: &str, option: &str) {
     app.press(&format!("input[data-testid=\"{select}\"], [data-testid=\"{select}\"] input")).await;
     let click = format!(

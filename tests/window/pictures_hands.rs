@@ -1,4 +1,4 @@
-//! Bars moved by keys alone, carried to another station, and let go of with Escape. Held against what the plant holds.
+//! Bars moved by keyboard, dragged to another station, and released with Escape. Compared with the plant's data.
 
 use fantoccini::{
     actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
@@ -15,7 +15,7 @@ use crate::{
 
 const ON: Key = Key::Right;
 const BACK: Key = Key::Left;
-/// A step of the keys, in minutes.
+/// A step by keyboard in minutes.
 const STEP: i64 = 15;
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn keys_move_a_bar_in_time_and_to_another_station() {
     shift(&app, &[Key::Alt, Key::Shift], ON, by(1.day().minutes(STEP))).await;
     shift(&app, &[Key::Alt, Key::Shift], BACK, by(STEP.minutes())).await;
 
-    // To another station and back: what was pressed last counts.
+    // To another station and back: the last key counts.
     let here = station(&app).await;
     assert_eq!(here, text(&bar.order, "workStationCode"));
     let (first, second) = if has_next(&app, &here).await { (Key::Down, Key::Up) } else { (Key::Up, Key::Down) };
@@ -60,7 +60,7 @@ async fn a_bar_is_carried_to_another_station() {
     let (x, y) = bar.place.planned();
     let mut there = here.clone();
     for step in 1..40 {
-        // Down first, then up: until another station's rows are below the hand.
+        // Down first, then up, until another station's row is reached.
         let rows = f64::from(step / 2 + 1) * if step % 2 == 0 { -1.0 } else { 1.0 };
         let down = (rows * bar.place.height).round();
         if y + down < top + 30.0 || y + down > bottom - 40.0 {
@@ -112,17 +112,17 @@ async fn escape_lets_go_of_a_bar() {
     hand(&app, |hand, step| hand.then(step(x + 120.0, y)).then(PointerAction::Up { button: MOUSE_BUTTON_LEFT })).await;
     untouched(&app, &bar, &before).await;
 
-    // What comes back to where it was is not moved either, and a key that leads nowhere moves nothing.
+    // A bar that returns to its place isn't moved.
     drag(&app, (x, y), &[(40.0, 0.0), (0.0, 0.0)]).await;
     untouched(&app, &bar, &before).await;
 
-    // The hand still works.
+    // Dragging still works.
     drag(&app, (x, y), &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     app.window.close().await;
 }
 
-/// Nothing waits to be sent, nothing was opened, the bar lies where it lay, and the plant holds what it held.
+/// Checks that no move is pending, no panel is open, the bar is at its place and the plant's data is unchanged.
 async fn untouched(app: &TestApp, bar: &Bar, before: &Value) {
     app.window.rest().await;
     let code =
@@ -135,7 +135,7 @@ async fn untouched(app: &TestApp, bar: &Bar, before: &Value) {
     assert_eq!(app.control("state/work-orders").await, *before);
 }
 
-/// Keys on the bar that is chosen: it is said to lie there now.
+/// Presses keys on the selected bar and waits for its new times.
 async fn shift(app: &TestApp, held: &[Key], key: Key, expected: (DateTime, DateTime)) {
     press(app, held, &char::from(key).to_string()).await;
     for _ in 0..100 {
@@ -147,25 +147,25 @@ async fn shift(app: &TestApp, held: &[Key], key: Key, expected: (DateTime, DateT
     assert_eq!(moved(app).await, expected);
 }
 
-/// To the station above or below: its code.
+/// Moves the bar to the station above or below and returns its code.
 async fn pressed(app: &TestApp, key: Key, before: &str) -> String {
     press(app, &[Key::Alt], &char::from(key).to_string()).await;
     let other = format!("const now = {SAID}.split(', ')[1]; return now && now !== '{before}' ? now : null");
     app.window.until("another station", SOON, &other).await.as_str().unwrap().to_owned()
 }
 
-/// The station that the chosen bar lies at.
+/// Returns the station of the selected bar.
 async fn station(app: &TestApp) -> String {
     app.window.script(&format!("return {SAID}.split(', ')[1]"), vec![]).await.as_str().unwrap().to_owned()
 }
 
-/// Whether a station with orders stands below that one.
+/// Returns whether a station with orders is below this one.
 async fn has_next(app: &TestApp, station: &str) -> bool {
     let orders = app.control("state/work-orders").await;
     orders["data"].as_array().unwrap().iter().any(|order| text(order, "workStationCode") > station)
 }
 
-/// Left, top, right and bottom of the picture.
+/// Returns the left, top, right and bottom of the chart.
 async fn surface(app: &TestApp) -> (f64, f64, f64, f64) {
     let code = "const { left, top, right, bottom } = document.querySelector('[data-testid=\"picture-gantt\"]').getBoundingClientRect();
         return [left, top, right, bottom];";
@@ -174,14 +174,14 @@ async fn surface(app: &TestApp) -> (f64, f64, f64, f64) {
 
 type Step = fn(f64, f64) -> PointerAction;
 
-/// What the hand does next; a button that is down stays down.
+/// Performs mouse actions. A pressed button stays pressed.
 async fn hand(app: &TestApp, doing: impl FnOnce(MouseActions, Step) -> MouseActions) {
     let step: Step =
         |x, y| PointerAction::MoveTo { duration: Some(std::time::Duration::from_millis(60)), x: x.round(), y };
     app.window.client.perform_actions(doing(MouseActions::new("hand".to_owned()), step)).await.unwrap();
 }
 
-/// Through the preview, on to the plant.
+/// Sends the moved bar through the preview.
 async fn send(app: &TestApp) {
     app.click("picture-preview").await;
     app.sees("grid-check").await;

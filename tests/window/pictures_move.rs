@@ -1,5 +1,5 @@
-//! The plan's bars under a planner's hand: one opens its row, a moved one becomes an import. Held against what the plant
-//! holds.
+//! Bars of the Gantt chart by mouse: a click opens the row, and a moved bar becomes an import. Compared with the
+//! plant's data.
 
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
 use jiff::{SignedDuration, civil::DateTime};
@@ -10,16 +10,16 @@ use crate::fix::press;
 
 const FURTHER: char = '\u{e014}';
 const ENTER: &str = "\u{e007}";
-/// How the window writes a moment.
+/// The window's format of a date-time.
 const WRITTEN: &str = "%b %-d, %Y %H:%M";
-/// Bars are moved by steps of these minutes.
+/// The snap of moved bars in minutes.
 const GRID: f64 = 5.0;
 const TRIES: usize = 400;
 const ORDERS: &str = "work-orders.list";
-/// Nobody keeps secrets there.
+/// An address without a bus, so that the computer has no keychain.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
-/// Where a bar lies in the window, in pixels.
+/// The position of a bar in the window in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) left: f64,
@@ -29,13 +29,13 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The middle of what is planned: the upper part of a row.
+    /// Returns the middle of the planned part, which is the upper part of a row.
     pub(crate) fn planned(self) -> (f64, f64) {
         ((self.left + self.width / 2.0).round(), (self.top + self.height * 0.35).round())
     }
 }
 
-/// An order that is planned and not begun, and its bar.
+/// A planned order that hasn't begun, and its bar.
 pub(crate) struct Bar {
     pub(crate) order: Value,
     pub(crate) place: Place,
@@ -56,7 +56,7 @@ async fn a_bar_opens_its_row() {
     wait_for_order(&app, &bar.order).await;
     app.window.screenshot(&results("window").join("pictures-open.png")).await;
 
-    // Another one by keys alone.
+    // Another one by keyboard.
     app.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
     let other = next(&app, &app.control("state/work-orders").await, |order| order["code"] != bar.order["code"]).await;
     press(&app, &[], ENTER).await;
@@ -80,7 +80,7 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     assert!((by - minutes).abs() <= GRID, "moved by {by} instead of {minutes} minutes");
     app.window.screenshot(&results("window").join("pictures-moved.png")).await;
 
-    // A second move, and undo: what the first one made stands again.
+    // A second move is undone, which restores the first one.
     let again = place(&app).await.unwrap();
     assert!((again.left - bar.place.left - 80.0).abs() < 8.0, "{again:?} after {:?}", bar.place);
     drag(&app, again.planned(), &[(20.0, 0.0), (60.0, 0.0)]).await;
@@ -95,12 +95,12 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     let still = place(&app).await.unwrap();
     assert!((still.left - bar.place.left).abs() < 1.0, "{still:?} instead of {:?}", bar.place);
 
-    // Once more, and on to a preview.
+    // Moved again, to continue with the preview.
     drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     assert_eq!(moved(&app).await, first);
 
-    // It waits for who looks elsewhere, among rows that are read anew.
+    // The move survives leaving the page and reloading the rows.
     app.click("nav-import").await;
     app.sees("import-open").await;
     app.click("nav-browse").await;
@@ -125,7 +125,7 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
         assert!(expected.to_string().starts_with(&text[..16]), "{text} instead of {expected}");
     }
 
-    // Nothing was sent by moving; what is sent is this.
+    // Moving sent nothing. The import is sent now.
     assert_eq!(order_in_plant(&app, &bar.order).await, bar.order);
     app.click("step-preview").await;
     assert_eq!(app.number("preview-changed").await, 1);
@@ -152,7 +152,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     assert_eq!(kept[0]["label"], json!(label));
     let takt = app.kill();
 
-    // The practice plant begins anew: the order may be planned otherwise.
+    // The practice plant is new, so the order may be planned differently.
     let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.post_to_plant("clock", json!({ "idle": true })).await;
     waiting_bar(&app).await;
@@ -167,7 +167,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     app.window.screenshot(&results("window").join("pictures-reopened.png")).await;
     assert_eq!(app.window.axe().await, []);
 
-    // A further one that the site doesn't have, and one that it has changed.
+    // Adds an order that the site doesn't have, and changes the times of the other.
     let mut bars = kept.clone();
     bars.as_array_mut().unwrap().push(kept[0].clone());
     bars[0]["from"]["begin"] = json!(0);
@@ -199,7 +199,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     app.window.close().await;
 }
 
-/// The moves that are kept, once there are so many.
+/// Waits until this many moves are stored, and returns them.
 async fn stored_bars(app: &TestApp, count: usize) -> Value {
     let begin = std::time::Instant::now();
     loop {
@@ -219,12 +219,12 @@ async fn move_words(app: &TestApp) -> String {
 
 pub(crate) const SAID: &str = "document.querySelector('[data-testid=\"picture-said\"]').textContent";
 
-/// The plan of all orders, and a bar in it that is chosen.
+/// Opens the Gantt chart of all orders and selects a bar.
 pub(crate) async fn waiting_bar(app: &TestApp) -> Bar {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
-    // Where Takt was closed with its chart open, that is there at once.
+    // A chart that was open at the last close is shown again.
     app.click("browse-all").await;
     app.sees("browse-pages").await;
     app.click("picture-switch").await;
@@ -241,7 +241,7 @@ pub(crate) async fn waiting_bar(app: &TestApp) -> Bar {
     next(app, &orders, |_| true).await
 }
 
-/// Goes on with the arrow key to a bar that was not begun and can be taken hold of.
+/// Moves the selection to a bar that hasn't begun and can be dragged.
 async fn next(app: &TestApp, orders: &Value, wanted: impl Fn(&Value) -> bool) -> Bar {
     let orders = orders["data"].as_array().unwrap();
     for _ in 0..TRIES {
@@ -271,7 +271,7 @@ pub(crate) async fn place(app: &TestApp) -> Option<Place> {
     Some(Place { left, top, width, height })
 }
 
-/// Takes hold of what is there and carries it along; a click where it goes nowhere.
+/// Drags from the given position. Without steps it is a click.
 pub(crate) async fn drag(app: &TestApp, (x, y): (f64, f64), along: &[(f64, f64)]) {
     let duration = Some(std::time::Duration::from_millis(60));
     let mut hand = MouseActions::new("hand".to_owned())
@@ -284,7 +284,7 @@ pub(crate) async fn drag(app: &TestApp, (x, y): (f64, f64), along: &[(f64, f64)]
     app.window.client.perform_actions(hand).await.unwrap();
 }
 
-/// The begin and the end that a moved bar is said to have.
+/// Returns the begin and the end of a moved bar as announced.
 pub(crate) async fn moved(app: &TestApp) -> (DateTime, DateTime) {
     let code = format!("return {SAID}.match(/Moved: (.*?) – (.*? ..:..)/)?.slice(1)");
     let found = app.window.until("the moved times", SOON, &code).await;
@@ -292,7 +292,7 @@ pub(crate) async fn moved(app: &TestApp) -> (DateTime, DateTime) {
     (DateTime::strptime(WRITTEN, &begin).unwrap(), DateTime::strptime(WRITTEN, &end).unwrap())
 }
 
-/// The row's panel shows that order as the plant has it.
+/// Waits until the row's panel shows the order, and compares it with the plant.
 async fn wait_for_order(app: &TestApp, order: &Value) {
     app.sees("detail-form").await;
     let code = "const found = document.querySelector('[data-testid=\"detail-json\"]')?.textContent;

@@ -1,4 +1,4 @@
-//! The practice plant's panel: its clock, its floor and its faults in hand, held against what the plant itself says.
+//! The practice plant's panel: its clock, its floor and its faults are controlled and compared with the plant.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ async fn the_clock_and_the_floor_are_in_hand() {
     let shown = "return document.querySelectorAll('[data-testid^=\"plant-station-\"]').length";
     assert_eq!(app.window.script(shown, vec![]).await, stations["data"].as_array().unwrap().len());
 
-    // A working day, whatever day it is outside.
+    // Starts at a working day.
     go_ahead(&app, "plant-advance-morning", "06").await;
     let before = floor(&app).await;
     go_ahead(&app, "plant-advance-480", "14").await;
@@ -128,7 +128,7 @@ async fn the_keyboard_reaches_all_of_it() {
     app.window.script("document.querySelector('[data-testid=\"plant-stop\"]').focus()", vec![]).await;
     press(&app, " ").await;
     app.window.until("a clock that stands", SOON, &state_is("stopped")).await;
-    // Looking again every second takes the focus from nothing.
+    // Polling every second doesn't move the focus.
     app.window.script("performance.clearResourceTimings()", vec![]).await;
     let asked = "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('plant_overview')).length > 2";
     app.window.until("three more looks", SOON, asked).await;
@@ -148,7 +148,7 @@ fn state_is(state: &str) -> String {
     format!("return document.querySelector('[data-testid=\"plant-clock\"]')?.dataset.state === '{state}'")
 }
 
-/// Goes ahead to that hour, and waits until the plant is there, and the window shows it. On the way the clock shows other hours.
+/// Advances the clock to that hour and waits for the plant and the window. Meanwhile the clock shows other hours.
 async fn go_ahead(app: &TestApp, button: &str, hour: &str) {
     let before = text(&overview(app).await["now"]);
     app.click(button).await;
@@ -175,7 +175,7 @@ async fn station_view(app: &TestApp, station: &str) -> Value {
     overview["stations"].as_array().unwrap().iter().find(|view| view["code"] == station).unwrap().clone()
 }
 
-/// A station on which one order runs and another waits, with the order that runs.
+/// Returns a station with one running and one waiting order, and the running order.
 async fn running(app: &TestApp) -> (String, String, String) {
     let overview = overview(app).await;
     let found = overview["stations"].as_array().unwrap().iter().find(|view| {

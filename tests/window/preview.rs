@@ -1,5 +1,5 @@
-//! The change preview in the window, held against what the plant holds: four totals, old beside new, alarms as sentences, and
-//! what is the same stays where it is.
+//! The change preview in the window, compared with the plant's data: four totals, old and new values, warnings as
+//! sentences, and unchanged rows aren't sent.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -81,7 +81,7 @@ async fn a_column_that_slipped_is_said_above_the_rows() {
     app.sees("detail").await;
     app.window.screenshot(&results("window").join("preview-alarm.png")).await;
     assert_eq!(json!(app.window.axe().await.iter().map(|found| &found.rule).collect::<Vec<_>>()), json!([]));
-    // Whoever changes the rows takes the preview anew.
+    // Returning to the columns takes the preview again.
     app.click("step-columns").await;
     app.click("step-preview").await;
     app.sees("preview").await;

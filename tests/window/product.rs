@@ -1,11 +1,11 @@
-//! The product holds nothing of what stands in for its web view in tests.
+//! The product doesn't contain the replacement of its web view in tests.
 
 use std::{fs, process::Command};
 
 use memchr::memmem;
 use takt_tests::{built, repository};
 
-/// The script of tests that takes calls of the pages to `page-server`.
+/// The tests' script that passes calls of the pages to `page-server`.
 const BRIDGE: &[u8] = include_bytes!("../page-server/src/bridge.js");
 
 #[test]
@@ -17,7 +17,7 @@ fn the_products_program_has_no_server_of_tests() {
     }
 }
 
-/// What a release is built of, without the features that tests turn on in the same build.
+/// Checks a release's dependencies without the features of tests in the same build.
 #[test]
 fn the_product_is_built_without_the_runtime_of_tests() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());

@@ -1,4 +1,4 @@
-//! A site behind a proxy that asks for a password: it is typed in Settings, kept for that proxy and its user, and never shown.
+//! A site behind a proxy with a password: it is typed in Settings, stored for that proxy and its user, and never shown.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     assert_eq!(site(&app).await["hasProxyPassword"], true);
     is_nowhere(&app).await;
 
-    // It is there, and can't be read; for another user it is needed again.
+    // The password is stored but can't be read. Another user needs it again.
     edit_proxy(&app).await;
     let kept = "const input = document.querySelector('[data-testid=\"site-proxyPassword\"]');
         return input !== null && input.value === '' && input.placeholder !== ''";
@@ -61,7 +61,7 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     app.window.close().await;
 }
 
-/// Signs in at the plant; by default by no proxy of its own.
+/// Adds a site that signs in at the plant, initially without a proxy.
 async fn add_site(app: &TestApp, plant: &Plant) {
     let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(SITE);
@@ -75,7 +75,7 @@ async fn add_site(app: &TestApp, plant: &Plant) {
     assert_eq!(app.ask("site_choose", json!({ "name": SITE })).await, Value::Null);
 }
 
-/// Opens the site's settings where its proxy is set.
+/// Opens the site's proxy settings.
 async fn edit_proxy(app: &TestApp) {
     app.click("nav-settings").await;
     app.click(&format!("edit-{SITE}")).await;
@@ -88,7 +88,8 @@ async fn site(app: &TestApp) -> Value {
     state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == SITE).unwrap().clone()
 }
 
-/// Neither what the window shows and is told nor any file of the home has the password, as it is or as an address has it.
+/// Checks that neither the window nor its data nor any file of the home contains the password, plain or
+/// percent-encoded.
 async fn is_nowhere(app: &TestApp) {
     let shown = app.window.script("return document.documentElement.outerHTML", vec![]).await.to_string();
     let told = app.ask("app_state", json!({})).await.to_string();

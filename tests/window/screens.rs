@@ -1,4 +1,4 @@
-//! Every screen in light, dark and high contrast: nothing that axe would stumble over, and a picture of each to look at.
+//! Every screen in light, dark and high contrast: axe finds nothing, and a picture of each is taken.
 
 use takt_tests::{Engine, SOON, TestApp, Violation, results};
 
@@ -106,7 +106,7 @@ impl Screens {
         found
     }
 
-    /// Takes a picture, and asks axe.
+    /// Takes a picture and checks with axe.
     async fn look_at(&self, name: &str) -> Vec<String> {
         self.app.window.screenshot(&results("window").join(format!("{name}-{}.png", self.look))).await;
         let violations = self.app.window.axe().await;

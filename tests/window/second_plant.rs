@@ -1,5 +1,5 @@
-//! The main job in the window at a site with an interface of its own, held against what the plant behind it did: by the
-//! document that the site gives, and without one.
+//! The main job in the window at a site with a foreign interface, with and without its document. Compared with the log
+//! of the plant behind it.
 
 mod cleanup;
 mod events;
@@ -30,7 +30,7 @@ async fn rows_of_a_list_are_changed_and_sent_back() {
     change_three_orders(&app).await;
     app.click("step-preview").await;
     app.sees("preview").await;
-    // Nothing was changed; it is sent all the same.
+    // The rows have no changes but are sent anyway.
     app.click("send-same").await;
     app.click("step-send").await;
     app.click("send").await;
@@ -41,7 +41,7 @@ async fn rows_of_a_list_are_changed_and_sent_back() {
     app.window.close().await;
 }
 
-/// A window that is signed in to the plant and has taken its document.
+/// Opens a window that is signed in to the plant and has applied its document.
 pub(crate) async fn with_document(plant: &SecondPlant) -> TestApp {
     let app = own_site::signed_in(takt_tests::Engine::Chromium, SITE, plant, plant.member("base_url")).await;
     app.click("nav-settings").await;
@@ -60,20 +60,20 @@ pub(crate) async fn change_three_orders(app: &TestApp) {
     change_first_orders(app).await;
 }
 
-/// So many orders as rows of a spreadsheet, below their headings.
+/// Returns this many orders as rows of a spreadsheet with a header row.
 pub(crate) fn orders(count: usize) -> Vec<[String; 4]> {
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
     let row = |number| [format!("WO-{}", 900_000 + number), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
     [heads].into_iter().chain((1..=count).map(row)).collect()
 }
 
-/// Drops a spreadsheet on the import page, and looks at what was found in its rows: nothing.
+/// Drops a spreadsheet on the import page and checks that its rows have no findings.
 async fn drop_rows<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
     drop_sheet(app, name, rows).await;
     assert_eq!(app.number("counts-ready").await, rows.len() as u64 - 1, "{name}");
 }
 
-/// Drops a spreadsheet on the import page, and opens its rows.
+/// Drops a spreadsheet on the import page and opens its rows.
 pub(crate) async fn drop_sheet<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
     let cells: Vec<[&str; N]> = rows.iter().map(|row| row.each_ref().map(AsRef::as_ref)).collect();
     let cells: Vec<&[&str]> = cells.iter().map(<[&str; N]>::as_slice).collect();
@@ -83,7 +83,7 @@ pub(crate) async fn drop_sheet<const N: usize>(app: &TestApp, name: &str, rows: 
     app.click("step-check").await;
 }
 
-/// Sends what is ready, after a look at what would change.
+/// Sends the ready rows after the preview.
 async fn preview_and_send(app: &TestApp) {
     app.click("step-preview").await;
     app.sees("preview").await;
@@ -92,7 +92,7 @@ async fn preview_and_send(app: &TestApp) {
     app.submission_ends().await;
 }
 
-/// Holds every row's result against what the plant did, and the totals on screen against the rows; gives the totals.
+/// Compares every row's result with the plant's log, and the totals on the screen with the rows. Returns the totals.
 async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: u32) -> BTreeMap<String, u64> {
     let asked = json!({ "id": submission, "result": null, "offset": 0, "limit": 1000 });
     let page = app.ask("submission_rows", asked).await;
@@ -116,7 +116,7 @@ async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: 
     counts
 }
 
-/// What the plant holds of a row, by the code that it has.
+/// Returns the plant's row with this code.
 async fn held(plant: &SecondPlant, resource: &str, code: &str) -> Value {
     let rows = plant.state(resource).await;
     rows.into_iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} isn't there"))

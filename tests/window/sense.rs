@@ -1,5 +1,5 @@
-//! Plan sense in the window: the rows are held against the plant as soon as somebody is signed in, and a code that nobody
-//! knows is replaced by what a person writes.
+//! Reference checks in the window: the rows are compared with the plant after the sign-in, and an unknown code is
+//! replaced by the user's.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -26,7 +26,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
 
     app.types("check-search", "MAT-9099").await;
     focus(&app, MATERIAL, "MAT-9099").await;
-    // A code with another number is another material: nothing is suggested, and nothing is filled in.
+    // A code with another number is another material, so nothing is suggested.
     let chip = "return document.querySelector('[data-testid^=\"suggestion-\"]')";
     assert_eq!(app.window.script(chip, Vec::new()).await, Value::Null);
     app.press("[data-testid=\"fix-all-unknown-code\"][data-field=\"materialCode\"]").await;
@@ -45,7 +45,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     let page = app.ask("import_rows", json!({ "id": 1, "filter": filter, "offset": 0, "limit": 1000 })).await;
     assert!(page["rows"].as_array().unwrap().iter().any(|row| row["row"] == 103), "row 103 has it now");
 
-    // What is made meanwhile elsewhere is known once it is read again.
+    // Changes at the site are found when its lists are read again.
     app.click("against-again").await;
     app.stands_against("known").await;
     let log = app.control("log").await;

@@ -1,4 +1,4 @@
-//! Signing in, where it doesn't go straight: given up, begun anew, and by hand where the browser can't come back.
+//! Sign-ins that are canceled, restarted, and completed by pasting the redirect address.
 
 use takt_tests::{Engine, SOON, TestApp, results};
 
@@ -21,7 +21,7 @@ async fn given_up_begun_anew_and_ended_by_hand() {
     let second = waiting(&app).await;
     assert_ne!(first, second);
 
-    // The way back of the sign-in that was given up is none of this one.
+    // The redirect address of the canceled sign-in is refused.
     app.types("sign-in-pasted", &way_back(&first).await).await;
     app.click("sign-in-paste").await;
     app.sees("problem").await;
@@ -32,7 +32,7 @@ async fn given_up_begun_anew_and_ended_by_hand() {
     app.window.close().await;
 }
 
-/// Where the plant sends the browser once a planner has signed in.
+/// Signs in as a planner and returns the address to which the plant redirects.
 async fn way_back(address: &str) -> String {
     let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let sent = client.post(address).form(&[("user", "planner")]).send().await.unwrap();

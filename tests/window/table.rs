@@ -1,4 +1,4 @@
-//! A list as a table: order, filters, search, columns, views, ticked rows; a row's detail; and a note that means harm.
+//! A list as a table: order, filters, search, columns, views, selected rows, a row's detail, and a hostile note.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ async fn a_table_is_arranged_as_a_planner_wants_it() {
     cell_says(&app, 0, "operationCode", "020").await;
     assert!(!heads(&app).await.contains(&"materialCode".to_owned()));
 
-    // Whoever comes back finds the list, and the table as it was left.
+    // The list and its table are restored when the page is opened again.
     app.click("nav-import").await;
     app.click("nav-browse").await;
     app.sees("chip-operationCode").await;
@@ -65,11 +65,11 @@ async fn a_table_is_arranged_as_a_planner_wants_it() {
     app.window.close().await;
 }
 
-/// A page to which the clipboard is refused, as to one whose window isn't in front.
+/// A page that may not write to the clipboard, as in a background window.
 const REFUSED: &str = "const refuse = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
     Object.defineProperty(navigator, 'clipboard', { value: { write: refuse, writeText: refuse }, configurable: true });";
 
-/// Says that it copied, and the sentence is gone again.
+/// Waits for the message about copying and closes it.
 async fn copied(app: &TestApp) {
     app.window.until("copied", SOON, "return document.body.innerText.includes('2 rows copied')").await;
     app.window
@@ -81,7 +81,7 @@ async fn copied(app: &TestApp) {
     app.window.until("read", SOON, "return !document.body.innerText.includes('2 rows copied')").await;
 }
 
-/// What is in the clipboard, put into the search, holds these codes and the headings.
+/// Pastes the clipboard into the search and checks that it contains these codes and the header row.
 async fn paste(app: &TestApp, codes: &[String]) {
     app.click("table-find").await;
     app.types("table-find", &(Key::Control + "v")).await;
@@ -91,7 +91,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
         .await;
     let pasted = pasted.as_str().unwrap();
     assert!(codes.iter().all(|code| pasted.contains(code.as_str())) && pasted.contains("Description"), "{pasted}");
-    // What the search doesn't find is ticked no more.
+    // The search clears the selection of hidden rows.
     app.gone("table-ticked").await;
     app.replaces("table-find", &Key::Delete.to_string()).await;
     rows(app).await;
@@ -99,7 +99,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
 
 #[tokio::test]
 async fn ticked_rows_are_counted_and_copied() {
-    // Where a page may not write, the system's clipboard is asked, which needs a display.
+    // Uses the system's clipboard as a fallback, which needs a display.
     let app = whole(Engine::WebView, "materials.list").await;
     let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     app.press(&tick(0)).await;
@@ -112,7 +112,7 @@ async fn ticked_rows_are_counted_and_copied() {
     press(&app, &[Key::Control], "c").await;
     copied(&app).await;
     paste(&app, &codes).await;
-    // Where the page may not write, the system is asked.
+    // The page may not write, so the system's clipboard is used.
     app.window.script(REFUSED, Vec::new()).await;
     app.press(&tick(0)).await;
     app.press(&tick(2)).await;
@@ -130,7 +130,7 @@ async fn ticked_rows_are_counted_and_copied() {
     app.window.until("every row ticked", SOON, &everyone).await;
     app.click("tick-none").await;
     app.gone("table-ticked").await;
-    // From the first row to the last, over rows that nobody has seen.
+    // From the first row to the last, including rows that weren't drawn.
     app.press(&tick(0)).await;
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
     press(&app, &[Key::Control], &Key::End.to_string()).await;
@@ -170,7 +170,7 @@ async fn a_column_is_filtered_by_what_it_holds() {
     let both = held.iter().filter(active).filter(|row| row["family"] == family).count();
     assert!(both > 0, "{first}");
     counted(&app, &shown_of(both, all)).await;
-    // By keyboard: a column is moved, and its menu opened.
+    // By keyboard: a column is moved, and its menu is opened.
     let head = "document.querySelector('[data-testid=\"grid-browse\"] .ag-header-cell[col-id=\"uoM\"]').focus()";
     app.window.script(head, Vec::new()).await;
     press(&app, &[Key::Shift], &Key::Right.to_string()).await;
@@ -191,7 +191,7 @@ fn shown_of(count: usize, all: usize) -> String {
     if count == all { format!("{all} rows") } else { format!("{count} of {all} rows shown") }
 }
 
-/// What a note may try: to run, to load, to send, to cover the window, to lead elsewhere.
+/// Markup that tries to run, load, send, cover the window, or navigate.
 const HOSTILE: [&str; 9] = [
     "<img src=x onerror=\"window.harm='img'\">",
     "<script>window.harm='script'</script>",
@@ -325,7 +325,7 @@ async fn a_detail_leads_to_what_its_codes_name() {
     app.window.close().await;
 }
 
-/// A list that was read as a whole.
+/// Opens a list and reads all its pages.
 async fn whole(engine: Engine, operation: &str) -> TestApp {
     let app = TestApp::open(engine).await;
     app.click("nav-browse").await;
@@ -333,7 +333,7 @@ async fn whole(engine: Engine, operation: &str) -> TestApp {
     app.sign_in().await;
     rows(&app).await;
     app.click("browse-all").await;
-    // Until the last page is there: what is ticked belongs to the rows that are shown then.
+    // Waits for the last page, because a selection belongs to the shown rows.
     app.sees("browse-pages").await;
     let read = "return /^[0-9,]+ rows?$/.test(document.querySelector('[data-testid=\"table-count\"]')?.textContent)";
     app.window.until("all rows", SOON, read).await;
@@ -371,7 +371,7 @@ async fn counted(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &code).await;
 }
 
-/// The columns that stand on screen.
+/// Returns the columns on the screen.
 async fn heads(app: &TestApp) -> Vec<String> {
     let code = "return [...document.querySelectorAll('[data-testid=\"grid-browse\"] .ag-header-cell[col-id]')]
         .map((head) => head.getAttribute('col-id'))";

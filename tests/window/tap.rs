@@ -1,4 +1,4 @@
-//! A listener on the way to a plant: passes everything on, and remembers the token that went by.
+//! A proxy in front of a plant that forwards everything and records the token.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ pub(crate) struct Tap {
 }
 
 impl Tap {
-    /// `plant` is the address that is listened to, as `http://host:port`.
+    /// Starts a proxy. `plant` is its server's address, `http://host:port`.
     pub(crate) async fn start(plant: &str) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -30,7 +30,7 @@ impl Tap {
         Self { address, heard }
     }
 
-    /// The last token that was sent.
+    /// Returns the last token that was sent.
     pub(crate) fn token(&self) -> String {
         let heard = self.heard.lock().unwrap().clone();
         let (_, behind) = heard.rsplit_once("Bearer ").unwrap();

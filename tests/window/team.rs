@@ -1,4 +1,4 @@
-//! A history that colleagues share: its database is joined, checked and left in the settings, and rows that a colleague is sending are
+//! A shared history: its database is joined, checked and left in the settings, and rows that a colleague is sending are
 //! skipped.
 
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use crate::{
 
 const ORDERS: &str = "work-orders.sync";
 const PASSWORD: &str = "never shown";
-/// Nobody listens there: the computer has no keychain.
+/// An address without a bus, so that the computer has no keychain.
 const NO_BUS: &str = "unix:path=/nonexistent";
 /// Rows that a colleague sends, one per request.
 const WEEK: u32 = 40;
@@ -142,7 +142,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     app.ask("site_choose", json!({ "name": SITE })).await;
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
     app.window.until("the site to be chosen", SOON, &chosen).await;
-    // Two of them are anna's last ones.
+    // Two of them are also in Anna's file.
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
     let own = |number: u32| [format!("WO-{number}"), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
     let last = 900_000 + WEEK;
@@ -152,7 +152,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     app.click("step-send").await;
     app.sees("send").await;
 
-    // The colleague is in the middle of sending until this desk has skipped the rows.
+    // The colleague's submission is in progress until this desk has skipped the rows.
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 2, arrives: true });
     let week = week.to_str().unwrap();
     let _sending = anna.takt.start(&["sync", week, "--to", ORDERS, "--site", SITE, "--yes", "--batch-size", "1"]);
@@ -171,7 +171,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     let answered = "return document.querySelector('[data-testid=\"claimed-again\"]')?.disabled === false";
     app.window.until("the same answer", SOON, answered).await;
     app.click("claimed-skip").await;
-    // Once its own rows are written down, the colleague may go on.
+    // The colleague may continue as soon as this desk's rows are stored.
     app.gone("claimed-skip").await;
     relay.heal();
     app.submission_ends().await;
@@ -208,7 +208,7 @@ async fn what_a_colleague_sends_moves_in_the_history() {
     app.window.close().await;
 }
 
-/// A database that is set up, as IT does it once.
+/// Creates a team's database and sets it up.
 fn team(cluster: &Cluster) -> String {
     let address = cluster.database();
     let ran = Takt::new().run(&["team", "init", &address]);
@@ -216,7 +216,7 @@ fn team(cluster: &Cluster) -> String {
     address
 }
 
-/// The section in every look and size, and in light.
+/// Checks the section in all looks and sizes, and in light.
 async fn looked(app: &TestApp, name: &str) -> Vec<String> {
     app.window.script("document.getElementById('team').scrollIntoView()", Vec::new()).await;
     let light = look_in(app, name, &[("light", 1440, 900)]).await;

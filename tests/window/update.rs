@@ -1,5 +1,5 @@
-//! Updates: a channel file is set, found on the next start by the daily check, and asked by hand; a signed package takes the place of
-//! what is installed, and one that somebody else signed doesn't.
+//! Updates: a channel is set, checked daily at the start and by hand. A signed package replaces the installed program,
+//! one with a foreign signature doesn't.
 
 use std::{fs, io::Cursor, path::Path, time::Instant};
 
@@ -32,7 +32,7 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     app.click("update-save").await;
     reads(&app, "update-state", "Not checked yet").await;
 
-    // The daily check begins with the window, and holds nothing up.
+    // The daily check starts with the window and doesn't block it.
     let app = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
     reads(&app, "update-notice", "Version 99.1.0").await;
     app.window.screenshot(&results("window").join("update-notice.png")).await;
@@ -49,7 +49,7 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     app.click("update-download").await;
     assert_eq!(app.browser.opened().await, "https://updates.example/takt");
 
-    // Seen is seen.
+    // A notice isn't shown again.
     app.click("nav-import").await;
     app.sees("import-open").await;
     app.gone("update-notice").await;
@@ -67,10 +67,10 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
 }
 
 const INSTALLED: &[u8] = b"\x7fELF this version";
-/// As long as the head of a program at least.
+/// At least as long as the header of a program.
 const NEWER: &[u8] = b"\x7fELF the next version, with a head that is as long as that of a real program";
 
-/// Names a package for the systems that this test runs on, signed for a version.
+/// Publishes a package for the systems of this test, signed for a version.
 fn put_package(server: &FileServer, key: &KeyPair, signed_for: &str) {
     let comment = format!("file:takt.AppImage\tversion:{signed_for}");
     let signature = minisign::sign(Some(&key.pk), &key.sk, Cursor::new(NEWER), Some(&comment), None).unwrap();

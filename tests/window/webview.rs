@@ -1,5 +1,5 @@
-//! Journeys in the product's own window, the system's web view: the main job, and what a browser can't show: start, windows, isolation of the pages,
-//! what other programs open, drawing, screen readers.
+//! Journeys in the product's own window with the system's web view: the main job, and what a browser can't test, such
+//! as the start, further windows, isolation of the pages, requests of other programs, rendering and screen readers.
 
 mod keys;
 mod main_job;

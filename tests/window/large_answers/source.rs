@@ -1,4 +1,4 @@
-//! A service that gives everything at once: a list of many megabytes as one page, and one object of five.
+//! A service with large responses: a list of many megabytes in one page, and one object of five megabytes.
 
 use std::sync::{
     Arc,
@@ -13,9 +13,9 @@ use tokio::{
 };
 
 const MEGABYTE: usize = 1024 * 1024;
-/// Rows that go out together.
+/// Rows per block.
 const TOGETHER: usize = 512;
-/// Characters of the object's description.
+/// The length of the object's description.
 pub(super) const LONG_NOTE: usize = 5 * MEGABYTE;
 
 pub(super) struct Source {
@@ -26,9 +26,9 @@ pub(super) struct Source {
 
 struct Shared {
     blocks: usize,
-    /// All but the end of the list went out, once.
+    /// Gets a permit when the first list is sent except for its end.
     near: Semaphore,
-    /// The end may go out.
+    /// Gets a permit when the end may be sent.
     free: Semaphore,
     held: AtomicBool,
 }
@@ -59,12 +59,12 @@ impl Source {
         &self.address
     }
 
-    /// Of the list.
+    /// Returns the number of rows in the list.
     pub(super) fn rows(&self) -> usize {
         self.shared.blocks * TOGETHER
     }
 
-    /// Once the list's first answer is out but for its end, which waits for [`Self::go_on`].
+    /// Waits until the list is sent except for its end, which waits for [`Self::go_on`].
     pub(super) async fn nearly_whole(&self) {
         self.shared.near.acquire().await.unwrap().forget();
     }
@@ -85,7 +85,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     }
     let head = String::from_utf8_lossy(&head).into_owned();
     let path = head.split(' ').nth(1).unwrap_or_default();
-    // Who doesn't listen to the end has gone.
+    // The client may have gone.
     let _ = match path.split('?').next() {
         Some("/api/v1/Materials") => list(&mut stream, &shared).await,
         Some("/api/v1/WorkStations") => object(&mut stream).await,
@@ -121,7 +121,7 @@ async fn object(stream: &mut TcpStream) -> std::io::Result<()> {
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
 
-/// Rows of some two kilobytes each.
+/// Returns rows of about two kilobytes each.
 fn block(first: usize) -> String {
     let note = "plan ".repeat(380);
     let row = |row: usize| {

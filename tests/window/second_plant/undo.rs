@@ -1,4 +1,5 @@
-//! A submission is undone: what it changed stands as before, what others changed since is left alone, and what it created stays.
+//! A submission is undone: changed rows are restored, rows that others changed since are skipped, and created rows
+//! stay.
 
 use serde_json::json;
 use takt_tests::{SOON, SecondPlant, TestApp, results};

@@ -1,12 +1,12 @@
-//! What the whole window takes with a large file open, above an empty one: measured by the bench with the file that
-//! `TAKT_LARGE_FILE` names, and held against the bound.
+//! The memory of the window with a large file, above an empty one. The bench runs this with the file in
+//! `TAKT_LARGE_FILE`.
 
 use std::{env, fs, time::Duration};
 
 use takt_tests::{Engine, TestApp, memory_of_home};
 
 const MOST: u64 = 700;
-/// A million rows take a while to read in an unoptimised build.
+/// An unoptimized build takes long to read a million rows.
 const LONG: Duration = Duration::from_secs(300);
 
 #[tokio::test]

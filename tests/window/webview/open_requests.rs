@@ -1,4 +1,4 @@
-//! What is opened from outside: a second start and the command line hand it to the window that runs, which shows it.
+//! Requests to open: a second start and the command line pass files and links to the running window.
 
 use serde_json::json;
 use takt_tests::{Engine, Program, Ran, SOON, TestApp, results, sample};
@@ -6,7 +6,7 @@ use takt_tests::{Engine, Program, Ran, SOON, TestApp, results, sample};
 #[tokio::test]
 async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     let app = TestApp::open(Engine::WebView).await;
-    // As a double click does it: the program is started once more, with the file's path.
+    // A double click starts the program again with the file's path.
     let orders = sample("work-orders.sync.xlsx");
     assert!(start_again(&app, &[orders.to_str().unwrap()]).await, "the second start is the window's");
     app.sees("step-check").await;
@@ -14,7 +14,7 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
         && document.body.textContent.includes('work-orders.sync.xlsx')";
     app.window.until("the workbook", SOON, file).await;
 
-    // An order, by the link that its page gives.
+    // An order is opened by the link of its page.
     let orders = app.control("state/work-orders").await;
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
     let link = app.ask("order_link", json!({ "code": code })).await;
@@ -25,7 +25,7 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     app.sees("copy-link").await;
     app.window.screenshot(&results("window").join("order-link.png")).await;
 
-    // What leads nowhere is said, in the terminal or in the window.
+    // An invalid link is reported in the terminal or in the window.
     let refused = open(&app, &["takt://order"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("“takt://order” is no link that Takt can open."), "{}", refused.err);
@@ -42,10 +42,10 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     app.window.close().await;
 }
 
-/// The window's program once more, in the same home. True where it ended by itself and in order.
+/// Starts the window's program again in the same home. Returns whether it ended successfully.
 async fn start_again(app: &TestApp, arguments: &[&str]) -> bool {
     let mut command = app.takt.program("takt-desktop");
-    // Whoever is handed everything over opens no window, and needs no display.
+    // It must open no window and need no display.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").args(arguments);
     let program = Program::start("takt-desktop", command);
     let ended = tokio::task::spawn_blocking(move || {

@@ -1,7 +1,7 @@
-//! How fast the window shows what a service holds, beside yardsticks in the same WebKit: `cargo xtask bench browse` runs
-//! these, with a window that was built with the yardsticks' pages. Each prints one line of JSON.
+//! Measures how fast the window shows a service's data, compared with yardsticks in the same WebKit. `cargo xtask bench
+//! browse` runs it with a window that contains the yardsticks' pages. Each test prints one line of JSON.
 //!
-//! Owns the measuring, in turns: what disturbs one disturbs the other. The goals are the bench's.
+//! The subjects take turns, so that disturbances affect all of them. The bench owns the goals.
 
 mod floor;
 mod frames;
@@ -20,13 +20,13 @@ use takt_tests::{Engine, SOON, TestApp};
 
 const ROUNDS: usize = 5;
 const PAGES: usize = 12;
-/// How long a person looks at a page, at least.
+/// The shortest time for which a user looks at a page.
 const READ: Duration = Duration::from_millis(500);
-/// Milliseconds of a network that is neither near nor far.
+/// A moderate network latency in milliseconds.
 const NETWORK: u32 = 100;
 const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
 
-/// So many rows, unless the bench wants others.
+/// Returns the number in this variable, or the default.
 fn number_from_env(name: &str, usual: u32) -> u32 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
@@ -48,7 +48,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             let first = floor.first_of_page(page).await;
             plain.push(start.elapsed().as_secs_f64() * 1000.0);
             asked.push(time_page(&app, page).await);
-            // Who turns pages faster than a person reads is made to wait for the last one.
+            // Wait as a user who reads, because a faster page turn waits for the previous one.
             tokio::time::sleep(READ).await;
             ours.push(turned(&app, &first).await);
         }
@@ -105,7 +105,7 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     whole(&app, orders).await;
     app.click("picture-switch").await;
     app.sees("picture-gantt").await;
-    // The yardstick shows a tenth of its time, too.
+    // The yardstick also shows a tenth of its time.
     app.click("picture-all").await;
     for _ in 0..6 {
         app.click("picture-zoomIn").await;
@@ -125,7 +125,7 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     yardstick.window.close().await;
 }
 
-/// Turns back to it; the mouse leaves the buttons for that.
+/// Turns back to the first page. The mouse leaves the buttons.
 async fn first_page(app: &TestApp) {
     app.click("page-typed").await;
     app.replaces("page-typed", "1\u{E007}").await;
@@ -134,7 +134,7 @@ async fn first_page(app: &TestApp) {
     app.window.until("the first page", SOON, first).await;
 }
 
-/// Reads everything, until all rows are there.
+/// Reads all pages and waits until all rows are there.
 async fn whole(app: &TestApp, rows: u32) {
     app.click("browse-all").await;
     let all = format!(
@@ -144,14 +144,14 @@ async fn whole(app: &TestApp, rows: u32) {
     app.window.until("all rows", SOON * 20, &all).await;
 }
 
-/// How wide and how high something is, in pixels.
+/// Returns the width and the height of an element in pixels.
 async fn size(app: &TestApp, css: &str) -> [u64; 2] {
     let code = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height].map(Math.round)";
     let told = app.window.client.execute(code, vec![json!(css)]).await.unwrap();
     [0, 1].map(|side| told[side].as_u64().unwrap())
 }
 
-/// The library alone, in a window of its own.
+/// Opens a page with the library alone in a separate window.
 async fn yardstick(page: &str) -> TestApp {
     let app = TestApp::open(Engine::WebView).await;
     app.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
@@ -159,7 +159,7 @@ async fn yardstick(page: &str) -> TestApp {
     app
 }
 
-/// Milliseconds until a page's rows are in the hands of the page that shows them.
+/// Returns the milliseconds until the page has received its rows.
 async fn time_page(app: &TestApp, page: usize) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const start = performance.now();
@@ -170,8 +170,7 @@ async fn time_page(app: &TestApp, page: usize) -> f64 {
     app.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
 }
 
-/// Turns to the next page; milliseconds until its first row, an order of this code, is to be seen: until the frame that it
-/// is in has been laid out and painted.
+/// Turns to the next page and returns the milliseconds until its first row, the order with this code, is painted.
 async fn turned(app: &TestApp, code: &str) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const code = arguments[0];

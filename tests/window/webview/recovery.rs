@@ -1,4 +1,4 @@
-//! A kill in the middle of a run: at the next start it stands where it was, and goes on with one click.
+//! A kill in the middle of a submission: after the next start it has its last state and continues with one click.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ const ROWS: u32 = 120;
 
 #[tokio::test]
 async fn a_killed_window_goes_on_with_one_click() {
-    // A plant of its own outlives the window, and its log is the record.
+    // A separate plant outlives the window, and its log is the record.
     let mut plant = Plant::start(&[]);
     let relay = plant.relay();
     let keychain = Keychain::start();
@@ -33,7 +33,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     let wish = json!({
         "importId": import, "site": "works", "skip": skip, "confirmed": null, "preview": null, "how": how
     });
-    // After some batches one arrives, and nothing is answered until the window is gone.
+    // After some batches one arrives at the plant but gets no response before the window is killed.
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 5, arrives: true });
     let sent = app.ask("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");
@@ -64,7 +64,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     app.window.close().await;
 }
 
-/// No row says something else than the plant's log.
+/// Checks that no row's result contradicts the plant's log.
 async fn agree(app: &TestApp, applied: &BTreeMap<String, Applied>) {
     let page = app.ask("submission_rows", json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();

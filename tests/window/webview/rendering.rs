@@ -1,5 +1,5 @@
-//! How the window is drawn: without hardware acceleration where there is no graphics card, and with layers for pinned columns
-//! only while a table is scrolled horizontally.
+//! Rendering: no hardware acceleration without a graphics card, and layers for pinned columns only during horizontal
+//! scrolling.
 
 #[cfg(target_os = "linux")]
 use std::path::Path;
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use takt_tests::{Engine, SOON, TestApp};
 
-/// The emulated graphics card begins its threads' names so.
+/// The prefix of thread names of the emulated graphics card.
 #[cfg(target_os = "linux")]
 const EMULATED: &str = "llvmpipe";
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn without_a_graphics_card_none_is_emulated() {
-    // WebKit asks for a card when it first shows something that can be scrolled.
+    // WebKit looks for a graphics card when it first shows a scrollable element.
     let app = orders().await;
     pinned_at(&app, 150, "sticky").await;
     let threads = takt_tests::threads_of_home(app.takt.home());
@@ -30,7 +30,7 @@ async fn a_pinned_column_stays_in_sight() {
     let app = orders().await;
     pinned_at(&app, 150, "sticky").await;
     pinned_at(&app, 0, "relative").await;
-    // The wheel alone is enough: the column has to stay before anything moves.
+    // The wheel event is enough: the column must be sticky before anything moves.
     let turn =
         "document.querySelector(arguments[0]).dispatchEvent(new WheelEvent('wheel', { deltaX: 40, bubbles: true }))";
     app.window.client.execute(turn, vec![json!(VIEWPORT)]).await.unwrap();
@@ -50,13 +50,13 @@ async fn orders() -> TestApp {
     app
 }
 
-/// Waits until the pinned part of each row and of the heading is placed like that, and stands at the table's left edge.
+/// Waits until the pinned part of each row and of the header has this position and is at the table's left edge.
 async fn pinned(app: &TestApp, position: &str) {
     app.window.until(&format!("pinned columns that are {position}"), SOON, &pinned_check(position)).await;
 }
 
-/// The same with the table scrolled to `left` pixels. A movement of the scrollbar that ends late may undo the scrolling, so it's
-/// done again.
+/// Like [`pinned`], but scrolls the table to `left` pixels first. A late scrollbar movement may revert this, so it is
+/// repeated.
 async fn pinned_at(app: &TestApp, left: u32, position: &str) {
     let scroll_and_check = format!(
         "const scrolled = document.querySelector('{VIEWPORT}');

@@ -1,8 +1,8 @@
-//! What a screen reader is told on each page, from the same tree that it reads: names, headings, tables, and what changes by itself.
+//! What a screen reader gets on each page, read from the accessibility tree: names, headings, tables and live regions.
 
 use takt_tests::{AccessibilityBus, Accessible, Engine, SOON, TestApp};
 
-/// What a person acts on: without a name a reader can only say "button".
+/// Controls, which need a name.
 const CONTROLS: [&str; 12] = [
     "button",
     "link",
@@ -74,7 +74,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Each page has one heading of the first level, and a name for whatever a person can act on.
+    /// Checks that the page has one heading of level 1, and that all controls and tables have names.
     fn page(&mut self, page: &str) {
         let tree = self.bus.read();
         let controls: Vec<_> = tree.all().into_iter().filter(|control| CONTROLS.contains(&&*control.role)).collect();
@@ -95,7 +95,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A table's cells are read in their rows.
+    /// Checks that a table's cells are inside its rows.
     fn table(&mut self, page: &str, cell: &str) {
         let tree = self.bus.read();
         let row = tables(&tree)
@@ -107,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A reader says it without being asked.
+    /// Checks that a live region contains these words.
     fn tells(&mut self, page: &str, words: &str) {
         let tree = self.bus.read();
         let told: Vec<String> = tree.all().into_iter().filter(|one| one.is_live()).map(Accessible::text).collect();

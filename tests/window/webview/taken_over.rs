@@ -1,5 +1,5 @@
-//! What a page can't do by itself, also one that was taken over: open files that nobody chose, lead sites and events elsewhere,
-//! load what isn't Takt's own, go around the frame that looks at its messages.
+//! Actions that even a hijacked page can't do: open files that the user didn't choose, redirect sites and events, load
+//! foreign content, or bypass the isolation frame.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, Takt, Window};
@@ -69,7 +69,7 @@ async fn the_page_takes_nothing_that_is_not_its_own() {
     window.close().await;
 }
 
-/// A message that the page writes itself is none that the isolation frame has let pass.
+/// A message that the page itself creates hasn't passed the isolation frame.
 #[tokio::test]
 async fn no_message_goes_around_the_isolation_frame() {
     let takt = Takt::new();
@@ -77,7 +77,7 @@ async fn no_message_goes_around_the_isolation_frame() {
     window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
     assert!(ask(&window, "app_state", json!({})).await["sites"].is_array());
 
-    // `postMessage` is what the frame's answers are sent on with.
+    // The frame's messages are forwarded with `postMessage`.
     let code = "const done = arguments[arguments.length - 1];
         const { transformCallback, postMessage } = window.__TAURI_INTERNALS__;
         const callback = transformCallback((answer) => done({ answer }), true);

@@ -1,4 +1,4 @@
-//! Windows beside the main one: the floor and a list are shown alone there, stay live, and lead back to the main window.
+//! Windows next to the main one: they show the floor or a list, stay live, and lead back to the main window.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
 
     app.click("open-window").await;
     let floor = opened(&app, &[&main]).await;
-    // Once more: the same window is meant.
+    // The second time the existing window gets the focus.
     app.click("open-window").await;
     let outcome = app.ask("view_window_open", json!({ "view": { "kind": "floor", "station": null } })).await;
     assert_eq!(outcome["state"], "focused");
@@ -48,7 +48,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     app.sign_in().await;
     app.sees("order").await;
     show(&app, &floor).await;
-    // The driver's own key would come back into a window that is gone.
+    // Dispatched with a delay, because the driver's own key would fail when the window is gone.
     let close = "setTimeout(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', ctrlKey: true, bubbles: true })))";
     app.window.script(close, vec![]).await;
     show(&app, &main).await;
@@ -68,7 +68,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     app.window.until("the rows that were looked for", SOON, &only(&code)).await;
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
     app.sees("detail").await;
-    // What is set in one window holds in all of them.
+    // Settings of one window apply to all of them.
     show(&app, &main).await;
     let preferences = json!({ "language": "de", "look": "dark", "density": "compact", "practiceSignIn": true });
     app.ask("preferences_save", json!({ "preferences": preferences })).await;
@@ -89,7 +89,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     drop(app.kill());
 }
 
-/// The rows of that order are in sight, and few others.
+/// Returns a condition: the order's rows are shown, and few others.
 fn only(code: &str) -> String {
     format!(
         "const rows = [...document.querySelectorAll('[data-testid=\"grid-browse\"] .ag-row [col-id=\"code\"]')];
@@ -97,7 +97,7 @@ fn only(code: &str) -> String {
     )
 }
 
-/// The one window that isn't among these, once it is there.
+/// Waits for the window that isn't among the known ones.
 async fn opened(app: &TestApp, known: &[&WindowHandle]) -> WindowHandle {
     let waiting = async {
         loop {
@@ -111,7 +111,7 @@ async fn opened(app: &TestApp, known: &[&WindowHandle]) -> WindowHandle {
     tokio::time::timeout(SOON, waiting).await.unwrap()
 }
 
-/// Waits until only these are open.
+/// Waits until only this many windows are open.
 async fn closed_but(app: &TestApp, left: &[&WindowHandle]) {
     let waiting = async {
         while app.window.client.windows().await.unwrap().len() > left.len() {

@@ -1,4 +1,4 @@
-//! A plant with many orders, as a site of the window's own.
+//! A plant with many orders as a site of the window.
 
 use serde_json::{Value, json};
 use takt_tests::{Plant, TestApp};
@@ -16,7 +16,7 @@ pub(super) struct Floor {
 }
 
 impl Floor {
-    /// So many orders beside those that a small plant has, planned one after the other.
+    /// Starts a small plant with this many additional orders, planned one after the other.
     pub(super) async fn with_orders(count: u32) -> Self {
         let plant = Plant::start(&["--rate-limit", "1000000/1"]);
         let token = plant.token("planner").await;
@@ -32,12 +32,12 @@ impl Floor {
         floor
     }
 
-    /// A window that is signed in to this plant.
+    /// Opens a window that is signed in to this plant.
     pub(super) async fn app(&self) -> TestApp {
         signed_in(takt_tests::Engine::WebView, SITE, &self.plant, self.plant.member("base_url")).await
     }
 
-    /// Reads a page of orders as a plain program does; the code of its first row.
+    /// Reads a page of orders with a plain HTTP client and returns the code of its first row.
     pub(super) async fn first_of_page(&self, page: usize) -> String {
         let address = self.address(&format!("?page={page}&limit=100"));
         let answer = self.client.get(address).bearer_auth(&self.token).send().await.unwrap();

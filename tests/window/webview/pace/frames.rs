@@ -1,13 +1,13 @@
-//! Frames while something moves: how many came, and how many should have come and didn't.
+//! Frames during a movement: how many were drawn, and how many are missing.
 
 use serde_json::{Value, json};
 use takt_tests::Window;
 
-/// What a movement of some seconds looked like.
+/// The measured frames of a movement.
 #[derive(Debug, Clone)]
 pub(super) struct Frames(Value);
 
-/// Moved a little in each frame; tells the time of each. A frame that came late took the place of those that are missing.
+/// Moves a little in each frame and records the time of each. A late frame counts as missing ones.
 const WATCH: &str = "const watch = (move, milliseconds, finish) => {
         const times = [];
         let last, start;
@@ -30,7 +30,7 @@ const WATCH: &str = "const watch = (move, milliseconds, finish) => {
             half: order[Math.floor(order.length / 2)], most: order[Math.floor(order.length * 0.95)], ...more };
     };";
 
-/// Scrolls down for four seconds as a wheel does, three rows in each frame, and counts rows that had nothing to show yet.
+/// Scrolls down for four seconds as a wheel does, three rows per frame, and counts rows without content.
 pub(super) async fn scroll(window: &Window, css: &str) -> Frames {
     let code = format!(
         "{WATCH}
@@ -50,8 +50,7 @@ pub(super) async fn scroll(window: &Window, css: &str) -> Frames {
     run(window, &code, css).await
 }
 
-/// Drags a picture to and fro for four seconds with the mouse's button held, so many pixels below its upper edge: bars
-/// that can be moved are no place to take hold of.
+/// Drags a chart to and fro for four seconds, starting this many pixels below its upper edge, where no movable bar is.
 pub(super) async fn pan(window: &Window, css: &str, below: u32) -> Frames {
     let code = format!(
         "{WATCH}
@@ -88,7 +87,7 @@ async fn run(window: &Window, code: &str, css: &str) -> Frames {
 }
 
 impl Frames {
-    /// How many different places a panned picture was seen at.
+    /// Returns the number of distinct positions of a panned chart.
     pub(super) fn places(&self) -> u64 {
         self.0["places"].as_u64().unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! From the start of the program until a person could begin, and what the idle window takes, beside a window of the same kind
-//! with nothing in it.
+//! The time from the start of the program until the window can be used, and the memory of the idle window, compared
+//! with an empty window of the same kind.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::ROUNDS;
 
 const OURS: &str = "takt-desktop";
 const EMPTY: &str = "empty_window";
-/// Until whatever a start leaves to do is done.
+/// The time until a start has finished its background work.
 const IDLE: Duration = Duration::from_secs(8);
 const USABLE: &str = "const mark = performance.getEntriesByName('usable')[0];
     return mark ? [performance.timeOrigin, performance.timeOrigin + mark.startTime] : null";
@@ -19,7 +19,7 @@ const USABLE: &str = "const mark = performance.getEntriesByName('usable')[0];
 struct Starts {
     /// Milliseconds until the page begins to load.
     page: Vec<f64>,
-    /// Milliseconds until a person could begin.
+    /// Milliseconds until the window can be used.
     usable: Vec<f64>,
     /// Megabytes.
     idle: Vec<u64>,
@@ -29,7 +29,7 @@ struct Starts {
 #[ignore = "a measurement: cargo xtask bench browse"]
 async fn the_window_starts_as_an_empty_one() {
     let (ours_home, empty_home) = (Takt::new(), Takt::new());
-    // The first start makes the home, and doesn't count.
+    // The first start creates the home and doesn't count.
     let (mut ours, mut empty) = (Starts::default(), Starts::default());
     for round in 0..=ROUNDS {
         for (takt, program, starts) in [(&ours_home, OURS, &mut ours), (&empty_home, EMPTY, &mut empty)] {
