@@ -1,4 +1,4 @@
-//! `takt answers`: rules are tried on what came, put in force, and answer what a plant asks.
+//! `takt answers`: rules are tested on received events, activated, and answer a plant's requests.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
     let ran = takt.run(&["answers", "--rules", file.to_str().unwrap()]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("nobody finishes  on") && ran.err.contains("version 1"), "{}{}", ran.out, ran.err);
-    // Who listens takes it up by itself.
+    // A running receiver uses the new rules.
     let refused = |line: &str| line.contains("\"kind\":10") && line.contains("may not.");
     let start = Instant::now();
     while !program.printed().lines().any(refused) {

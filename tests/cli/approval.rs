@@ -1,4 +1,4 @@
-//! A second person approves what a site doesn't want sent by one alone: from the command line, in a team.
+//! Approvals from the command line: a second user in the team approves a submission.
 
 use serde_json::{Value, json};
 use takt_tests::{Console, Person, Plant, Takt, postgres};
@@ -8,7 +8,7 @@ use crate::{
     transcript::{Transcript, assert_transcript},
 };
 
-/// A desk of a person, who signs in to the database by a name of their own: this computer has one account.
+/// Creates a desk whose user has a separate database login, because all tests share one computer account.
 async fn desk(plant: &Plant, address: &str, login: &str) -> Console {
     let own = address.replacen("takt@", &format!("{login}@"), 1);
     if login != "takt" {

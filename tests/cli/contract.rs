@@ -1,4 +1,5 @@
-//! `takt contract` and sites as files: documents are looked at, live sites held against their contract, sites carried over.
+//! `takt contract` and site files: documents are checked, live sites are compared with their contract, and sites are
+//! exported and imported.
 
 use std::fs;
 
@@ -45,7 +46,7 @@ async fn a_document_is_fetched_from_the_site_itself() {
     arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt"]);
     let added = takt.run(&arguments);
     assert_eq!(added.code, Some(0), "{}", added.err);
-    // Nobody is signed in: it is there for everybody.
+    // No user is signed in. The document needs no sign-in.
     let taken = takt.run(&["contract", "take", "--site", "works"]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
     let transcript = Transcript::new(&takt);
@@ -129,7 +130,7 @@ async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expec
         let Some(rows) = body["data"].as_array_mut() else { return };
         match path {
             "/api/v1/WorkOrders" => rows.iter_mut().for_each(|row| row["beginPlanned"] = json!("yesterday")),
-            // One of many is enough.
+            // One wrong row of many is enough.
             "/api/v1/Inspections" => rows[3]["endPlanned"] = json!("28/11/2026"),
             "/api/v1/ProductionAlerts" => rows.iter_mut().for_each(|row| row["opened"] = json!(20_261_128)),
             "/api/v1/WorkStations" => rows[0]["shifts"][0]["intervals"][0]["begin"] = json!("6 o'clock"),
@@ -164,7 +165,7 @@ async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expec
     assert_eq!(lines.iter().filter(fits).count(), 12 - 5, "{}", tested.out);
 }
 
-/// The built-in contract as a document in which these assumptions have other values.
+/// Writes the built-in contract as a document in which these assumptions have other values, and returns its path.
 fn document_assuming(takt: &Takt, assumptions: &[(&str, Value)]) -> String {
     let mut document: Value = serde_json::from_str(&takt.run(&["contract", "show"]).out).unwrap();
     for (id, value) in assumptions {
@@ -196,7 +197,7 @@ fn the_assumptions_that_a_document_changes_are_listed() {
         "{text}"
     );
     assert!(text.contains("\"SAP_\""), "{text}");
-    // Against the contract in force at the site, and against versions of it.
+    // Compared with the site's contract, and with its versions.
     let taken = takt.run(&["contract", "take", &document, "--site", "works", "--json"]);
     assert_eq!((taken.code, changed(&taken)), (Some(0), expected.to_vec()), "{}", taken.err);
     let again = takt.run(&["contract", "check", &document, "--site", "works", "--json"]);
@@ -208,7 +209,7 @@ fn the_assumptions_that_a_document_changes_are_listed() {
     let plain = document_assuming(&takt, &[]);
     let plain = takt.run(&["contract", "check", &plain, "--json"]);
     assert_eq!((plain.code, changed(&plain)), (Some(0), Vec::new()));
-    // What nothing can follow isn't taken.
+    // A document with an invalid assumption is refused.
     let wrong = document_assuming(&takt, &[("sent-lists", json!({ "*": "sometimes" }))]);
     for command in ["check", "take"] {
         let refused = takt.run(&["contract", command, &wrong, "--site", "works"]);

@@ -1,5 +1,5 @@
-//! What comes after sending: a trial run goes on, rejected rows are sent again, another file goes the same way, doubt is
-//! decided, changes are taken back. Against the plant's own log.
+//! Decisions after sending: a trial run continues, rejected rows are sent again, another file uses the same mapping,
+//! unconfirmed rows are decided, and changes are undone. Compared with the plant's log.
 
 use serde_json::Value;
 use takt_tests::{Person, Plant};
@@ -55,7 +55,7 @@ async fn rejected_rows_go_again_alone_as_they_were_or_corrected() {
 
     let again = takt.run(&["retry", &id, "--yes", "--json"]);
     assert_eq!((again.code, counts(&again.summary())), (Some(1), [0, 2, 0, 0]), "{}", again.err);
-    // The corrected file holds every row; what was accepted isn't touched.
+    // The corrected file has all rows, but accepted ones aren't sent again.
     let corrected = takt.write("corrected.csv", csv("MAT-1001"));
     let fixed = takt.run(&["retry", &id, "--file", corrected.to_str().unwrap(), "--yes", "--json"]);
     assert_eq!((fixed.code, counts(&fixed.summary())), (Some(0), [2, 0, 0, 0]), "{}{}", fixed.out, fixed.err);
@@ -174,7 +174,7 @@ async fn a_submission_that_another_takt_holds_is_named() {
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 40));
     let file = file.to_str().unwrap();
-    // Most of the time it waits for an answer, and not in the middle of a change of the history.
+    // The latency makes it likely that the program is suspended during a request, not during a transaction.
     plant.make_faults(&["latency=400"]).await;
     let sending = takt.start(&["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", "1"]);
     crate::support::applied(&plant, 3).await;

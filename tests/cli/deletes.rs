@@ -1,5 +1,5 @@
-//! Deletes of template-process links: rows that aren't linked are told apart from rows without a change, and what was deleted is in
-//! a workbook, since no operation restores it.
+//! Deletes of template-process links: rows that aren't linked differ from unchanged rows, and deleted links are saved
+//! in a workbook, because no operation restores them.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
 
 const DELETE: &str = "template-processes.delete";
 
-/// A plant, somebody who is signed in to it, and one of its links as a row.
+/// Returns a plant, a signed-in console, and one of the plant's links as a row.
 async fn linked() -> (Plant, Console, String) {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
@@ -33,7 +33,7 @@ fn sync(file: &str, more: &[&str]) -> Vec<String> {
     fixed.iter().chain(more).map(|text| (*text).to_owned()).collect()
 }
 
-/// Accepted, rejected, skipped, and skipped because they aren't linked.
+/// Returns the counts of accepted, rejected and skipped rows, and of skipped ones that aren't linked.
 fn counts(summary: &Value) -> [u64; 4] {
     ["accepted", "rejected", "skipped", "notLinked"].map(|name| summary[name].as_u64().unwrap())
 }

@@ -1,12 +1,12 @@
-//! A whole session, held to the contract document by somebody who knows nothing else: every request that Takt sends, and
-//! every answer of the plant.
+//! Compares every request of Takt and every response of the plant in a session with the contract document. The
+//! comparison uses only the document.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use takt_tests::{Exchange, OF_TEMPLATE, Person, Plant, READS, Relay, Takt, sample};
 
-/// The contract document as any validator reads it.
+/// The contract document as a JSON Schema validator reads it.
 struct Document(Value);
 
 impl Document {
@@ -14,14 +14,14 @@ impl Document {
         node["$ref"].as_str().map_or(node, |at| self.0.pointer(&at[1..]).unwrap())
     }
 
-    /// What is wrong with a value by a schema of the document.
+    /// Returns the errors of a value by a schema of the document.
     fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
         let root = json!({ "allOf": [schema], "components": self.0["components"] });
         let validator = jsonschema::options().should_validate_formats(true).build(&root).unwrap();
         validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).take(5).collect()
     }
 
-    /// The operation at an address, with the values of its path's parameters.
+    /// Returns the operation of a path with the values of its path parameters.
     fn operation(&self, method: &str, path: &str) -> Option<(&Value, Vec<(String, String)>)> {
         self.0["paths"].as_object().unwrap().iter().find_map(|(pattern, item)| {
             let (wanted, pieces) = (pattern.split('/'), path.split('/').collect::<Vec<_>>());
@@ -86,7 +86,7 @@ impl Document {
     }
 }
 
-/// Adds the plant as a site behind the relay, with nothing but what must be said, and signs in: the defaults of both meet.
+/// Adds the plant as a site behind the relay with only the required options, and signs in.
 async fn signed_in(plant: &Plant, relay: &Relay) -> Takt {
     let takt = Takt::new();
     let arguments = [

@@ -1,4 +1,4 @@
-//! What goes wrong between Takt and a service, and that no row is lost or sent twice by it.
+//! Failures between Takt and a service, by which no row is lost or sent twice.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use takt_tests::{Person, Plant};
 
 use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
 
-/// The arguments of a sync of `orders.csv` to the site.
+/// Returns the arguments of a sync to the site.
 fn sync<'a>(file: &'a str, batch: &'a str, report: &'a str) -> Vec<&'a str> {
     vec!["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", batch, "--report", report, "--json"]
 }
@@ -80,7 +80,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let file = takt.write("orders.csv", orders(900_000, 40));
     let arguments = sync(file.to_str().unwrap(), "2", "r.xlsx");
     let mut sending = takt.start(&arguments);
-    // A few requests are through, most are to come.
+    // A few requests are done, and most are pending.
     let applied = applied(&plant, 8).await;
     plant.kill();
     let ended = sending.wait(Duration::from_secs(120)).code();
@@ -93,7 +93,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
         "{accepted} accepted, {unconfirmed} unconfirmed"
     );
 
-    // Another one at the same place, with secrets and rows of its own.
+    // Another plant at the same address, with its own secrets and rows.
     let next = Plant::start(&["--listen", &plant.address()]);
     assert_eq!(takt.add_site("works", &next).code, Some(0));
     let signed_in = takt.sign_in("works", Person::Planner).await;
@@ -102,7 +102,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     assert_eq!(resumed.code, Some(0), "{}", resumed.err);
     let summary = resumed.summary();
     assert_eq!((summary["pending"].as_u64(), summary["accepted"].as_u64()), (Some(0), Some(40)));
-    // The other plant was asked first, and doesn't hold what was unconfirmed.
+    // The unconfirmed rows were read back from the new plant, which doesn't have them.
     let later = next.applied(ORDERS).await;
     assert_eq!(later.len(), 40 - accepted, "exactly the rows that were pending, and those unconfirmed");
     for (key, result) in first.values() {

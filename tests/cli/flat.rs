@@ -1,4 +1,4 @@
-//! A long list costs no more memory than a short one: what was written is forgotten.
+//! A long list needs no more memory than a short one.
 
 use std::{env, fs, process::Stdio};
 
@@ -8,12 +8,12 @@ use wait4::Wait4;
 
 use crate::support::signed_in;
 
-/// Orders of the longer list; `TAKT_FLAT_ORDERS` names another number.
+/// The number of orders in the longer list. `TAKT_FLAT_ORDERS` overrides it.
 const ORDERS: usize = 10_000;
 const BATCH: usize = 100;
 const MEGABYTE: u64 = 1024 * 1024;
 
-/// Adds orders to a plant, each of some two kilobytes.
+/// Adds orders of about two kilobytes to a plant.
 async fn add(plant: &Plant, numbers: std::ops::Range<usize>) {
     let (token, client) = (plant.token("planner").await, reqwest::Client::builder().no_proxy().build().unwrap());
     let address = format!("{}/api/v1/WorkOrders/batch", plant.member("base_url"));
@@ -30,7 +30,7 @@ async fn add(plant: &Plant, numbers: std::ops::Range<usize>) {
     }
 }
 
-/// The most memory that listing everything takes, in bytes, and the bytes that it writes.
+/// Returns the peak memory of listing everything and the size of the output, in bytes.
 fn peak(takt: &Takt, form: &str) -> (u64, u64) {
     let file = takt.file(&format!("orders.{form}"));
     let mut command = takt.program("takt");

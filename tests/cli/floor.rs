@@ -1,4 +1,4 @@
-//! The floor from a terminal, and what happened to orders after they were sent.
+//! The floor on the command line, and the events of orders after sending.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `takt graphql`: queries from a file or a pipe, in every form, and how it ends.
+//! `takt graphql`: queries from a file or a pipe, in every format, and the exit codes.
 
 use serde_json::Value;
 use takt_tests::Takt;

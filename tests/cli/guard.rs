@@ -1,10 +1,10 @@
-//! The guard before production on the command line: `--yes` alone isn't enough, and the name has to be the right one.
+//! The guard before production on the command line: `--yes` isn't enough, and the name must be correct.
 
 use takt_tests::{Person, Plant, Takt};
 
 use crate::support::{ORDERS, orders, signed_in};
 
-/// The site that was added for tests becomes one of production; who is signed in stays so.
+/// Makes the test site a production site. The user stays signed in.
 fn make_production(takt: &Takt, plant: &Plant) {
     let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
     arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", plant.member("client_id")]);

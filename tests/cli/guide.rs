@@ -1,4 +1,4 @@
-//! The integrator's guide, command by command on a site with an interface of its own: what the page says is what works.
+//! Runs every command of the integrator's guide on a site with a foreign interface.
 
 use std::{
     fs,
@@ -9,12 +9,12 @@ use takt_tests::{Console, Person, Ran, SecondPlant, Takt, repository};
 
 use crate::support::orders;
 
-/// A copy takes its time on a busy machine.
+/// Copying takes long on a busy machine.
 const SOON: Duration = Duration::from_secs(120);
-/// Orders in the planner's file.
+/// The number of orders in the planner's file.
 const ROWS: u32 = 3;
 
-/// Each command of the page's code blocks, as its words after `takt`.
+/// Returns each command of the page's code blocks as its words after `takt`.
 fn commands() -> Vec<Vec<String>> {
     let text = fs::read_to_string(repository().join("docs/connect-a-site.md")).unwrap();
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
@@ -22,7 +22,7 @@ fn commands() -> Vec<Vec<String>> {
     text.lines().filter(|line| line.starts_with("takt ")).map(|line| shlex::split(line).unwrap().split_off(1)).collect()
 }
 
-/// The page's words, and what stands for them here.
+/// Names on the page with their replacements in the test.
 struct Names {
     words: Vec<(&'static str, String)>,
 }
@@ -57,7 +57,7 @@ impl Names {
 #[tokio::test]
 async fn every_command_of_the_guide_works_on_the_second_plant() {
     let plant = SecondPlant::start(&[]);
-    // The orders are there with another material: what is created can't be put back.
+    // The orders exist with another material, because a created order can't be undone.
     let other = Console::signed_in(&plant, Person::Planner).await;
     let before = &other.takt;
     let file = before.write("before.csv", orders(700_000, ROWS));
@@ -91,7 +91,7 @@ async fn every_command_of_the_guide_works_on_the_second_plant() {
     assert!(applied.values().all(|order| order.accepted == 3), "before, sent, put back: {applied:?}");
 }
 
-/// What isn't right yet is said by 1: two operations were given away by hand, and a trial leaves rows pending.
+/// Returns the expected exit code: 1 if operations were matched by hand.
 fn expected(command: &str) -> i32 {
     let by_hand = command.starts_with("contract check") && command.contains("--match");
     i32::from(by_hand)
@@ -103,7 +103,7 @@ async fn run(plant: &SecondPlant, takt: &Takt, command: &[String]) -> Ran {
     }
     let sends = ["sync", "resume", "undo"].contains(&command[0].as_str());
     let mut command = command.to_vec();
-    // Nobody is there to be asked.
+    // No user can confirm.
     if sends && command[0] != "resume" {
         command.push("--yes".to_owned());
     }

@@ -1,4 +1,5 @@
-//! Looking back from a terminal: submissions found again, their rows and requests, the sheet for the next shift, the bundle.
+//! The history on the command line: submissions are found with their rows and requests, and files are written for the
+//! next shift and for support.
 
 use std::fs;
 
@@ -6,7 +7,7 @@ use takt_tests::Takt;
 
 use crate::transcript::{Transcript, assert_transcript};
 
-/// Three materials; the last has no description, which the service refuses.
+/// Sends three materials from a file and returns its path.
 fn sent(takt: &Takt) -> std::path::PathBuf {
     let csv = "Material code;Description\nHIS-1;Bolt\nHIS-2;Nut\nHIS-3;Washer\n";
     let file = takt.write("week48.csv", csv);
@@ -50,7 +51,7 @@ fn one_submission_tells_its_rows_requests_mapping_and_bodies() {
     assert!(requests.lines().count() == 2 && requests.contains("  200  "), "{requests}");
     transcript.run(&["history", "1", "--body", "1"]);
 
-    // What is kept as the mapping is taken by --mapping.
+    // The stored mapping is a valid `--mapping` file.
     let mapping = takt.write("mapping.json", lines[4]["mapping"].to_string());
     let (file, mapping) = (file.to_str().unwrap(), mapping.to_str().unwrap());
     assert_eq!(takt.run(&["check", file, "--mapping", mapping, "--offline"]).code, Some(0));

@@ -1,5 +1,5 @@
-//! Runs the walk of docs/practice-plant.md as it is printed there: each block of shell prints what the next block of text says.
-//! It needs bash, curl and perl, which Windows may not have.
+//! Runs the walk of docs/practice-plant.md as printed: each shell block must print its text block. It needs bash, curl
+//! and perl, which Windows may not have.
 #![cfg(unix)]
 
 use std::{fs, process::Command, time::Duration};
@@ -9,19 +9,19 @@ use takt_tests::{Program, Takt, built, repository};
 const PAGE: &str = "docs/practice-plant.md";
 const SECTION: &str = "## Mock server for integrators";
 const LIMIT: Duration = Duration::from_secs(120);
-/// What separates the outputs of the blocks from one another.
+/// Separates the outputs of the blocks.
 const MARK: &str = "@@@ block";
-/// Stands in the page for text that differs each time.
+/// A placeholder on the page for variable text.
 const ANYTHING: char = '…';
 
-/// A block of shell and the lines that it prints.
+/// A shell block and its expected lines.
 #[derive(Debug, Default)]
 struct Step {
     shell: String,
     said: Vec<String>,
 }
 
-/// The steps of the section, in order. A block of text belongs to the block of shell before it.
+/// Returns the steps of the section. A text block belongs to the shell block before it.
 fn steps(page: &str) -> Vec<Step> {
     let section = page.split_once(SECTION).unwrap().1;
     let section = section.split("\n## ").next().unwrap();
@@ -37,7 +37,7 @@ fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-/// Whether a line is what the pattern says; what the pattern leaves open may be anything.
+/// Returns whether a line matches the pattern, in which [`ANYTHING`] matches any text.
 fn fits(pattern: &str, line: &str) -> bool {
     let mut rest = line;
     for (index, piece) in pattern.split(ANYTHING).enumerate() {

@@ -1,10 +1,11 @@
-//! Cells that are merged over several rows: told, and filled where a person wants it so.
+//! Cells that are merged over several rows: reported, and filled on request.
 
 use takt_tests::Takt;
 
 use crate::support::ORDERS;
 
-/// A web page's table, as ERP systems write it under the name of a workbook: two orders, the first with three components.
+/// An HTML table, which ERP systems export with the name of a workbook: two orders, the first one with three
+/// components.
 const TABLE: &str = "<table>
     <tr><th>code</th><th>operationCode</th><th>materialCode</th><th>requestedQuantity</th><th>rawMaterials.code</th><th>rawMaterials.quantity</th></tr>
     <tr><td rowspan=3>WO-1</td><td rowspan=3>010</td><td rowspan=3>MAT-1001</td><td rowspan=3>5</td><td>RAW-1</td><td>1</td></tr>

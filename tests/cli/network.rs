@@ -7,7 +7,7 @@ use crate::support::console;
 
 const PASSWORD: &str = "p@ss/word 77";
 
-/// A plant whose service is behind a gateway with TLS. Its provider is on this computer.
+/// A plant whose service is behind a TLS gateway. Its provider isn't.
 struct Works {
     plant: Plant,
     authority: Authority,
@@ -21,7 +21,7 @@ impl Works {
         Self { plant, authority, gateway }
     }
 
-    /// One that lets nobody in without a certificate of the authority's.
+    /// Starts a gateway that requires a client certificate of the authority.
     fn closed() -> Self {
         let (plant, authority) = (Plant::start(&[]), Authority::new());
         let asked = json!({ "clientCa": authority.file("ca.pem") });
@@ -29,7 +29,7 @@ impl Works {
         Self { plant, authority, gateway }
     }
 
-    /// By the name that only a proxy knows.
+    /// Returns the URL with the name that only a proxy can resolve.
     fn private(&self) -> String {
         format!("https://{PRIVATE_HOST}:{}", self.gateway.port())
     }
@@ -52,7 +52,7 @@ impl Works {
         takt.run_with(&arguments, &format!("{}\n", plant.member("client_secret")))
     }
 
-    /// Adds the site, signs in to it and reads a list.
+    /// Adds the site, signs in and reads a list.
     async fn read(&self, takt: &Takt, base_url: &str, options: &[&str]) -> Ran {
         let added = self.add(takt, base_url, options);
         assert_eq!(added.code, Some(0), "{}", added.err);
@@ -81,10 +81,10 @@ async fn a_proxy_with_a_password_also_for_encrypted_requests() {
     let through = (String::from("CONNECT"), format!("{PRIVATE_HOST}:{}", works.gateway.port()), true);
     assert!(requests.contains(&through), "{requests:?}");
     assert!(requests.iter().any(|(method, target, _)| method == "POST" && target.ends_with("/connect/token")));
-    // It was kept, and isn't needed again.
+    // The password is stored and isn't needed again.
     let takt = takt.with("TAKT_PROXY_PASSWORD_FILE", "");
     assert_eq!(list(&takt).code, Some(0));
-    // What is given for one run counts, and is kept nowhere.
+    // A password that is set for one run is used but not stored.
     let wrong = takt.write("wrong", "another\n");
     let takt = takt.with("TAKT_PROXY_PASSWORD_FILE", wrong.to_str().unwrap());
     assert_eq!(list(&takt).code, Some(5));
@@ -92,7 +92,7 @@ async fn a_proxy_with_a_password_also_for_encrypted_requests() {
     assert_eq!(list(&takt.with("TAKT_PROXY_PASSWORD_FILE", "")).code, Some(0));
 }
 
-/// The address is one of documentation's (RFC 5737): nobody is there, but a proxy would be asked for it.
+/// The address is reserved for documentation (RFC 5737). No host has it, but a proxy would get the request.
 #[test]
 fn no_proxy_for_everything_counts_for_ip_addresses_too() {
     let works = Works::start(&json!({}));
@@ -124,7 +124,7 @@ async fn the_systems_proxy_unless_a_site_goes_without_one() {
     assert_eq!((direct.code, proxy.requests().len()), (Some(0), count), "{}", direct.err);
 }
 
-/// On other systems the store isn't a file that a test could bring along.
+/// On other systems the certificate store isn't a file that a test could replace.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_companys_authority_in_the_systems_store() {

@@ -1,4 +1,4 @@
-//! One order with everything that is known about it, from a terminal and for a script.
+//! An order with its related data, as text and as JSON.
 
 use serde_json::Value;
 use takt_tests::Takt;

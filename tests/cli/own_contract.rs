@@ -1,5 +1,5 @@
-//! The main job on a site with an interface of its own, of which Takt knows nothing but the document: what it does there is
-//! what it does on the practice plant behind it, by that plant's own log.
+//! The main job on a site with a foreign interface, of which Takt knows only the document. Compared with the log of the
+//! practice plant behind it.
 
 mod sending;
 
@@ -11,7 +11,7 @@ use takt_tests::{Console, OF_TEMPLATE, Person, READS, SecondPlant, Takt};
 
 use crate::support::{ORDERS, signed_in};
 
-/// Each operation of the contract, and where this site has it.
+/// Each operation of the contract with its path at the site.
 const OPERATIONS: [(&str, &str); 25] = [
     ("templates.processes", "GET /mes/v2/process-templates/{templateId}/processes"),
     ("template-processes.delete", "POST /mes/v2/process-templates/links/bulk-delete"),
@@ -39,7 +39,7 @@ const OPERATIONS: [(&str, &str); 25] = [
     ("order-history.list", "GET /mes/v2/production-orders/history"),
     ("work-stations.list", "GET /mes/v2/work-centers"),
 ];
-/// The practice plant itself, as a site that speaks the built-in contract.
+/// The name of the practice plant's site, which uses the built-in contract.
 const BEHIND: &str = "behind";
 
 async fn works() -> (SecondPlant, Console) {
@@ -48,7 +48,7 @@ async fn works() -> (SecondPlant, Console) {
     (plant, console)
 }
 
-/// The practice plant behind becomes a site, too.
+/// Adds the practice plant behind as a site.
 async fn add_behind(takt: &Takt, plant: &SecondPlant) {
     let address = format!("http://{}", plant.address_behind());
     let mut arguments = vec!["site", "add", BEHIND, "--base-url", &address, "--auth-url", plant.member("auth_url")];
@@ -72,7 +72,7 @@ fn counts(summary: &Value) -> [u64; 4] {
     ["accepted", "rejected", "unconfirmed", "pending"].map(|name| summary[name].as_u64().unwrap())
 }
 
-/// A value without what may be written in several ways: moments as their second, durations in seconds.
+/// Normalizes values that have several notations: date-times and durations in seconds.
 fn plain(value: &Value, zone: &TimeZone) -> Value {
     match value {
         Value::Object(members) => match members.get("totalSeconds") {
@@ -92,7 +92,7 @@ fn plain(value: &Value, zone: &TimeZone) -> Value {
     }
 }
 
-/// Of a duration such as `1.02:30:00.5`.
+/// Parses a duration such as `1.02:30:00.5` to seconds.
 fn seconds(text: &str) -> Option<f64> {
     let (days, clock) = text.split_once('.').filter(|(days, _)| !days.contains(':')).unwrap_or(("0", text));
     let parts: Vec<f64> = clock.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
@@ -100,10 +100,10 @@ fn seconds(text: &str) -> Option<f64> {
     Some(days.parse::<f64>().ok()? * 86_400.0 + hours * 3600.0 + minutes * 60.0 + seconds)
 }
 
-/// What the document calls otherwise than the contract, and nobody can guess.
+/// Renames values that differ between the document and the contract and can't be matched.
 fn as_the_contract_has_it(operation: &str, row: &mut Value) {
     if operation == "alerts.list" {
-        // The contract has numbers without names.
+        // The contract uses numbers without names.
         let states = [("Open", 0.0), ("Acknowledged", 1.0), ("Closed", 2.0)];
         row["status"] = json!(states.iter().find(|(name, _)| row["status"] == *name).unwrap().1);
     }
@@ -113,7 +113,7 @@ fn as_the_contract_has_it(operation: &str, row: &mut Value) {
     }
 }
 
-/// Method and path of each operation of the contract in force, by its id.
+/// Returns the method and path of each operation of the site's contract by its ID.
 fn operations(takt: &Takt) -> BTreeMap<String, String> {
     let ran = takt.run(&["operations", "--site", "works", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! Workbooks of several sheets: checked and sent in the order of what refers to what.
+//! Workbooks of several sheets, checked and sent in the order of their references.
 
 use serde_json::{Value, json};
 use takt_tests::{Takt, workbook};
@@ -8,7 +8,7 @@ use crate::transcript::{Transcript, assert_transcript};
 const ORDERS: [&str; 4] = ["Work order", "Operation", "Material", "Requested quantity"];
 const COMPONENTS: [&str; 4] = ["Work order", "Operation", "Material", "Quantity"];
 
-/// Orders with their raw materials before the materials that they need.
+/// Returns a workbook with orders and components before the materials that they need.
 fn factory(quantity: &str) -> String {
     workbook(&[
         ("Orders", &[&ORDERS, &["WO-990001", "010", "MAT-99001", "5"], &["WO-990002", "010", "MAT-99002", "6"]]),
@@ -111,7 +111,7 @@ fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
     let again = takt.run(&["resume", "--json"]);
     assert_eq!(again.code, Some(1), "it waits still: {}{}", again.out, again.err);
     assert_eq!(again.summary()["pending"], 1);
-    // With the site's materials at hand the order is wrong before it is sent, and left out: its dates wait all the same.
+    // With the site's materials the order has an error before it is sent and is skipped. Its dates still wait.
     let stopped = takt.run(&sync);
     assert_eq!((stopped.code, &stopped.summary()["pending"]), (Some(1), &json!(4)), "{}", stopped.err);
     transcript.note("complaints", &stopped.err);

@@ -1,5 +1,5 @@
-//! A plant that keeps its state: killed under load or out of space, its state, its log and what its clients were answered
-//! agree; and what it says of a folder that it can't use.
+//! A plant with stored data: after kills under load or on a full disk its state, its log and its responses must agree.
+//! Unusable folders are reported.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,20 +19,20 @@ const KILLS_IN_GROWTH: u64 = 6;
 const SENDERS: u64 = 3;
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 const SEED: u64 = 20_261_121;
-/// The order whose dates are moved: each time leaves one line in its history.
+/// An order whose dates are changed. Each change adds a line to its history.
 const ORDER: &str = "WO-260300";
 
-/// What a client knows of its batches.
+/// The requests of one client.
 #[derive(Debug, Default)]
 struct Record {
-    /// Codes that were sent, each once, and whether a 2xx came back.
+    /// The codes that were sent once each, and whether they got a 2xx response.
     codes: BTreeMap<String, bool>,
-    /// How often the order's dates were sent, and how often a 2xx came back.
+    /// How often the order's dates were sent, and how often they got a 2xx response.
     moves_sent: u32,
     moves_answered: u32,
 }
 
-/// Sends batches until the plant doesn't answer any more.
+/// Sends batches until the plant no longer responds.
 async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU32>, over: Arc<AtomicBool>) -> Record {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().unwrap();
     let mut record = Record::default();
@@ -61,14 +61,14 @@ async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU3
         match status {
             Ok(200 | 500) => {}
             Ok(other) => panic!("a batch was answered {other}"),
-            // It is gone.
+            // The plant was killed.
             Err(_) => break,
         }
     }
     record
 }
 
-/// How often each key was applied by the log, in which numbers go up by whole entries.
+/// Returns how often each key was applied by the log, and checks the entries.
 fn applied(log: &[Value], operation: &str) -> BTreeMap<String, u32> {
     let mut applied = BTreeMap::new();
     for entry in log.iter().filter(|entry| entry["operation"] == operation) {
@@ -81,7 +81,7 @@ fn applied(log: &[Value], operation: &str) -> BTreeMap<String, u32> {
     applied
 }
 
-/// Log, state and the clients' record say the same.
+/// Checks that log, state and the clients' records agree.
 async fn agree(plant: &Plant, records: &[Record], moves_before: usize, what: &str) {
     let log = plant.log().await;
     assert!(log.windows(2).all(|pair| pair[0]["number"].as_u64() < pair[1]["number"].as_u64()), "{what}");
@@ -97,7 +97,7 @@ async fn agree(plant: &Plant, records: &[Record], moves_before: usize, what: &st
     }
     let sent: BTreeSet<&str> = records.iter().flat_map(|record| record.codes.keys()).map(String::as_str).collect();
     assert!(held.is_subset(&sent), "{what}: the plant holds what nobody sent");
-    // The same key again and again: how often it was applied.
+    // The dates' key is sent repeatedly, so its count is compared.
     let moved = applied(&log, "work-orders.planning-dates").get(ORDER).copied().unwrap_or_default();
     let left = history(plant).await - moves_before;
     assert_eq!(left, moved as usize, "{what}: every move that was applied leaves a line in the history");
@@ -115,7 +115,7 @@ fn options(folder: &Path) -> Vec<&str> {
     vec!["--data", folder.to_str().unwrap(), "--rate-limit", "1000000/60", "--token-lifetime", "3600"]
 }
 
-/// Random enough for moments: the same for the same seed.
+/// Returns a reproducible pseudo-random number.
 fn random(seed: u64) -> u64 {
     let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -174,7 +174,7 @@ fn a_plant_that_is_killed_while_it_grows_grows_again() {
     drop(Plant::start(&options(folder.path())));
 }
 
-/// The size of a plant's files. One that vanishes while it is asked for counts nothing.
+/// Returns the size of a plant's files. A file that disappears meanwhile isn't counted.
 fn bytes_in(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
@@ -208,7 +208,7 @@ async fn a_full_disk_leaves_nothing_half_applied() {
     let over = Arc::new(AtomicBool::new(false));
     let base_url = plant.member("base_url").to_owned();
     let sender = tokio::spawn(load(base_url, token, 0, Arc::default(), Arc::clone(&over)));
-    // The last ones are refused while the disk is known to be full.
+    // The last ones are refused because the disk is known to be full.
     let full = async {
         while plant.log().await.iter().filter(|entry| entry["status"] == 500).count() < 5 {
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -225,7 +225,7 @@ async fn a_full_disk_leaves_nothing_half_applied() {
     agree_on_success(&plant, &records, moves_before, "once there is space again").await;
 }
 
-/// As [`agree`], and what was refused isn't there.
+/// Like [`agree`], and checks that refused rows aren't stored.
 #[cfg(unix)]
 async fn agree_on_success(plant: &Plant, records: &[Record], moves_before: usize, what: &str) {
     agree(plant, records, moves_before, what).await;

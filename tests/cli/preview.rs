@@ -1,4 +1,4 @@
-//! `takt preview`, and what `takt sync` does with it: what is the same stays where it is, conflicts stop.
+//! `takt preview`, and how `takt sync` uses it: unchanged rows aren't sent, and conflicts stop it.
 
 use serde_json::{Value, json};
 use takt_tests::{Person, Plant, Takt};
@@ -17,7 +17,7 @@ fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
     serde_json::from_str(&ran.out).unwrap()
 }
 
-/// Materials of the plant as csv, changed by `change` (place, code, description).
+/// Returns materials of the plant as csv, changed by `change` (index, description).
 fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
     let mut csv = "code;description".to_owned();
     for (place, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
@@ -124,7 +124,7 @@ async fn conflicts_stop_unless_they_are_asked_for() {
     let transcript = Transcript::new(takt);
     transcript.note("stopped", &stopped.err);
 
-    // Beside a row that is in nobody's way: rows with errors and rows in conflict are told apart.
+    // Next to a valid row: rows with errors and rows in conflict are skipped by different options.
     let both = format!("{changing}\n{key};LABEL;new\n{key};;none");
     let skipped = sync("both.csv", &both, &["--skip-conflicts"]);
     assert_eq!(skipped.code, Some(1), "a row has errors: {}", skipped.err);

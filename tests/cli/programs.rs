@@ -1,10 +1,10 @@
-//! The command line and the window are two programs.
+//! Properties of the two programs, the command line and the window.
 
 use std::process::Command;
 
 use takt_tests::{Takt, built};
 
-/// What every Linux has, and what the keychain needs.
+/// Libraries of every Linux, and of the keychain.
 #[cfg(target_os = "linux")]
 const ALWAYS_THERE: [&str; 8] =
     ["libc.so.", "libm.so.", "libgcc_s.so.", "libdl.so.", "libpthread.so.", "librt.so.", "ld-linux-", "libdbus-1.so."];
@@ -31,7 +31,7 @@ fn needed_libraries(program: &str) -> Vec<String> {
     needed.map(|line| line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned()).collect()
 }
 
-/// Servers have none of the window's libraries.
+/// Servers don't have the window's libraries.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_command_line_needs_no_library_of_the_window() {

@@ -1,4 +1,4 @@
-//! `takt plant --from-site`: a site with an interface of its own is copied, and what is done at the copy is what would happen there.
+//! `takt plant --from-site`: a site with a foreign interface is copied, and the copy behaves like the site.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -16,7 +16,7 @@ async fn works() -> (SecondPlant, Console) {
     (plant, console)
 }
 
-/// The copy, and what was said of it.
+/// Starts a copy and returns its first line of output.
 fn copy(takt: &Takt, options: &[&str]) -> (Program, Value) {
     let mut program = takt.start(&[&["plant", "--from-site", "works"], options].concat());
     let line = serde_json::from_str(&program.first_line(SOON)).unwrap();
@@ -101,7 +101,7 @@ async fn a_copy_shows_what_the_site_shows_and_takes_what_the_site_would_take() {
     }
 }
 
-/// The order that the site shows first.
+/// Returns the code of the site's first order.
 fn theirs_first(takt: &Takt) -> String {
     listed(takt, "works", "work-orders.list", &[])[0]["code"].as_str().unwrap().to_owned()
 }
@@ -116,7 +116,7 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
     let rehearsal = number(&send(takt, COPY, "orders.csv"));
     let nothing = takt.run(&["history", &rehearsal, "--compare"]);
     assert_eq!(nothing.code, Some(2), "{}{}", nothing.out, nothing.err);
-    // Meanwhile the site learns of a material.
+    // Meanwhile the site gets a material.
     let file = takt.write("materials.csv", "code;description;uoM\nMAT-NEW;Bolt;pcs\n");
     let ran =
         takt.run(&["sync", file.to_str().unwrap(), "--to", "materials.sync", "--site", "works", "--yes", "--json"]);

@@ -1,4 +1,5 @@
-//! A renewal that the provider answers late: another process signs out meanwhile, or signs in as somebody else. That counts.
+//! A renewal with a late response: another process signs out meanwhile or signs in as another user, which takes
+//! precedence.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ const SOON: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const LIST: [&str; 6] = ["list", "materials.list", "--site", SITE, "--format", "json"];
 
-/// A home whose planner reads a list. The provider has got the renewal that this needs, and its answer is held back.
+/// A home in which a list is being read. The read needs a renewal, whose response is held back.
 struct Renewing {
     plant: Plant,
     relay: Relay,
@@ -21,7 +22,7 @@ struct Renewing {
 impl Renewing {
     async fn start() -> Self {
         let plant = Plant::start(&[]);
-        // Only the provider is behind it.
+        // Only the provider is behind the relay.
         let relay = Relay::start(&plant.address());
         let takt = Takt::new();
         let passphrase = takt.write("passphrase", "correct horse battery\n");
@@ -48,7 +49,7 @@ impl Renewing {
         stage
     }
 
-    /// The code with which the reading ends once the renewal is answered.
+    /// Releases the renewal's response and returns the exit code of the read.
     fn read(&mut self) -> Option<i32> {
         assert!(self.reading.is_running(), "{}", self.reading.complained());
         self.relay.release();
@@ -60,7 +61,7 @@ impl Renewing {
         sites.iter().find(|site| site["name"] == SITE).unwrap()["signedIn"] == true
     }
 
-    /// Who the plant let read the list so far.
+    /// Returns the users for whom the plant answered the list.
     async fn readers(&self) -> Vec<String> {
         let reads = |entry: &&Value| entry["operation"] == "materials.list" && entry["status"] == 200;
         let log = self.plant.log().await;

@@ -1,4 +1,4 @@
-//! The second plant by itself: what its document promises is what it does, and what it does reaches the practice plant.
+//! The second plant alone: it follows its document, and requests reach the practice plant.
 
 use std::{collections::BTreeMap, fs};
 
@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use takt_tests::{Applied, SecondPlant};
 
-/// A planner's requests to it, each held against the document.
+/// A client of the plant that checks every response against the document.
 struct Visitor<'a> {
     plant: &'a SecondPlant,
     token: String,
@@ -23,7 +23,7 @@ impl<'a> Visitor<'a> {
         Self { plant, token: plant.token("planner").await, document, client }
     }
 
-    /// Asks an operation of the document, and holds the answer against what it says of this status.
+    /// Calls an operation and checks the response against its schema.
     async fn ask(&self, method: &str, template: &str, target: &str, body: Option<Value>) -> (u16, Value) {
         let address = format!("{}{target}", self.plant.member("base_url"));
         let mut request = self.client.request(method.parse::<Method>().unwrap(), address).bearer_auth(&self.token);
@@ -38,7 +38,7 @@ impl<'a> Visitor<'a> {
         let schema = &operation["responses"][status.to_string()]["content"][&kind]["schema"];
         assert!(schema.is_object(), "{method} {target} answers {status} as {kind}: {body}");
         let schema = json!({ "allOf": [schema], "components": self.document["components"] });
-        // .NET's time of a day has no offset.
+        // .NET's time of day has no offset.
         let options = jsonschema::options().with_draft(jsonschema::Draft::Draft4).should_validate_formats(true);
         let validator = options.with_format("time", |text| text.len() == 8).build(&schema).unwrap();
         let wrong =
@@ -61,7 +61,7 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// OpenAPI 3.0 says `nullable` where JSON Schema says so by the type.
+/// Replaces `nullable` of OpenAPI 3.0 by JSON Schema's `null` type.
 fn allow_null(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -76,7 +76,8 @@ fn allow_null(value: &mut Value) {
     }
 }
 
-/// What is sent to each operation that changes something, and what its answer names; the second item is wrong.
+/// Returns each writing operation with its method, its path, the body's list member, and its items. The second item is
+/// wrong.
 fn changes() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
     let order = |number: &str, center: &str| {
         json!({ "OrderNumber": number, "OperationNo": "010", "ArticleNumber": "MAT-1001", "OrderType": 2, "TargetQuantity": 5,

@@ -1,4 +1,4 @@
-//! Rows beside what the site holds: `takt check` finds before anything is sent what the service would refuse.
+//! Reference checks: `takt check` finds errors with the site's data before anything is sent.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing was written down");
     transcript.run(&[&sync[..], &["--skip-errors"]].concat());
-    // The service has the last word.
+    // Without the check the service rejects the row.
     transcript.run(&[&sync[..], &["--without-lookup"]].concat());
     assert_transcript!(transcript);
 }

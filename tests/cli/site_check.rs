@@ -1,4 +1,4 @@
-//! `takt site check`: the way to a site step by step, on ways that are good and on ways that aren't.
+//! `takt site check`: the connection to a site step by step, with working and with broken connections.
 
 use serde_json::{Value, json};
 use takt_tests::{Authority, NetworkServer, PRIVATE_HOST, Person, Plant, Ran, Takt};
@@ -8,7 +8,7 @@ use crate::{
     transcript::{Transcript, assert_transcript},
 };
 
-/// Outcome and finding of a part, where it concerns this host or any.
+/// Returns the outcome and the finding of a step, the worst one of all hosts.
 fn step(ran: &Ran, part: &str) -> (String, String) {
     let steps = ran.json();
     let text = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
@@ -68,7 +68,7 @@ async fn a_good_way_is_ok_and_its_transcript_tells_no_secret() {
     assert!(transcript.contains("refresh_token=%5Bremoved%5D") || transcript.contains("refresh_token=[removed]"));
     assert!(!transcript.contains(plant.member("client_secret")), "{transcript}");
     assert!(!transcript.contains("eyJ") && transcript.contains("\"access_token\":\"[removed]\""), "{transcript}");
-    // It goes on working with the tokens that were renewed.
+    // The renewed tokens still work.
     assert_eq!(takt.run(&["list", "materials.list", "--site", "works"]).code, Some(0));
     assert_eq!(takt.run(&["site", "check", "works"]).code, Some(0));
 }
@@ -123,7 +123,7 @@ async fn each_way_that_ends_says_where() {
     assert_eq!(found(&right, "tls"), "ok tls-trusted", "{right:?}");
 }
 
-/// A provider that knows neither the client nor its redirect address says so before anybody opens a browser.
+/// A provider that doesn't know the client or its redirect address is found without a browser.
 #[tokio::test]
 async fn a_redirect_address_that_is_not_registered_is_found_out() {
     let plant = Plant::start(&[]);
@@ -137,7 +137,7 @@ async fn a_redirect_address_that_is_not_registered_is_found_out() {
     assert_eq!(practice.code, Some(0), "{practice:?}");
 }
 
-/// As the desktop of a Linux says it, where its own program is there to be asked.
+/// Simulates the proxy setting of a Linux desktop with a fake `gsettings`.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_proxy_script_that_takt_does_not_run_is_said() {
@@ -153,7 +153,7 @@ async fn a_proxy_script_that_takt_does_not_run_is_said() {
     assert!(ran.out.contains("http://wpad.test/proxy.pac"), "{ran:?}");
 }
 
-/// For the identity team of a provider that refuses: what was asked, without what is secret.
+/// The transcript shows the requests without secrets, for the provider's identity team.
 #[tokio::test]
 async fn a_sign_in_that_is_refused_leaves_its_transcript() {
     let plant = Plant::start(&[]);

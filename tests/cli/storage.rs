@@ -1,4 +1,4 @@
-//! What is kept: backups, damaged files, old rows, logs. Nothing of it is lost in silence, and no secret is in it.
+//! Stored data: backups, damaged files, old rows, logs. No loss is silent, and no secret is included.
 
 use std::{
     fs,
@@ -38,7 +38,7 @@ async fn a_damaged_journal_goes_on_with_what_can_be_read_and_says_so() {
     let journal = takt.home().join("journal.sqlite");
     let pages = fs::metadata(&journal).unwrap().len() / PAGE;
     garble(&journal, pages / 2, pages / 4);
-    // Whatever was asked first: at the latest the second command goes on, and says what happened.
+    // Whichever command finds the damage, at least the second one works and reports it.
     let first = takt.run(&["history", "1", "--rows", "--json"]);
     let second = takt.run(&["history", "--json"]);
     assert_eq!(second.code, Some(0), "{second:?}");
@@ -58,7 +58,7 @@ async fn a_journal_that_is_no_more_is_replaced_by_its_backup() {
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
     sync(takt, "first.csv", 900_000, 3);
-    // The backup of the day is made before the next one is sent.
+    // The day's backup is made before the next submission.
     for backup in files(takt.home().join("backups")) {
         fs::remove_file(backup).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Desks that share one history on PostgreSQL: joined, left, taken up by another, kept apart, and with a database that is away.
+//! Desks with a shared history on PostgreSQL: joined, left, takeovers, concurrent sending, and an unavailable database.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A database that is set up, as IT does it once.
+/// Creates a team's database and sets it up.
 fn team() -> String {
     let address = postgres::database();
     let ran = Takt::new().run(&["team", "init", &address]);
@@ -55,7 +55,7 @@ fn joining_leaving_and_what_the_database_says_of_itself() {
     let address = postgres::database();
     transcript.run(&["team", "init", &address]);
     transcript.run(&["team", "init", &address]);
-    // The practice plant's rows are sent into the own history, then into the team's.
+    // The rows are sent with the desk's own history and then with the team's.
     let file = takt.write("orders.csv", orders(870_001, 3));
     let send = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"];
     assert_eq!(takt.run(&send).code, Some(0));
@@ -103,7 +103,7 @@ async fn another_desk_goes_on_with_exactly_the_rows_that_a_killed_one_left() {
     once_each(&plant.applied(ORDERS).await, 60);
     let nothing = anna.takt.run(&["resume", "1", "--json"]);
     assert_eq!(nothing.code, Some(2), "only one takes it up: {}{}", nothing.out, nothing.err);
-    // The same file from the other desk is known.
+    // The other desk recognizes the same file.
     let same = bert.takt.write("copy.csv", orders(900_000, 60));
     let ran = bert.takt.run(&sync(same.to_str().unwrap(), &["--if-changed"]));
     assert_eq!((ran.code, &ran.summary()["unchanged"]), (Some(0), &true.into()), "{}{}", ran.out, ran.err);
@@ -147,7 +147,7 @@ async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
     assert!(all.values().all(|found| found.refused == 0), "{all:?}");
 }
 
-/// A single decision about unconfirmed rows has the same choices as a file that is sent.
+/// A decision about unconfirmed rows has the same options as sending a file.
 #[tokio::test]
 #[ignore = "long: a team on PostgreSQL"]
 async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_person_sends_them_again() {
@@ -176,7 +176,7 @@ async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_pe
     assert_eq!(history(&bert.takt).last().unwrap()["state"], "finished");
 }
 
-/// Only what would be sent is held against a colleague's rows; and looking is in nobody's way.
+/// Only rows that would be sent are checked for a colleague's claim. Reading back is always possible.
 #[tokio::test]
 async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_others_of_the_same_file() {
     let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
@@ -192,7 +192,7 @@ async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_othe
     let file = anna.takt.write("week.csv", orders(900_000, 60));
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
     applied(&plant, 6).await;
-    // Rows 2 and 3 are a colleague's at this moment, row 4 is nobody's.
+    // A colleague is sending rows 2 and 3 at this moment, but not row 4.
     let row = |number: u32| format!("{sheet}:{number}");
     let refused = bert.takt.run(&["decide", "1", "--send-again", "--row", &row(2), "--json"]);
     assert!(refused.code == Some(2) && refused.err.contains("1 of these rows"), "{}{}", refused.out, refused.err);
@@ -211,7 +211,7 @@ async fn what_is_left_out_of_an_interrupted_submission_ends_it() {
     let mut begun = bert.takt.start(&sync(own.to_str().unwrap(), &["--no-preview"]));
     applied(&plant, 2).await;
     begun.kill();
-    // Where one was on its way.
+    // Settles a row that was in flight.
     bert.takt.run(&["resume", "1", "--find-out"]);
     let begun = history(&bert.takt).remove(0);
     let left = begun["pending"].as_u64().unwrap();
@@ -232,12 +232,12 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     let (plant, address) = (Plant::start(&["--rate-limit", "10/1"]), team());
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
     let file = anna.takt.write("orders.csv", orders(900_000, 40));
-    // Slow answers make it likely that the program is stopped while it waits. A request under way can't be held back.
+    // The latency makes it likely that the program is suspended during a request.
     plant.make_faults(&["latency=400"]).await;
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     applied(&plant, 5).await;
     first.suspend();
-    // As the server does once a computer that sleeps doesn't answer any more.
+    // The server ends a session in this way if a sleeping computer no longer answers.
     let ended = "SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_locks WHERE locktype = 'advisory'
         AND classid = 1413565268 AND objid = 1 AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(postgres::answer(&address, ended), "1");
@@ -310,7 +310,7 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
     let (plant, address) = (Plant::start(&["--rate-limit", "20/1"]), team());
     let anna = Console::signed_in(&plant, Person::Planner).await;
     let file = anna.takt.write("week.csv", orders(900_000, 40));
-    // Most of the time it waits for an answer, however slow this computer is.
+    // The latency makes it likely that the program is suspended during a request.
     plant.make_faults(&["latency=400"]).await;
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     let mut enough = 3;
@@ -319,7 +319,7 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
         first.suspend();
         let joined = anna.takt.run(&["team", "join", &address]);
         first.wake();
-        // Whoever stands still in the middle of a change lets nobody into the file; that isn't what is tried here.
+        // If it was suspended during a transaction, the file is locked. Try again later.
         if !joined.err.contains("is writing to the history file") {
             break joined;
         }
@@ -337,7 +337,7 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
     once_each(&plant.applied(ORDERS).await, 40);
 }
 
-/// Sends a row by a mapping that says this of the material.
+/// Sends a row with a mapping that has these replacements.
 fn send_by(console: &Console, order: u32, replacements: &Value) {
     let columns = json!({"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"});
     let mapping = json!({"operation": ORDERS, "columns": columns, "replacements": replacements});
@@ -347,7 +347,7 @@ fn send_by(console: &Console, order: u32, replacements: &Value) {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
-/// What is remembered of the material at a desk.
+/// Returns the replacements that a desk remembers for the material column.
 fn remembered(console: &Console) -> Value {
     let file = console.takt.write("next.csv", "a;b;c;d\nWO-901999;010;MAT-1001;5\n");
     let out = console.takt.file("remembered.json");
@@ -399,7 +399,7 @@ async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
         (&3.into(), &"takt".into()),
         "the way back is a change, too"
     );
-    // Rows that are purged take it along, at every desk; the mapping stays.
+    // A purge removes old changes at every desk, but the mapping stays.
     assert_eq!(bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]).code, Some(0));
     assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 3, "none is that old");
     let old = "UPDATE takt.shared_change SET at = '2020-01-01T00:00:00Z' WHERE id < 3";

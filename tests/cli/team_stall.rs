@@ -1,5 +1,5 @@
-//! A team's database that stands still: every command says so within moments, nothing is sent or taken that can't be written down, and
-//! programs end when they are asked to.
+//! A team's database that is suspended: every command fails soon, nothing is sent or received that can't be stored, and
+//! programs end on request.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ use crate::support::{ORDERS, applied, orders};
 
 const SITE: &str = "works";
 const SOON: Duration = Duration::from_secs(120);
-/// What is told within two seconds, with the start of a program on a busy computer.
+/// Two seconds, plus a reserve for starting a program on a busy machine.
 const TOLD_WITHIN: Duration = Duration::from_secs(20);
-/// How long a program may take to end that was asked to, with what a busy computer adds to five seconds.
+/// Five seconds to end on request, plus a reserve for a busy machine.
 const ENDED_WITHIN: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A team whose database can be made to stand still, and a desk of it.
+/// A team with a database that can be suspended.
 struct Office {
     cluster: Cluster,
     address: String,
     plant: Plant,
 }
 
-/// A server that was left standing couldn't be stopped.
+/// A suspended server couldn't be stopped.
 impl Drop for Office {
     fn drop(&mut self) {
         self.cluster.wake();
@@ -71,7 +71,7 @@ async fn health(address: &str) -> u16 {
     client.get(format!("{start}/health")).send().await.unwrap().status().as_u16()
 }
 
-/// How long it took until it answered so.
+/// Waits for this status of `/health` and returns how long it took.
 async fn until_health(address: &str, status: u16) -> Duration {
     let since = Instant::now();
     while health(address).await != status {
@@ -124,7 +124,7 @@ async fn a_submission_under_way_stops_and_goes_on_with_exactly_what_was_left() {
     assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
     assert!(first.complained().contains("can't be reached"), "{}", first.complained());
     office.cluster.wake();
-    // Its lock ends with what the server still had to do.
+    // The lock is released when the server has finished its pending work.
     let since = Instant::now();
     let resumed = loop {
         let resumed = desk.takt.run(&["resume", "1", "--json"]);

@@ -1,4 +1,5 @@
-//! A team's database behind TLS with a company's own authority: reached with its certificate alone, and by no other name.
+//! A team's database with TLS and a company's own authority: it needs that authority's certificate and the right host
+//! name.
 
 use takt_tests::{Authority, Takt, postgres::Cluster};
 

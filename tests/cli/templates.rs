@@ -1,4 +1,4 @@
-//! `takt templates`: a range is summed up as the service holds it.
+//! `takt templates`: the summary of a range of templates.
 
 use serde_json::Value;
 use takt_tests::Takt;
@@ -29,7 +29,7 @@ fn a_range_is_summed_up_and_what_is_missing_is_said_in_one_line() {
     let transcript = Transcript::new(&takt);
     assert_eq!(transcript.run(&["templates", "1-2", "900"]).code, Some(0));
     assert_eq!(transcript.run(&["templates", "x"]).code, Some(2));
-    // How many orders there are by now depends on the time of the day.
+    // The number of orders depends on the time of day.
     let with_orders = takt.run(&["templates", "1-2", "900", "--orders"]);
     assert_eq!(with_orders.code, Some(0), "{}", with_orders.err);
     assert!(with_orders.out.lines().next().unwrap().ends_with("orders"), "{}", with_orders.out);

@@ -1,4 +1,4 @@
-//! What a person sees at a terminal: a table within its width, and why nothing comes at the moment.
+//! Output at a terminal: a table that fits the width, and the reason for a wait.
 
 use std::process::Stdio;
 
@@ -6,7 +6,8 @@ use takt_tests::{Person, Plant, SITE, Takt};
 
 use crate::support::signed_in;
 
-/// What the program writes at a terminal that is so wide; `beside` says which part: its result, or what stands beside it.
+/// Runs the program at a terminal of this width and returns its standard output, or its error output if `beside` is
+/// set.
 fn at_terminal(takt: &Takt, columns: u32, arguments: &[&str], beside: bool) -> String {
     let program = takt.program("takt");
     let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();

@@ -1,18 +1,18 @@
-//! Commands and what they printed, as one text that a snapshot stores.
+//! Commands and their output as a text for a snapshot.
 //!
-//! Holds no ports, times, folders or versions: the same on each machine and each date. Snapshots are never written by a test run,
-//! see `.config/insta.yaml`; `INSTA_UPDATE=always` writes them.
+//! The text contains no ports, times, folders or versions, so that it is the same on each machine and date. Tests never
+//! write snapshots, see `.config/insta.yaml`. `INSTA_UPDATE=always` writes them.
 
 use std::cell::RefCell;
 
 use serde_json::Value;
 use takt_tests::{Ran, Takt};
 
-/// Columns up to which a value of JSON stays on one line.
+/// The longest JSON value that stays on one line.
 const LINE_WIDTH: usize = 110;
 const HOME: &str = "[home]";
 
-/// What differs from run to run, and what is stored instead.
+/// Patterns of variable text with their replacements.
 const FILTERS: [(&str, &str); 23] = [
     (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
     (r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|[+-]\d\d:\d\d)", "[time]"),
@@ -35,13 +35,13 @@ const FILTERS: [(&str, &str); 23] = [
     (r#"( time=)"[0-9.e-]+""#, r#"$1"[seconds]""#),
     (r"(No such file or directory|The system cannot find the file specified\.) \(os error \d+\)", "[no such file]"),
     (r#"(you have |"installed":")\d+\.\d+\.\d+"#, "$1[version]"),
-    // Only some computers have one.
+    // Not every computer has a keychain.
     (r"! There's no keychain here: .*\n", ""),
-    // What Windows calls it.
+    // The program's name on Windows.
     (r"takt\.exe\b", "takt"),
 ];
 
-/// Commands in one home, in their order.
+/// The commands in one home in order.
 pub(crate) struct Transcript<'a> {
     takt: &'a Takt,
     text: RefCell<String>,
@@ -52,12 +52,12 @@ impl<'a> Transcript<'a> {
         Self { takt, text: RefCell::default() }
     }
 
-    /// Runs a command and adds what it printed.
+    /// Runs a command and adds its output.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         self.run_with(arguments, "")
     }
 
-    /// The same with input.
+    /// Like [`Transcript::run`], but with input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
         let ran = self.takt.run_with(arguments, input);
         self.add(arguments, &ran);
@@ -72,7 +72,7 @@ impl<'a> Transcript<'a> {
         self.push(&format!("$ takt {}\n[exit code {code}]\n{}{complaints}\n", words.join(" "), laid_out(&ran.out)));
     }
 
-    /// Adds something else under a title: a file's text, or members of JSON.
+    /// Adds another text under a title, such as a file or members of JSON.
     pub(crate) fn note(&self, title: &str, text: &str) {
         self.push(&format!("# {title}\n{}\n", laid_out(text)));
     }
@@ -82,7 +82,7 @@ impl<'a> Transcript<'a> {
         self.text.borrow_mut().push_str(&text);
     }
 
-    /// Folders of this run, in the spelling of each system.
+    /// Replaces this run's folders, in the notation of each system.
     fn without_home(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let real = self.takt.home().canonicalize().unwrap_or_default();
@@ -99,7 +99,7 @@ impl<'a> Transcript<'a> {
         self.text.borrow().clone()
     }
 
-    /// What every snapshot here is compared with.
+    /// Returns the settings of all snapshots.
     pub(crate) fn settings() -> insta::Settings {
         let mut settings = insta::Settings::clone_current();
         settings.set_omit_expression(true);
@@ -108,7 +108,7 @@ impl<'a> Transcript<'a> {
     }
 }
 
-/// Compares a transcript with the stored one of the same test.
+/// Compares a transcript with the test's snapshot.
 macro_rules! assert_transcript {
     ($transcript:expr) => {
         $crate::transcript::Transcript::settings().bind(|| insta::assert_snapshot!($transcript.text()))
@@ -116,13 +116,13 @@ macro_rules! assert_transcript {
 }
 pub(crate) use assert_transcript;
 
-/// A word as a person would type it.
+/// Quotes a word if needed.
 fn shown(word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
     if is_plain { word.to_owned() } else { format!("{word:?}") }
 }
 
-/// Lines of JSON with one member a line, unless they are short. Other lines stay as they are.
+/// Formats long lines of JSON with one member per line. Other lines don't change.
 fn laid_out(text: &str) -> String {
     let line = |line: &str| match serde_json::from_str::<Value>(line) {
         Ok(value @ (Value::Object(_) | Value::Array(_))) => layout(&value, 0),

@@ -1,4 +1,4 @@
-//! `takt update check`: a newer Takt named by a file or an address, for people and for scripts.
+//! `takt update check`: a newer version in a file or at a URL, as text and as JSON.
 
 use serde_json::json;
 use takt_tests::Takt;

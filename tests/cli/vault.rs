@@ -1,4 +1,4 @@
-//! Secrets on a computer without a keychain: a file that a passphrase opens, and secrets out of files.
+//! Secrets on a computer without a keychain: an encrypted file with a passphrase, and secrets from files.
 
 use takt_tests::{Person, Plant, Ran, Takt};
 
@@ -58,7 +58,7 @@ async fn a_passphrase_keeps_secrets_between_commands() {
     assert_transcript!(transcript);
 }
 
-/// Also where nothing is kept: the secret is there for this one command.
+/// The secret from the file is used for this command but not stored.
 #[tokio::test]
 async fn a_client_secret_out_of_a_file_is_kept_nowhere() {
     let plant = Plant::start(&[]);

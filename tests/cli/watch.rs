@@ -1,5 +1,5 @@
-//! A watched folder: every workbook once, its result beside it, also after a kill; and the lock and the look back that a schedule
-//! relies on.
+//! A watched folder: every workbook is processed once with its result in a file, also after a kill. Also the locks and
+//! `--if-changed`, on which a schedule relies.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A folder beside Takt's own.
+/// Creates a folder to watch in the home.
 fn folder(takt: &Takt) -> PathBuf {
     let folder = takt.file("incoming");
     fs::create_dir_all(&folder).unwrap();
@@ -32,7 +32,7 @@ fn watch<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     arguments
 }
 
-/// The lines about workbooks, by their names.
+/// Returns the lines about workbooks by their names.
 fn workbooks(lines: &[Value]) -> BTreeMap<String, Value> {
     let named = lines.iter().filter_map(|line| Some((line.get("workbook")?.as_str()?.to_owned(), line.clone())));
     named.collect()
@@ -142,7 +142,7 @@ async fn a_killed_watch_goes_on_with_exactly_the_remaining_rows() {
     agree(&rows, &plant.applied(ORDERS).await);
 }
 
-/// Nobody can press Ctrl-C for another program on Windows.
+/// Windows can't send Ctrl-C to another program.
 #[cfg(unix)]
 #[tokio::test]
 async fn an_interrupted_watch_ends_after_the_request_and_takes_no_further_workbook() {
@@ -184,7 +184,7 @@ async fn a_workbook_is_taken_once_it_is_whole_and_nobody_else_takes_it_meanwhile
     assert_eq!(second.code, Some(2), "{}", second.out);
     assert!(second.err.contains("watches that folder"), "{}", second.err);
 
-    // As a program writes it that takes its time: under a name of its own, or where it is looked for.
+    // Written as a slow program does: under a temporary name and then renamed.
     let file = folder.join("orders.csv");
     fs::write(folder.join(".orders.csv.part"), orders(900_000, 30)).unwrap();
     fs::rename(folder.join(".orders.csv.part"), &file).unwrap();
@@ -209,7 +209,7 @@ async fn nothing_is_taken_of_a_file_that_is_still_being_written() {
     let options = ["--site", "works", "--send", "ready", "--every", "1", "--settle", "5"];
     let mut running = takt.start(&watch(&folder, &options));
     let _greeting = running.first_line(LIMIT);
-    // Pauses of less than the time to settle, also in the middle of a number.
+    // Pauses that are shorter than the settle time, even in the middle of a number.
     let file = folder.join("orders.csv");
     let whole = orders(900_000, 20);
     let mut writing = fs::File::create(&file).unwrap();

@@ -1,4 +1,4 @@
-//! What Windows does otherwise: its paths, its encodings, files that others hold open, its credential manager.
+//! Differences on Windows: paths, encodings, files that other programs have open, the credential manager.
 
 use std::{
     fs::{self, File},
@@ -12,9 +12,9 @@ use takt_tests::{Plant, Takt, sample};
 use crate::support::ORDERS;
 
 const WORKBOOK: &str = "work-orders.sync.xlsx";
-/// A share that may be written to, for whoever has no `C$` of their own.
+/// A variable with a writable share, for users without `C$`.
 const SHARE: &str = "TAKT_TEST_SHARE";
-/// Others may read what is open, as Excel lets them; and nobody may anything.
+/// Sharing modes of an open file: other programs may read it, as with Excel, or have no access.
 const SHARED_FOR_READING: u32 = 1;
 const NOT_SHARED: u32 = 0;
 
@@ -27,7 +27,7 @@ fn copy_of_sample(to: PathBuf) -> PathBuf {
     to
 }
 
-/// The main job: what is right in the sample is taken, what is wrong is skipped.
+/// Runs the main job: valid rows of the sample are accepted, the others are skipped.
 fn assert_is_sent(takt: &Takt, file: &Path) {
     let ran = takt.run(&["sync", text(file), "--to", ORDERS, "--yes", "--skip-errors", "--json"]);
     let summary = ran.summary();
@@ -71,7 +71,7 @@ fn paths_of_every_kind_lead_to_the_file() {
     }
 }
 
-/// The folder of a test on a share.
+/// Creates the test's folder on a share.
 fn on_share(takt: &Takt) -> PathBuf {
     let share = match std::env::var(SHARE) {
         Ok(share) => PathBuf::from(share),
@@ -161,7 +161,7 @@ fn secrets_are_in_the_credential_manager() {
     let takt = Takt::new();
     let status = takt.run(&["vault", "status", "--json"]);
     assert_eq!(status.summary()["vault"], "keychain", "{}{}", status.out, status.err);
-    // Longer than one entry there may be.
+    // Longer than the limit of a single credential.
     let added = takt.add_site_with_secret("works", &plant, &"secret".repeat(700));
     assert_eq!(added.code, Some(0), "{}", added.err);
     let names: Vec<_> = fs::read_dir(takt.home()).unwrap().flatten().map(|entry| entry.file_name()).collect();
