@@ -10,8 +10,8 @@ use crate::{
     console::{print, timed},
     error::{BenchError, wrong},
     machine::median,
-    process::{cargo, catch, folder, npm, show},
-    report::{Report, Table, perhaps},
+    process::{cargo, folder, npm, run_captured, run_visible},
+    report::{Report, Table, format_optional},
 };
 
 const ROWS: u32 = 100_000;
@@ -102,20 +102,20 @@ fn build() -> Result<(), BenchError> {
     let pages = folder().join("ui");
     let mut vite = npm(["exec", "--", "vite", "build", "--mode", "yardsticks", "--emptyOutDir", "--outDir"]);
     vite.arg(&pages);
-    catch(vite)?;
+    run_captured(vite)?;
     let mut empty = cargo(["build", "--release", "-p", "takt-desktop", "--example", "empty_window"]);
     empty.args(["--features", "takt-desktop/yardsticks"]);
-    show(empty)?;
+    run_visible(empty)?;
     let mut window = cargo(["build", "--release", "-p", "takt-desktop", "-p", "takt-cli"]);
     window.env("TAURI_CONFIG", json!({ "build": { "frontendDist": pages } }).to_string());
-    show(window)
+    run_visible(window)
 }
 
 fn measured(amounts: Amounts) -> Result<String, BenchError> {
     let mut test = cargo(["test", "--release", "-p", "takt-tests", "--test", "window", "pace::", "--"]);
     test.args(["--ignored", "--nocapture", "--test-threads=1"]);
     test.env("TAKT_PACE_ROWS", amounts.rows.to_string()).env("TAKT_PACE_ORDERS", amounts.orders.to_string());
-    catch(test)
+    run_captured(test)
 }
 
 fn print_measured(measured: &Measured, amounts: Amounts, report: &mut Report) {
@@ -132,12 +132,12 @@ fn print_measured(measured: &Measured, amounts: Amounts, report: &mut Report) {
                 ("a click by a script, first row painted", ours),
                 ("a click with the pointer resting on the button for half a second, first row painted", rested),
             ] {
-                table.row([name.to_owned(), perhaps(figures[0]), perhaps(figures[1])]);
+                table.row([name.to_owned(), format_optional(figures[0]), format_optional(figures[1])]);
             }
             report.tables.push(table);
-            for (place, name) in ["on this machine", "with 100 ms of network"].iter().enumerate() {
+            for (index, name) in ["on this machine", "with 100 ms of network"].iter().enumerate() {
                 let over =
-                    |figures: [Option<f64>; 2]| figures[place].zip(plain[place]).map(|(ours, plain)| ours / plain);
+                    |figures: [Option<f64>; 2]| figures[index].zip(plain[index]).map(|(ours, plain)| ours / plain);
                 report.at_most(
                     &format!("rows in the window's hands over plain HTTP, {name}"),
                     1.2,
@@ -175,7 +175,12 @@ fn print_starts(ours: &Starts, empty: &Starts, report: &mut Report) {
     let mut table = Table::new("The start of the window", &columns);
     let of = |figures: &Vec<f64>| median(figures.clone());
     for (name, starts) in [("takt", ours), ("a window with nothing in it", empty)] {
-        table.row([name.to_owned(), perhaps(of(&starts.page)), perhaps(of(&starts.usable)), perhaps(of(&starts.idle))]);
+        table.row([
+            name.to_owned(),
+            format_optional(of(&starts.page)),
+            format_optional(of(&starts.usable)),
+            format_optional(of(&starts.idle)),
+        ]);
     }
     report.tables.push(table);
     let over = |ours: &Vec<f64>, empty: &Vec<f64>| of(ours).zip(of(empty)).map(|(ours, empty)| ours / empty);
@@ -191,7 +196,7 @@ fn frames(title: &str, names: [&str; 2], both: [&[Frames]; 2], report: &mut Repo
     let columns = ["", "frames", "missing", "frames/s", "p50 / p95 ms", "rows still blank, %"];
     let mut table = Table::new(title, &columns);
     for (name, all) in names.into_iter().zip(both) {
-        let of = |figure: fn(&Frames) -> f64| perhaps(median(all.iter().map(figure).collect()));
+        let of = |figure: fn(&Frames) -> f64| format_optional(median(all.iter().map(figure).collect()));
         let blank = median(all.iter().filter_map(|one| one.blank).collect()).map(|share| share * 100.0);
         table.row([
             name.to_owned(),
@@ -199,7 +204,7 @@ fn frames(title: &str, names: [&str; 2], both: [&[Frames]; 2], report: &mut Repo
             of(|one| one.missing),
             of(|one| one.per_second),
             format!("{} / {}", of(|one| one.half), of(|one| one.most)),
-            perhaps(blank),
+            format_optional(blank),
         ]);
     }
     report.tables.push(table);

@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     let (rows, rounds) = if options.quick { (QUICK_ROWS, 2) } else { (ROWS, 5) };
     let (rows, rounds, seed) = (options.rows.unwrap_or(rows), options.rounds.unwrap_or(rounds), options.seed);
     print(&format!("measuring on {}; rows from seed {seed}", report.machine));
-    let files = timed(&format!("a workbook of {rows} rows"), || Files::made(rows, seed))?;
+    let files = timed(&format!("a workbook of {rows} rows"), || Files::prepare(rows, seed))?;
     timed("takt check on xlsx", || check::against_calamine(&files, rounds, &mut report))?;
     timed("takt check on csv", || check::against_csv(&files, rounds, &mut report))?;
     timed("takt check on other forms", || check::against_forms(&files, (seed, rounds), &mut report))?;
@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     }
     if !options.quick && !options.no_peers {
         timed("takt check against polars", || check::against_polars(&files, rounds, &mut report))?;
-        let files = Files::made(PEER_ROWS.min(rows), seed)?;
+        let files = Files::prepare(PEER_ROWS.min(rows), seed)?;
         timed("takt check against SheetJS and openpyxl", || check::against_peers(&files, rounds, &mut report))?;
     }
     report.close("import")
@@ -78,7 +78,7 @@ pub(crate) const PROGRAMS: [&str; 7] =
 
 pub(crate) fn act(name: &str, options: &[String]) -> Result<(), BenchError> {
     let file = options.first().ok_or_else(|| wrong(name, "it takes a file"))?;
-    let found = match name {
+    let output = match name {
         readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
         readers::ODS => readers::read_ods(file.as_ref())?.to_string(),
         readers::XLSB => readers::read_xlsb(file.as_ref())?.to_string(),
@@ -88,13 +88,15 @@ pub(crate) fn act(name: &str, options: &[String]) -> Result<(), BenchError> {
             let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
             let form = options.get(3).and_then(|text| FORMS.get(text.parse::<usize>().ok()?));
             match form {
-                Some(form) => form.made_in(file.as_ref(), number(1), number(2).into())?.display().to_string(),
-                None => Files::made_in(file.as_ref(), number(1), number(2).into())?.rows.to_string(),
+                Some(form) => form.prepare_in(file.as_ref(), number(1), number(2).into())?.display().to_string(),
+                None => Files::prepare_in(file.as_ref(), number(1), number(2).into())?.rows.to_string(),
             }
         }
-        _ => serde_json::to_string(&session::take(file.as_ref(), &folder().join("home"))?).unwrap_or_default(),
+        _ => {
+            serde_json::to_string(&session::measure_queries(file.as_ref(), &folder().join("home"))?).unwrap_or_default()
+        }
     };
-    print(&found);
+    print(&output);
     Ok(())
 }
 
@@ -106,21 +108,21 @@ mod tests {
     #[test]
     fn a_small_workbook_is_read_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let files = Files::made_in(folder.path(), 13_000, 7).unwrap();
+        let files = Files::prepare_in(folder.path(), 13_000, 7).unwrap();
         assert!(files.errors >= 6, "{files:?}");
         let cells = readers::read_xlsx(&files.xlsx).unwrap();
         assert!(cells > 13_000 * 11);
         assert_eq!(readers::read_csv(&files.csv).unwrap(), cells);
-        let forms = FORMS.map(|form| form.made_in(folder.path(), 13_000, 7).unwrap());
+        let forms = FORMS.map(|form| form.prepare_in(folder.path(), 13_000, 7).unwrap());
         assert_eq!(readers::read_xlsx(&forms[0]).unwrap(), cells);
         assert_eq!(readers::read_xlsx(&forms[1]).unwrap(), cells);
         assert_eq!(readers::read_ods(&forms[2]).unwrap(), cells);
         assert_eq!(readers::read_xlsb(&forms[3]).unwrap(), cells);
         assert_eq!(readers::read_xls(&forms[4]).unwrap(), cells);
         for file in [&files.xlsx, &files.csv].into_iter().chain(&forms) {
-            let taken = session::take(file, &folder.path().join("home")).unwrap();
-            assert_eq!((taken.rows, taken.errors), (files.rows, files.errors));
-            assert_eq!(taken.answers.len(), 6);
+            let measurement = session::measure_queries(file, &folder.path().join("home")).unwrap();
+            assert_eq!((measurement.rows, measurement.errors), (files.rows, files.errors));
+            assert_eq!(measurement.answers.len(), 6);
         }
     }
 }

@@ -13,8 +13,8 @@ use crate::{
     inbox::{engine::SearchMeasurement, payload::Events},
     load::{Until, Volley, volley},
     machine::median,
-    process::{fresh, itself},
-    report::{Report, Table, perhaps, plain},
+    process::{empty_folder, hidden_program},
+    report::{Report, Table, format_number, format_optional},
     subject::Subject,
 };
 
@@ -47,11 +47,11 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
 /// The hidden programs. Only the bench reads their output.
 pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, engine::SEARCHING, bare::NAME];
 
-pub(crate) fn act(name: &str, place: &str) -> Result<(), BenchError> {
+pub(crate) fn act(name: &str, argument: &str) -> Result<(), BenchError> {
     match name {
-        bare::NAME => bare::serve(place),
-        engine::SEARCHING => engine::search(place),
-        _ => engine::serve(name, place),
+        bare::NAME => bare::serve(argument),
+        engine::SEARCHING => engine::search(argument),
+        _ => engine::serve(name, argument),
     }
 }
 
@@ -61,9 +61,9 @@ const ROUND: Duration = Duration::from_secs(4);
 
 /// Measures events per second. A response of 200 means that the event is stored.
 fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
-    let place = fresh("inbox")?;
-    let ours = started(engine::RECEIVING, &place.join("home"))?;
-    let bare = started(bare::NAME, &place.join("events"))?;
+    let work_folder = empty_folder("inbox")?;
+    let ours = start(engine::RECEIVING, &work_folder.join("home"))?;
+    let bare = start(bare::NAME, &work_folder.join("events"))?;
     let mut first = 0;
     let mut shot = |(subject, path): &(Subject, String), time| {
         first += 10_000_000;
@@ -86,20 +86,20 @@ fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
         let milliseconds =
             |percent| median(volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect());
         let failures: usize = volleys.iter().map(|one| one.failures).sum();
-        let latency = format!("{} / {}", perhaps(milliseconds(50)), perhaps(milliseconds(99)));
-        table.row([name.to_owned(), perhaps(per_second(volleys)), latency, failures.to_string()]);
+        let latency = format!("{} / {}", format_optional(milliseconds(50)), format_optional(milliseconds(99)));
+        table.row([name.to_owned(), format_optional(per_second(volleys)), latency, failures.to_string()]);
     }
     report.tables.push(table);
     let ratios = of_ours.iter().zip(&of_bare).map(|(ours, bare)| ours.per_second() / bare.per_second()).collect();
     report.at_least("events per second, Takt's receiver ÷ the bare handler", 0.5, median(ratios), "times");
     drop((ours, bare));
-    fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+    fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))
 }
 
 /// Measures events that need an answer, from many senders, with all example rules active.
 fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
-    let place = fresh("inbox")?;
-    let (subject, path) = started(engine::ANSWERING, &place.join("home"))?;
+    let work_folder = empty_folder("inbox")?;
+    let (subject, path) = start(engine::ANSWERING, &work_folder.join("home"))?;
     let mut volleys = Vec::new();
     for round in 0..=rounds {
         let first = round as u64 * 10_000_000;
@@ -112,7 +112,8 @@ fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let milliseconds =
         |percent| -> Vec<f64> { volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect() };
     let worst = milliseconds(100).into_iter().reduce(f64::max);
-    let latency = format!("{} / {}", perhaps(median(milliseconds(50))), perhaps(median(milliseconds(99))));
+    let latency =
+        format!("{} / {}", format_optional(median(milliseconds(50))), format_optional(median(milliseconds(99))));
     let failures: usize = volleys.iter().map(|one| one.failures).sum();
     let columns = ["", "answers/s", "p50 / p99 ms", "at worst, ms", "not answered 200"];
     let mut table = Table::new(
@@ -121,47 +122,51 @@ fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     );
     table.row([
         "**Takt's receiver**".to_owned(),
-        perhaps(per_second(&volleys)),
+        format_optional(per_second(&volleys)),
         latency,
-        perhaps(worst),
+        format_optional(worst),
         failures.to_string(),
     ]);
     report.tables.push(table);
     report.at_most("an answer to an event that asks, at worst", 1000.0, worst, "ms");
     drop(subject);
-    fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+    fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))
 }
 
 /// Receives many events and measures queries.
 fn search(events: u32, report: &mut Report) -> Result<(), BenchError> {
-    let place = fresh("inbox")?;
-    let home = place.join("home");
-    let (subject, path) = started(engine::RECEIVING, &home)?;
+    let work_folder = empty_folder("inbox")?;
+    let home = work_folder.join("home");
+    let (subject, path) = start(engine::RECEIVING, &home)?;
     let each = usize::try_from(u64::from(events).div_ceil(CONNECTIONS)).unwrap_or(usize::MAX);
     let sent = volley(subject.address, Events::sources(&path, 0, CONNECTIONS), Until::Answered(each));
     if sent.failures > 0 {
         return Err(wrong(engine::RECEIVING, &format!("{} events weren't taken", sent.failures)));
     }
-    print(&format!("{} events received, {} a second", plain(f64::from(events)), plain(sent.per_second())));
+    print(&format!(
+        "{} events received, {} a second",
+        format_number(f64::from(events)),
+        format_number(sent.per_second())
+    ));
     drop(subject);
-    let mut command = itself(engine::SEARCHING)?;
-    let told = command.arg(&home).stderr(Stdio::inherit()).output();
-    let told = told.map_err(|source| BenchError::Start { program: engine::SEARCHING.to_owned(), source })?;
-    let found: SearchMeasurement =
-        serde_json::from_slice(&told.stdout).map_err(|error| wrong(engine::SEARCHING, &error.to_string()))?;
-    print(&format!("the rest of them read within {} s", plain(found.reading)));
+    let mut command = hidden_program(engine::SEARCHING)?;
+    let output = command.arg(&home).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|source| BenchError::Start { program: engine::SEARCHING.to_owned(), source })?;
+    let measurement: SearchMeasurement =
+        serde_json::from_slice(&output.stdout).map_err(|error| wrong(engine::SEARCHING, &error.to_string()))?;
+    print(&format!("the rest of them read within {} s", format_number(measurement.reading)));
     let mut table = Table::new(
-        &format!("Found among {} events", plain(f64::from(found.events))),
+        &format!("Found among {} events", format_number(f64::from(measurement.events))),
         &["what", "found", "ms, at worst"],
     );
-    for (name, count, worst) in &found.searches {
-        table.row([name.clone(), count.to_string(), plain(*worst)]);
+    for (name, count, worst) in &measurement.searches {
+        table.row([name.clone(), count.to_string(), format_number(*worst)]);
     }
     report.tables.push(table);
-    let worst = found.searches.iter().map(|(_, _, worst)| *worst).reduce(f64::max);
+    let worst = measurement.searches.iter().map(|(_, _, worst)| *worst).reduce(f64::max);
     report.at_most("a search's first page, at worst", 200.0, worst, "ms");
-    report.at_most("any page of the list, at worst", 200.0, Some(found.pages), "ms");
-    fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+    report.at_most("any page of the list, at worst", 200.0, Some(measurement.pages), "ms");
+    fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))
 }
 
 fn per_second(volleys: &[Volley]) -> Option<f64> {
@@ -169,10 +174,10 @@ fn per_second(volleys: &[Volley]) -> Option<f64> {
 }
 
 /// Starts a hidden program and returns it with the path of the URL that it prints.
-fn started(name: &str, place: &Path) -> Result<(Subject, String), BenchError> {
-    let mut command = itself(name)?;
-    command.arg(place);
-    let (subject, url) = Subject::told(name, command)?;
+fn start(name: &str, argument: &Path) -> Result<(Subject, String), BenchError> {
+    let mut command = hidden_program(name)?;
+    command.arg(argument);
+    let (subject, url) = Subject::start_with_url(name, command)?;
     let path = url.splitn(4, '/').nth(3).unwrap_or_default().to_owned();
     Ok((subject, path))
 }

@@ -88,19 +88,19 @@ impl Volley {
 
 /// Sends the requests of all sources to the address, with one connection each.
 pub(crate) fn volley(address: SocketAddr, sources: Vec<Box<dyn Source>>, until: Until) -> Volley {
-    let mut whole = Volley::default();
+    let mut total = Volley::default();
     thread::scope(|scope| {
         let shots: Vec<_> =
-            sources.into_iter().map(|source| scope.spawn(move || one(address, source, until))).collect();
+            sources.into_iter().map(|source| scope.spawn(move || run_connection(address, source, until))).collect();
         for shot in shots {
-            whole.add(shot.join().unwrap_or(Volley { failures: 1, ..Volley::default() }));
+            total.add(shot.join().unwrap_or(Volley { failures: 1, ..Volley::default() }));
         }
     });
-    whole.latencies.sort_unstable();
-    whole
+    total.latencies.sort_unstable();
+    total
 }
 
-fn one(address: SocketAddr, mut source: Box<dyn Source>, until: Until) -> Volley {
+fn run_connection(address: SocketAddr, mut source: Box<dyn Source>, until: Until) -> Volley {
     let mut volley = Volley::default();
     let start = Instant::now();
     let mut connection = None;
@@ -186,7 +186,7 @@ impl Connection {
             Some(length) => {
                 let mut got = filled - head;
                 while got < length {
-                    got += self.pass_over(length - got)?;
+                    got += self.discard(length - got)?;
                 }
                 got
             }
@@ -211,7 +211,7 @@ impl Connection {
 
     /// Reads and discards at most this many bytes. Linux drops them without a copy and wakes the thread once, because
     /// the server shares the client's cores.
-    fn pass_over(&mut self, most: usize) -> io::Result<usize> {
+    fn discard(&mut self, most: usize) -> io::Result<usize> {
         let most = most.min(self.buffer.len());
         let room = &mut self.buffer[..most];
         #[cfg(target_os = "linux")]

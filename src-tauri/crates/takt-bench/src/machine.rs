@@ -3,7 +3,7 @@
 use std::{fs, thread, time::Duration};
 
 /// Describes the machine in one line.
-pub(crate) fn described() -> String {
+pub(crate) fn describe() -> String {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let model = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
@@ -34,7 +34,7 @@ fn status(process: u32, name: &str) -> Option<f64> {
 }
 
 /// Returns the processor time of all threads of a process.
-pub(crate) fn spent(process: u32) -> Option<Duration> {
+pub(crate) fn processor_time(process: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The program's name is in parentheses and may contain further ones.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
@@ -43,9 +43,9 @@ pub(crate) fn spent(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// Returns the processor seconds of this process since `before`, a value of [`spent`].
-pub(crate) fn spent_since(before: Option<Duration>) -> Option<f64> {
-    Some(spent(std::process::id())?.saturating_sub(before?).as_secs_f64())
+/// Returns the processor seconds of this process since `before`, a value of [`processor_time`].
+pub(crate) fn processor_seconds_since(before: Option<Duration>) -> Option<f64> {
+    Some(processor_time(std::process::id())?.saturating_sub(before?).as_secs_f64())
 }
 
 /// Returns the median, or the upper one of the two middle values.

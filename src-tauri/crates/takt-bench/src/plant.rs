@@ -22,10 +22,10 @@ use crate::{
     machine::{self, median},
     orders::ORDERS,
     plant::{
-        batches::{batch, fresh},
+        batches::{batch, fresh_orders},
         rounds::Effort,
     },
-    report::{Report, Table, perhaps, plain},
+    report::{Report, Table, format_number, format_optional},
     subject::Plant,
 };
 
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
         timed("the cost of a page by size", || pages::by_size(&small, &others, short, &mut report))?;
     }
     let loaded = Plant::start("small", &[])?;
-    timed(&format!("{} minutes at full load", plain(options.load_time().as_secs_f64() / 60.0)), || {
+    timed(&format!("{} minutes at full load", format_number(options.load_time().as_secs_f64() / 60.0)), || {
         measure_full_load(&loaded, options.load_time(), &mut report);
         Ok::<_, BenchError>(())
     })?;
@@ -109,8 +109,8 @@ fn sizes(report: &mut Report) -> Result<Vec<Plant>, BenchError> {
     let mut plants = Vec::new();
     for size in ["factory", "large"] {
         let plant = Plant::start(size, &["--size", size])?;
-        let seconds = format!("{} s", plain(plant.subject.first_answer.as_secs_f64()));
-        table.row([size.to_owned(), seconds, perhaps(plant.subject.resident)]);
+        let seconds = format!("{} s", format_number(plant.subject.first_answer.as_secs_f64()));
+        table.row([size.to_owned(), seconds, format_optional(plant.subject.resident)]);
         plants.push(plant);
     }
     report.tables.push(table);
@@ -132,10 +132,10 @@ fn measure_full_load(plant: &Plant, time: Duration, report: &mut Report) {
     let writes = batch(plant);
     let until = Until::Passed(time);
     let address = plant.subject.address;
-    volley(address, fresh(&writes, LOAD_CONNECTIONS, 2_000), Until::Answered(WARM_UP_BATCHES));
+    volley(address, fresh_orders(&writes, LOAD_CONNECTIONS, 2_000), Until::Answered(WARM_UP_BATCHES));
     let (read, written, samples) = thread::scope(|scope| {
         let reading = scope.spawn(|| volley(address, Cycle::sources(pages, LOAD_CONNECTIONS), until));
-        let writing = scope.spawn(|| volley(address, fresh(&writes, LOAD_CONNECTIONS, 2_000), until));
+        let writing = scope.spawn(|| volley(address, fresh_orders(&writes, LOAD_CONNECTIONS, 2_000), until));
         let samples = watch(plant, time);
         (reading.join().unwrap_or_default(), writing.join().unwrap_or_default(), samples)
     });
@@ -162,17 +162,17 @@ fn load_table(time: Duration, read: &Volley, written: &Volley, samples: &[f64], 
     let minutes = time.as_secs_f64() / 60.0;
     let title = format!(
         "{} minutes at full load: {LOAD_CONNECTIONS} connections read, {LOAD_CONNECTIONS} write",
-        plain(minutes)
+        format_number(minutes)
     );
     let columns = ["pages/s", "batches/s", "failures", "MB, first tenth", "MB, last tenth", "MB at most"];
     let mut table = Table::new(&title, &columns);
     table.row([
-        plain(read.per_second()),
-        plain(written.per_second()),
+        format_number(read.per_second()),
+        format_number(written.per_second()),
         (read.failures + written.failures).to_string(),
-        perhaps(begin),
-        perhaps(end),
-        perhaps(most),
+        format_optional(begin),
+        format_optional(end),
+        format_optional(most),
     ]);
     report.tables.push(table);
     let growth = begin.zip(end).map(|(begin, end)| (end / begin - 1.0) * 100.0);
@@ -204,18 +204,18 @@ fn measure_reads_during_writes(plant: &Plant, effort: Effort, report: &mut Repor
         beside.push(thread::scope(|scope| {
             scope.spawn(|| {
                 while !ended.load(Ordering::Relaxed) {
-                    volley(address, fresh(&writes, SINGLE, ORDERS_WRITTEN), Until::Answered(BATCHES_PER_LOOK));
+                    volley(address, fresh_orders(&writes, SINGLE, ORDERS_WRITTEN), Until::Answered(BATCHES_PER_LOOK));
                 }
             });
-            let found = read();
+            let latency = read();
             ended.store(true, Ordering::Relaxed);
-            found
+            latency
         }));
     }
     let (alone, beside) = (median(alone), median(beside));
     let mut table =
         Table::new("A page of 100 orders: 99 of 100 come within", &["alone, ms", "while batches are written, ms"]);
-    table.row([perhaps(alone), perhaps(beside)]);
+    table.row([format_optional(alone), format_optional(beside)]);
     report.tables.push(table);
     let more = alone.zip(beside).map(|(alone, beside)| (beside - alone).max(0.0));
     report.at_most("what writes add to a read's time, 99 of 100", 5.0, more, "ms");

@@ -37,11 +37,11 @@ pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), BenchError> {
 }
 
 /// Replaces a folder by an empty one.
-pub(crate) fn fresh(name: &str) -> Result<PathBuf, BenchError> {
-    let place = folder().join(name);
-    drop(fs::remove_dir_all(&place));
-    fs::create_dir_all(&place).map_err(BenchError::file(&place))?;
-    Ok(place)
+pub(crate) fn empty_folder(name: &str) -> Result<PathBuf, BenchError> {
+    let path = folder().join(name);
+    drop(fs::remove_dir_all(&path));
+    fs::create_dir_all(&path).map_err(BenchError::file(&path))?;
+    Ok(path)
 }
 
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
@@ -56,7 +56,7 @@ pub(crate) fn takt() -> Command {
 }
 
 /// Returns a command that runs this program as one of its hidden subcommands, each measured in a separate process.
-pub(crate) fn itself(name: &str) -> Result<Command, BenchError> {
+pub(crate) fn hidden_program(name: &str) -> Result<Command, BenchError> {
     let mut command = program(env::current_exe().map_err(BenchError::file("the bench"))?);
     command.args(["program", name]);
     Ok(command)
@@ -80,7 +80,7 @@ pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Co
 }
 
 /// Runs a program with its output on the terminal.
-pub(crate) fn show(mut command: Command) -> Result<(), BenchError> {
+pub(crate) fn run_visible(mut command: Command) -> Result<(), BenchError> {
     let status = command.status().map_err(start(&command))?;
     if status.success() {
         return Ok(());
@@ -89,7 +89,7 @@ pub(crate) fn show(mut command: Command) -> Result<(), BenchError> {
 }
 
 /// Runs a program and returns its output.
-pub(crate) fn catch(mut command: Command) -> Result<String, BenchError> {
+pub(crate) fn run_captured(mut command: Command) -> Result<String, BenchError> {
     let output = command.stdin(Stdio::null()).output().map_err(start(&command))?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {

@@ -51,19 +51,19 @@ impl Table {
 
 impl Report {
     pub(crate) fn new() -> Self {
-        Self { machine: machine::described(), ..Self::default() }
+        Self { machine: machine::describe(), ..Self::default() }
     }
 
     /// Adds a goal that is met if the value is at least this large.
     pub(crate) fn at_least(&mut self, what: &str, least: f64, measured: Option<f64>, unit: &str) {
         let met = measured.map(|measured| measured >= least);
-        self.goal(what, format!("≥ {}", plain(least)), measured, unit, met);
+        self.goal(what, format!("≥ {}", format_number(least)), measured, unit, met);
     }
 
     /// Adds a goal that is met if the value is at most this large.
     pub(crate) fn at_most(&mut self, what: &str, most: f64, measured: Option<f64>, unit: &str) {
         let met = measured.map(|measured| measured <= most);
-        self.goal(what, format!("≤ {}", plain(most)), measured, unit, met);
+        self.goal(what, format!("≤ {}", format_number(most)), measured, unit, met);
     }
 
     fn goal(&mut self, what: &str, goal: String, measured: Option<f64>, unit: &str, met: Option<bool>) {
@@ -94,7 +94,8 @@ impl Report {
                 None => "",
             };
             let with_unit = |figure: &str| format!("{figure} {}", goal.unit).trim().to_owned();
-            let measured = goal.measured.map_or_else(|| "not measured".to_owned(), |figure| with_unit(&plain(figure)));
+            let measured =
+                goal.measured.map_or_else(|| "not measured".to_owned(), |figure| with_unit(&format_number(figure)));
             goals.row([goal.what.clone(), with_unit(&goal.goal), measured, verdict.to_owned()]);
         }
         for table in self.tables.iter().chain([&goals]) {
@@ -110,7 +111,7 @@ impl Report {
 }
 
 /// Formats a number with about three significant digits: 0.0123, 1.73, 42.8, 13,122.
-pub(crate) fn plain(number: f64) -> String {
+pub(crate) fn format_number(number: f64) -> String {
     match number.abs() {
         0.0..0.1 => format!("{number:.4}"),
         0.1..10.0 => format!("{number:.2}"),
@@ -132,8 +133,8 @@ fn thousands(number: f64) -> String {
 }
 
 /// Formats a value that may be absent.
-pub(crate) fn perhaps(number: Option<f64>) -> String {
-    number.map_or_else(|| "–".to_owned(), plain)
+pub(crate) fn format_optional(number: Option<f64>) -> String {
+    number.map_or_else(|| "–".to_owned(), format_number)
 }
 
 #[cfg(test)]
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn figures_read_well() {
-        let shown: Vec<String> = [0.0123, 1.726, 42.84, 999.6, 13_122.4, 1_234_567.0].map(plain).to_vec();
+        let shown: Vec<String> = [0.0123, 1.726, 42.84, 999.6, 13_122.4, 1_234_567.0].map(format_number).to_vec();
         assert_eq!(shown, ["0.0123", "1.73", "42.8", "1,000", "13,122", "1,234,567"]);
     }
 

@@ -45,7 +45,7 @@ impl Subject {
         let start = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
-        let mut subject = Self::around(name, child, address);
+        let mut subject = Self::from_child(name, child, address);
         while !ask(address, "GET", path, headers, &[]).is_ok_and(|answer| answer.status == 200) {
             if start.elapsed() > TIMEOUT || subject.child.try_wait().is_ok_and(|ended| ended.is_some()) {
                 return Err(wrong(name, "it doesn't answer"));
@@ -58,10 +58,10 @@ impl Subject {
     }
 
     /// Starts a program whose first line of output is its URL. Returns both.
-    pub(crate) fn told(name: &str, mut command: Command) -> Result<(Self, String), BenchError> {
+    pub(crate) fn start_with_url(name: &str, mut command: Command) -> Result<(Self, String), BenchError> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
-        let mut subject = Self::around(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let mut subject = Self::from_child(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
@@ -71,7 +71,7 @@ impl Subject {
         Ok((subject, line))
     }
 
-    fn around(name: &str, child: Child, address: SocketAddr) -> Self {
+    fn from_child(name: &str, child: Child, address: SocketAddr) -> Self {
         Self { name: name.to_owned(), address, first_answer: Duration::ZERO, resident: None, child }
     }
 
@@ -79,8 +79,8 @@ impl Subject {
         machine::resident(self.child.id())
     }
 
-    pub(crate) fn spent(&self) -> Option<Duration> {
-        machine::spent(self.child.id())
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        machine::processor_time(self.child.id())
     }
 }
 
@@ -113,7 +113,7 @@ impl Plant {
         let start = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let child = child.map_err(|source| BenchError::Start { program: "takt plant".to_owned(), source })?;
-        let mut subject = Subject::around(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let mut subject = Subject::from_child(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let mut line = String::new();
         let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
         BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
@@ -131,7 +131,7 @@ impl Plant {
     }
 
     /// Returns the line that the plant printed at its start, and the access token.
-    pub(crate) fn told(&self) -> (Value, String) {
+    pub(crate) fn start_line_and_token(&self) -> (Value, String) {
         (self.line.clone(), self.token.clone())
     }
 

@@ -1,5 +1,5 @@
-//! `cargo xtask bench submit`: measures a submission with its journal against a bare loop of requests, a change preview
-//! against bare reads, a rate limit, and the memory of many rows.
+//! `cargo xtask bench submit`: measures submissions. A submission with its journal is compared with a bare loop of
+//! requests, and a change preview with bare reads. Rate limits and the memory of many rows are measured, too.
 
 mod bare;
 pub(crate) mod engine;
@@ -14,8 +14,8 @@ use crate::{
     error::{BenchError, wrong},
     machine::median,
     orders::{ORDERS_PER_REQUEST, order},
-    process::{catch, itself},
-    report::{Report, Table, perhaps, plain},
+    process::{hidden_program, run_captured},
+    report::{Report, Table, format_number, format_optional},
     subject::Plant,
 };
 
@@ -127,14 +127,14 @@ const AROUND: u32 = 2_000;
 /// Measures a submission, the bare loop and the bare inserts in turns, with the same orders.
 fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
-    let wish = wish(&plant, items, items);
+    let wish = send_request(&plant, items, items);
     let names = [engine::SENDING, bare::SENDING, bare::WRITING];
     let [ours, bare, inserts] = &in_turns(names, &wish, rounds, |_, done| {
         plant.reset()?;
         Ok(done.accepted == items)
     })?;
     let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| bare.seconds / ours.seconds).collect());
-    let orders = plain(items.into());
+    let orders = format_number(items.into());
     let what = format!("orders sent per second with a journal against a bare reqwest loop, {orders} orders");
     report.at_least(&what, 0.8, ratio, "times");
     let whole = |done: &Done| done.written + done.seconds;
@@ -153,10 +153,10 @@ fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError
         let of =
             |figure: &dyn Fn(&Done) -> f64| median(done.iter().map(figure).collect()).filter(|figure| *figure > 0.0);
         let cells = [
-            perhaps(of(&|done| if done.seconds > 0.0 { f64::from(done.accepted) / done.seconds } else { 0.0 })),
-            perhaps(of(&|done| done.seconds)),
-            perhaps(of(&|done| done.processor.unwrap_or_default())),
-            perhaps(of(&|done| done.written)),
+            format_optional(of(&|done| if done.seconds > 0.0 { f64::from(done.accepted) / done.seconds } else { 0.0 })),
+            format_optional(of(&|done| done.seconds)),
+            format_optional(of(&|done| done.processor.unwrap_or_default())),
+            format_optional(of(&|done| done.written)),
         ];
         table.row([name.to_owned()].into_iter().chain(cells));
     }
@@ -167,23 +167,23 @@ fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError
 /// Measures a preview of a file with every order of the plant, and bare reads of the same pages.
 fn preview(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
-    let wish = wish(&plant, items, items);
-    started(bare::SENDING, &wish)?;
+    let wish = send_request(&plant, items, items);
+    run_program(bare::SENDING, &wish)?;
     let [ours, bare] = &in_turns([engine::PREVIEWING, bare::READING], &wish, rounds, |name, done| {
         let seen = if name == engine::PREVIEWING { done.accepted + done.settled } else { done.accepted };
         Ok(seen >= items)
     })?;
     let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours.seconds / bare.seconds).collect());
-    let orders = plain(items.into());
+    let orders = format_number(items.into());
     report.at_most(&format!("a change preview of {orders} orders ÷ reading their pages by plain HTTP"), 1.2, ratio, "");
     let title = format!("{orders} orders of a file held against those of the plant");
     let mut table = Table::new(&title, &["", "seconds", "requests", "peak MB"]);
     for (name, done) in [("takt's change preview", ours), ("reqwest, the same pages one after the other", bare)] {
         table.row([
             name.to_owned(),
-            perhaps(median(done.iter().map(|done| done.seconds).collect())),
+            format_optional(median(done.iter().map(|done| done.seconds).collect())),
             done.first().map_or(0, |done| done.requests).to_string(),
-            perhaps(done.iter().filter_map(|done| done.peak).reduce(f64::max)),
+            format_optional(done.iter().filter_map(|done| done.peak).reduce(f64::max)),
         ]);
     }
     report.tables.push(table);
@@ -201,7 +201,7 @@ fn in_turns<const COUNT: usize>(
     let mut scores = [const { Vec::new() }; COUNT];
     for round in 0..=rounds {
         for (name, done) in names.iter().zip(&mut scores) {
-            let one = started(name, wish)?;
+            let one = run_program(name, wish)?;
             if !is_whole(name, &one)? {
                 return Err(wrong(name, &format!("not all of {} orders: {one:?}", wish.items)));
             }
@@ -227,16 +227,16 @@ fn limit(windows: u32, report: &mut Report) -> Result<(), BenchError> {
         let items = allowed * (windows + 5) * SMALL;
         // Slightly shorter than the windows, so that no request counts for the next one.
         let seconds = Some(f64::from(windows) - 0.05);
-        let wish = SendRequest { size: SMALL, seconds, ..wish(&plant, items, AROUND) };
-        let done = started(engine::SENDING, &wish)?;
+        let wish = SendRequest { size: SMALL, seconds, ..send_request(&plant, items, AROUND) };
+        let done = run_program(engine::SENDING, &wish)?;
         let share = f64::from(done.settled) * 100.0 / f64::from(allowed * windows);
         (requests, refused, least) =
             (requests + done.requests, refused + done.requests - done.settled, least.min(share));
         table.row([
             allowed.to_string(),
-            plain(done.seconds),
+            format_number(done.seconds),
             done.requests.to_string(),
-            plain(share),
+            format_number(share),
             (done.requests - done.settled).to_string(),
         ]);
     }
@@ -254,33 +254,38 @@ fn memory(few: u32, many: u32, report: &mut Report) -> Result<(), BenchError> {
         Table::new("Memory of the process that sends", &["rows", "peak MB", "rows/s", "writing down, seconds"]);
     let mut peaks = Vec::new();
     for items in [few, many] {
-        let done = started(engine::SENDING, &wish(&plant, items, AROUND))?;
+        let done = run_program(engine::SENDING, &send_request(&plant, items, AROUND))?;
         if done.accepted != items {
             return Err(wrong(engine::SENDING, &format!("{} of {items} orders were accepted", done.accepted)));
         }
         let rate = f64::from(items) / done.seconds;
-        table.row([plain(items.into()), perhaps(done.peak), plain(rate), plain(done.written)]);
+        table.row([
+            format_number(items.into()),
+            format_optional(done.peak),
+            format_number(rate),
+            format_number(done.written),
+        ]);
         peaks.push(done.peak);
     }
     let more = match &peaks[..] {
         [Some(few), Some(many)] => Some((many - few).max(0.0)),
         _ => None,
     };
-    let what = format!("memory that {} rows take beyond {}", plain(many.into()), plain(few.into()));
+    let what = format!("memory that {} rows take beyond {}", format_number(many.into()), format_number(few.into()));
     report.at_most(&what, 100.0, more, "MB");
     report.tables.push(table);
     Ok(())
 }
 
-pub(crate) fn wish(plant: &Plant, items: u32, around: u32) -> SendRequest {
-    let (plant, token): (Value, String) = plant.told();
+pub(crate) fn send_request(plant: &Plant, items: u32, around: u32) -> SendRequest {
+    let (plant, token): (Value, String) = plant.start_line_and_token();
     SendRequest { plant, token, items, around, size: ORDERS_PER_REQUEST, seconds: None, team: None }
 }
 
 /// Runs a hidden program and returns its result.
-pub(crate) fn started(name: &str, wish: &SendRequest) -> Result<Done, BenchError> {
-    let mut command = itself(name)?;
+pub(crate) fn run_program(name: &str, wish: &SendRequest) -> Result<Done, BenchError> {
+    let mut command = hidden_program(name)?;
     command.arg(serde_json::to_string(wish).unwrap_or_default());
-    let printed = catch(command)?;
+    let printed = run_captured(command)?;
     serde_json::from_str(printed.trim()).map_err(|error| wrong(name, &error.to_string()))
 }

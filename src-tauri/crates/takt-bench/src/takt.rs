@@ -10,7 +10,7 @@ use std::{
 use crate::{
     error::{BenchError, wrong},
     http::ask,
-    process::{catch, takt, write},
+    process::{run_captured, takt, write},
     subject::Plant,
 };
 
@@ -34,8 +34,8 @@ pub(crate) fn at_home(home: &Path) -> Command {
 }
 
 fn add_site(home: &Path, plant: &Plant) -> Result<(), BenchError> {
-    let (told, _) = plant.told();
-    let member = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+    let (line, _) = plant.start_line_and_token();
+    let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
     let secret = home.join("secret");
     write(&secret, member("client_secret").as_bytes())?;
     let mut add = at_home(home);
@@ -43,10 +43,10 @@ fn add_site(home: &Path, plant: &Plant) -> Result<(), BenchError> {
     for (option, name) in [("--base-url", "base_url"), ("--auth-url", "auth_url"), ("--client-id", "client_id")] {
         add.args([option, &member(name)]);
     }
-    for address in told["redirect_uris"].as_array().into_iter().flatten() {
+    for address in line["redirect_uris"].as_array().into_iter().flatten() {
         add.args(["--redirect-uri", address.as_str().unwrap_or_default()]);
     }
-    catch(add).map(drop)
+    run_captured(add).map(drop)
 }
 
 /// Signs in on the plant's page and follows the redirect as a browser does.

@@ -1,4 +1,4 @@
-//! `cargo xtask bench team`: measures a team's PostgreSQL against a local file, many desks that send concurrently,
+//! `cargo xtask bench team`: measures a team's PostgreSQL against a local file. Also measures concurrent desks,
 //! deliveries to targets, and how soon another desk sees and takes over a submission.
 
 mod cluster;

@@ -10,7 +10,7 @@ use wait4::Wait4;
 use crate::{
     error::BenchError,
     machine::median,
-    report::{Table, perhaps, plain},
+    report::{Table, format_number, format_optional},
 };
 
 const MEGABYTE: f64 = 1024.0 * 1024.0;
@@ -63,7 +63,7 @@ impl Course {
 
 impl std::fmt::Display for Ratio {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{} ({}–{})", plain(self.median), plain(self.least), plain(self.most))
+        write!(formatter, "{} ({}–{})", format_number(self.median), format_number(self.least), format_number(self.most))
     }
 }
 
@@ -79,18 +79,18 @@ pub(crate) fn in_turns(runners: &[Runner<'_>], rounds: usize) -> Result<Vec<Cour
     let mut courses: Vec<Course> =
         runners.iter().map(|runner| Course { name: runner.name.to_owned(), ..Course::default() }).collect();
     for runner in runners {
-        one(runner, &mut Course::default())?;
+        run_once(runner, &mut Course::default())?;
     }
     for _ in 0..rounds {
         for (runner, course) in runners.iter().zip(&mut courses) {
-            one(runner, course)?;
+            run_once(runner, course)?;
         }
     }
     Ok(courses)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "bytes of memory")]
-fn one(runner: &Runner<'_>, course: &mut Course) -> Result<(), BenchError> {
+fn run_once(runner: &Runner<'_>, course: &mut Course) -> Result<(), BenchError> {
     let failed = |source| BenchError::Start { program: runner.name.to_owned(), source };
     let mut command = (runner.command)();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -118,9 +118,9 @@ pub(crate) fn table(title: &str, courses: &[Course]) -> Table {
         let shown = |ratio: Option<Ratio>| ratio.map_or_else(|| "–".to_owned(), |ratio| ratio.to_string());
         table.row([
             course.name.clone(),
-            perhaps(course.wall()),
-            perhaps(median(course.processor.clone())),
-            perhaps(course.peak()),
+            format_optional(course.wall()),
+            format_optional(median(course.processor.clone())),
+            format_optional(course.peak()),
             shown(course.over(first)),
             shown(course.processor_over(first)),
         ]);

@@ -43,7 +43,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn number(&mut self, text: &str) -> u32 {
+    fn index_of(&mut self, text: &str) -> u32 {
         self.used += 1;
         if let Some(number) = self.numbers.get(text) {
             return *number;
@@ -58,7 +58,7 @@ impl Texts {
     fn store(&mut self, value: &Value) -> Option<Stored> {
         Some(match value {
             Value::Empty => return None,
-            Value::Text(text) => Stored::Text(self.number(text)),
+            Value::Text(text) => Stored::Text(self.index_of(text)),
             Value::Flag(flag) => Stored::Flag(*flag),
             Value::Number(value) => Stored::Number(*value, PLAIN),
             Value::Moment(minutes) => Stored::Number(FIRST_SERIAL + days(*minutes), MOMENT),
@@ -83,16 +83,19 @@ pub(crate) fn write_xlsb(path: &Path, rows: u32, seed: u64) -> Result<(), ZipErr
                 Stored::Flag(flag) => (4, PLAIN, vec![u8::from(flag)]),
                 Stored::Text(number) => (7, PLAIN, number.to_le_bytes().to_vec()),
             };
-            let place = [column, u32::from(format)].map(u32::to_le_bytes).concat();
-            sheet.extend(long_record(kind, &[place, content].concat()));
+            let cell_head = [column, u32::from(format)].map(u32::to_le_bytes).concat();
+            sheet.extend(long_record(kind, &[cell_head, content].concat()));
         }
     }
     sheet.extend([long_record(146, &[]), long_record(130, &[])].concat());
     let counts = [texts.used, u32::try_from(texts.all.len()).unwrap_or(u32::MAX)].map(u32::to_le_bytes).concat();
     let mut shared = long_record(159, &counts);
-    texts.all.iter().for_each(|text| shared.extend(long_record(19, &[vec![0], wide(text)].concat())));
+    texts.all.iter().for_each(|text| shared.extend(long_record(19, &[vec![0], utf16_text(text)].concat())));
     shared.extend(long_record(160, &[]));
-    let list = long_record(156, &[vec![0; 4], 1_u32.to_le_bytes().to_vec(), wide("rId1"), wide("Orders")].concat());
+    let list = long_record(
+        156,
+        &[vec![0; 4], 1_u32.to_le_bytes().to_vec(), utf16_text("rId1"), utf16_text("Orders")].concat(),
+    );
     let workbook =
         [long_record(131, &[]), long_record(143, &[]), list, long_record(144, &[]), long_record(132, &[])].concat();
     let types = "application/vnd.ms-excel";
@@ -125,7 +128,7 @@ pub(crate) fn write_xlsb(path: &Path, rows: u32, seed: u64) -> Result<(), ZipErr
 fn binary_styles() -> Vec<u8> {
     let mut styles = [long_record(278, &[]), long_record(615, &2_u32.to_le_bytes())].concat();
     for (id, code) in (FIRST_CODE..).zip(CODES) {
-        styles.extend(long_record(44, &[id.to_le_bytes().to_vec(), wide(code)].concat()));
+        styles.extend(long_record(44, &[id.to_le_bytes().to_vec(), utf16_text(code)].concat()));
     }
     styles.extend([long_record(616, &[]), long_record(617, &3_u32.to_le_bytes())].concat());
     for id in [0, FIRST_CODE, FIRST_CODE + 1] {
@@ -152,7 +155,7 @@ fn long_record(kind: u32, content: &[u8]) -> Vec<u8> {
     record
 }
 
-fn wide(text: &str) -> Vec<u8> {
+fn utf16_text(text: &str) -> Vec<u8> {
     let units: Vec<u16> = text.encode_utf16().collect();
     let length = u32::try_from(units.len()).unwrap_or_default().to_le_bytes();
     length.into_iter().chain(units.into_iter().flat_map(u16::to_le_bytes)).collect()
@@ -174,8 +177,8 @@ pub(crate) fn write_xls(path: &Path, rows: u32, seed: u64) -> io::Result<()> {
                 Stored::Flag(flag) => (0x0205, PLAIN, vec![u8::from(flag), 0]),
                 Stored::Text(number) => (0x00FD, PLAIN, number.to_le_bytes().to_vec()),
             };
-            let place = [row, column, format].map(u16::to_le_bytes).concat();
-            sheet.extend(short_record(kind, &[place, content].concat()));
+            let cell_head = [row, column, format].map(u16::to_le_bytes).concat();
+            sheet.extend(short_record(kind, &[cell_head, content].concat()));
         }
     }
     sheet.extend(short_record(0x000A, &[]));

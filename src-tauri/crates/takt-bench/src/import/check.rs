@@ -14,11 +14,11 @@ use crate::{
         binary_forms::MAX_LEGACY_ROWS,
         files::{self, Files},
         forms::{FORMS, Form},
-        readers::{self, Peer, itself_on},
+        readers::{self, Peer, hidden_program_on},
         rows::{HEADINGS, errors, wrong_row},
     },
-    process::{cargo, catch, folder, program, takt},
-    report::{Report, plain},
+    process::{cargo, folder, program, run_captured, takt},
+    report::{Report, format_number},
     timing::{Course, Runner, in_turns, table},
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn against_csv(files: &Files, rounds: usize, report: &mut Report) -> 
 
 /// Measures against polars with two threads. With few rows most of its time is its start, which counts.
 pub(crate) fn against_polars(files: &Files, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
-    let Some(polars) = readers::found("polars", readers::polars()) else { return Ok(()) };
+    let Some(polars) = readers::available("polars", readers::polars()) else { return Ok(()) };
     let read = || polars.command(&files.csv);
     let check = || check(&files.csv);
     let courses =
@@ -61,7 +61,7 @@ pub(crate) fn with_findings(
     (seed, rounds): (u64, usize),
     report: &mut Report,
 ) -> Result<(), BenchError> {
-    let path = files::made_csv("errors", (files.rows, seed), wrong_row)?;
+    let path = files::prepare_csv("errors", (files.rows, seed), wrong_row)?;
     let wrong = Files { rows: files.rows, errors: files.rows, xlsx: path.clone(), csv: path.clone() };
     verify(&path, &wrong)?;
     let check = || check(&path);
@@ -87,12 +87,12 @@ pub(crate) fn against_forms(
             Form::Legacy => (readers::XLS, files.rows.min(MAX_LEGACY_ROWS)),
             Form::InlineTexts | Form::FormulasAndStyles => (readers::XLSX, files.rows),
         };
-        let path = form.made(rows, seed)?;
+        let path = form.prepare(rows, seed)?;
         let of_form = Files { rows, errors: errors(rows), xlsx: path.clone(), csv: path.clone() };
         let courses = against(&of_form, &path, ("calamine, merely reading", reader), rounds)?;
         let what = format!("{}: `takt check` ÷ calamine merely reading", form.name());
         goals(&of_form, (&what, form.goal()), &courses, report);
-        report.tables.push(table(&format!("{}, {} rows", form.name(), plain(f64::from(rows))), &courses));
+        report.tables.push(table(&format!("{}, {} rows", form.name(), format_number(f64::from(rows))), &courses));
     }
     Ok(())
 }
@@ -116,14 +116,14 @@ pub(crate) fn against_peers(files: &Files, rounds: usize, report: &mut Report) -
 }
 
 fn rows(files: &Files) -> String {
-    plain(f64::from(files.rows))
+    format_number(f64::from(files.rows))
 }
 
 /// Measures the reader first and `takt check` second.
 fn against(files: &Files, file: &Path, (name, reader): (&str, &str), rounds: usize) -> Result<Vec<Course>, BenchError> {
     verify(file, files)?;
-    itself_on(reader, file)?;
-    let read = || itself_on(reader, file).unwrap_or_else(|_| program(reader));
+    hidden_program_on(reader, file)?;
+    let read = || hidden_program_on(reader, file).unwrap_or_else(|_| program(reader));
     let check = || check(file);
     in_turns(&[Runner { name, command: &read }, Runner { name: CHECK, command: &check }], rounds)
 }
@@ -151,13 +151,13 @@ fn verify(file: &Path, files: &Files) -> Result<(), BenchError> {
     let printed = String::from_utf8_lossy(&output.stdout);
     let last: Value = printed.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
     let mapped = last["mapping"].as_array().map_or(0, Vec::len);
-    let found = (last["rows"].as_u64(), last["errors"].as_u64(), mapped);
+    let counts = (last["rows"].as_u64(), last["errors"].as_u64(), mapped);
     let expected = (Some(u64::from(files.rows)), Some(u64::from(files.errors)), HEADINGS.len());
-    if found == expected {
+    if counts == expected {
         return Ok(());
     }
     let complaint = String::from_utf8_lossy(&output.stderr);
-    Err(wrong("takt check", &format!("rows, errors and columns are {found:?} and not {expected:?}. {complaint}")))
+    Err(wrong("takt check", &format!("rows, errors and columns are {counts:?} and not {expected:?}. {complaint}")))
 }
 
 /// The rows of the small workbook.
@@ -166,7 +166,7 @@ const MILLISECONDS: f64 = 1_000.0;
 
 /// Measures whole processes. They are short, so they run in four times as many rounds.
 pub(crate) fn startup(seed: u64, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
-    let files = Files::made(FEW, seed)?;
+    let files = Files::prepare(FEW, seed)?;
     let version = || {
         let mut command = takt();
         command.arg("--version");
@@ -196,10 +196,10 @@ pub(crate) fn window(file: &Path, report: &mut Report) {
 }
 
 fn printed(file: &Path) -> Option<String> {
-    catch(cargo(["build", "-p", "takt-desktop", "-p", "takt-cli"])).ok()?;
+    run_captured(cargo(["build", "-p", "takt-desktop", "-p", "takt-cli"])).ok()?;
     let mut test = cargo(["test", "-p", "takt-tests", "--test", "window", "memory", "--", "--ignored", "--nocapture"]);
     test.env("TAKT_LARGE_FILE", file);
-    catch(test).ok()
+    run_captured(test).ok()
 }
 
 /// Returns the difference of a line such as `1000000 rows: 334 MB empty, 574 MB with the file`.

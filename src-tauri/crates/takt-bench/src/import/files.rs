@@ -12,9 +12,9 @@ use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
 use crate::{
     error::{BenchError, wrong},
-    import::readers::itself_on,
+    import::readers::hidden_program_on,
     import::rows::{COLUMNS, HEADINGS, Value, errors, row},
-    process::{catch, folder},
+    process::{folder, run_captured},
 };
 
 /// Far in the future, because a start in the past would be a finding in every row.
@@ -40,22 +40,22 @@ pub(crate) struct Files {
 impl Files {
     /// Writes missing files in a separate process, because the system adds the bench's own memory to that of its
     /// children.
-    pub(crate) fn made(rows: u32, seed: u64) -> Result<Self, BenchError> {
+    pub(crate) fn prepare(rows: u32, seed: u64) -> Result<Self, BenchError> {
         let folder = folder().join("import");
-        let mut command = itself_on(MAKE, &folder)?;
+        let mut command = hidden_program_on(MAKE, &folder)?;
         command.args([rows.to_string(), seed.to_string()]);
-        catch(command)?;
-        Self::made_in(&folder, rows, seed)
+        run_captured(command)?;
+        Self::prepare_in(&folder, rows, seed)
     }
 
-    pub(crate) fn made_in(folder: &Path, rows: u32, seed: u64) -> Result<Self, BenchError> {
+    pub(crate) fn prepare_in(folder: &Path, rows: u32, seed: u64) -> Result<Self, BenchError> {
         fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
         let file = |ending: &str| folder.join(format!("orders-{rows}-{seed}-{EDITION}.{ending}"));
         let files = Self { rows, errors: errors(rows), xlsx: file("xlsx"), csv: file("csv") };
-        once(&files.xlsx, |path| {
+        write_once(&files.xlsx, |path| {
             write_xlsx(path, rows, seed).map_err(|error| wrong("the workbook", &error.to_string()))
         })?;
-        once(&files.csv, |path| {
+        write_once(&files.csv, |path| {
             write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path))
         })?;
         Ok(files)
@@ -63,7 +63,7 @@ impl Files {
 }
 
 /// Writes a missing file under a temporary name first, so that it is complete or missing.
-pub(crate) fn once(path: &Path, make: impl FnOnce(&Path) -> Result<(), BenchError>) -> Result<(), BenchError> {
+pub(crate) fn write_once(path: &Path, make: impl FnOnce(&Path) -> Result<(), BenchError>) -> Result<(), BenchError> {
     if path.is_file() {
         return Ok(());
     }
@@ -126,13 +126,15 @@ fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::R
 }
 
 /// Writes a csv with rows that `row` makes from the seed and their numbers.
-pub(crate) fn made_csv(
+pub(crate) fn prepare_csv(
     name: &str,
     (rows, seed): (u32, u64),
     row: fn(u64, u32) -> [Value; COLUMNS],
 ) -> Result<PathBuf, BenchError> {
     let path = folder().join("import").join(format!("{name}-{rows}-{seed}-{EDITION}.csv"));
-    once(&path, |path| write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path)))?;
+    write_once(&path, |path| {
+        write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path))
+    })?;
     Ok(path)
 }
 

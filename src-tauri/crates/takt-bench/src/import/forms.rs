@@ -14,11 +14,11 @@ use crate::{
     error::{BenchError, wrong},
     import::{
         binary_forms::{write_xls, write_xlsb},
-        files::{FIRST_SERIAL, MAKE, MINUTES_PER_DAY, moment_text, once},
-        readers::itself_on,
+        files::{FIRST_SERIAL, MAKE, MINUTES_PER_DAY, moment_text, write_once},
+        readers::hidden_program_on,
         rows::{HEADINGS, Value, row},
     },
-    process::{catch, folder},
+    process::{folder, run_captured},
 };
 
 /// A format of the measured rows.
@@ -62,18 +62,18 @@ impl Form {
     }
 
     /// Returns the file's path. A missing file is written in a separate process, see
-    /// [`Files::made`](super::files::Files::made).
-    pub(crate) fn made(self, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
+    /// [`Files::prepare`](super::files::Files::prepare).
+    pub(crate) fn prepare(self, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
         let folder = folder().join("import");
-        let place = FORMS.iter().position(|form| *form == self).unwrap_or_default();
-        let mut command = itself_on(MAKE, &folder)?;
-        command.args([rows.to_string(), seed.to_string(), place.to_string()]);
-        catch(command)?;
-        self.made_in(&folder, rows, seed)
+        let index = FORMS.iter().position(|form| *form == self).unwrap_or_default();
+        let mut command = hidden_program_on(MAKE, &folder)?;
+        command.args([rows.to_string(), seed.to_string(), index.to_string()]);
+        run_captured(command)?;
+        self.prepare_in(&folder, rows, seed)
     }
 
-    /// Like [`Form::made`], but in this process.
-    pub(crate) fn made_in(self, folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
+    /// Like [`Form::prepare`], but in this process.
+    pub(crate) fn prepare_in(self, folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
         let (name, ending) = match self {
             Self::InlineTexts => ("inline", "xlsx"),
             Self::FormulasAndStyles => ("formulas", "xlsx"),
@@ -82,7 +82,7 @@ impl Form {
             Self::Legacy => ("legacy", "xls"),
         };
         let path = folder.join(format!("{name}-{rows}-{seed}.{ending}"));
-        once(&path, |path| {
+        write_once(&path, |path| {
             let written = match self {
                 Self::OpenDocument => write_ods(path, rows, seed),
                 Self::Binary => write_xlsb(path, rows, seed),
@@ -160,23 +160,23 @@ fn xlsx_cell(text: &mut String, form: Form, (column, number): (char, u32), value
         (0, false) => String::new(),
         (own, _) => format!(r#" s="{own}""#),
     };
-    let place = format!("{column}{number}");
+    let cell = format!("{column}{number}");
     let _ = match value {
         Value::Empty => return,
         Value::Text(own) if has_formula => {
-            write!(text, r#"<c r="{place}"{} t="str">{formula}<v>{own}</v></c>"#, style(0))
+            write!(text, r#"<c r="{cell}"{} t="str">{formula}<v>{own}</v></c>"#, style(0))
         }
-        Value::Text(own) => write!(text, r#"<c r="{place}" t="inlineStr"><is><t>{own}</t></is></c>"#),
+        Value::Text(own) => write!(text, r#"<c r="{cell}" t="inlineStr"><is><t>{own}</t></is></c>"#),
         Value::Flag(flag) => {
-            write!(text, r#"<c r="{place}"{} t="b">{formula}<v>{}</v></c>"#, style(0), u8::from(*flag))
+            write!(text, r#"<c r="{cell}"{} t="b">{formula}<v>{}</v></c>"#, style(0), u8::from(*flag))
         }
-        Value::Number(value) => write!(text, r#"<c r="{place}"{}>{formula}<v>{value}</v></c>"#, style(0)),
+        Value::Number(value) => write!(text, r#"<c r="{cell}"{}>{formula}<v>{value}</v></c>"#, style(0)),
         Value::Moment(minutes) => {
             let serial = FIRST_SERIAL + days(*minutes);
-            write!(text, r#"<c r="{place}"{}>{formula}<v>{serial}</v></c>"#, style(MOMENT))
+            write!(text, r#"<c r="{cell}"{}>{formula}<v>{serial}</v></c>"#, style(MOMENT))
         }
         Value::Minutes(minutes) => {
-            write!(text, r#"<c r="{place}"{}>{formula}<v>{}</v></c>"#, style(LENGTH), days(*minutes))
+            write!(text, r#"<c r="{cell}"{}>{formula}<v>{}</v></c>"#, style(LENGTH), days(*minutes))
         }
     };
 }

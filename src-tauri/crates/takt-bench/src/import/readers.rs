@@ -14,7 +14,7 @@ use calamine::{DataRef, DataType, Ods, Reader, Xls, Xlsb, Xlsx, open_workbook};
 use crate::{
     console::print,
     error::{BenchError, wrong},
-    process::{catch, exists, folder, itself, npm, program, write},
+    process::{exists, folder, hidden_program, npm, program, run_captured, write},
 };
 
 pub(crate) const XLSX: &str = "read-xlsx";
@@ -108,8 +108,8 @@ pub(crate) fn read_csv(path: &Path) -> Result<u64, BenchError> {
 }
 
 /// Returns a command that runs a hidden program on a file.
-pub(crate) fn itself_on(name: &str, file: &Path) -> Result<Command, BenchError> {
-    let mut command = itself(name)?;
+pub(crate) fn hidden_program_on(name: &str, file: &Path) -> Result<Command, BenchError> {
+    let mut command = hidden_program(name)?;
     command.arg(file);
     Ok(command)
 }
@@ -133,12 +133,12 @@ impl Peer {
 
 /// Returns the available peers, and prints why the others are missing.
 pub(crate) fn peers() -> Vec<Peer> {
-    let peers = [found("SheetJS", sheetjs()), found("openpyxl", openpyxl())];
+    let peers = [available("SheetJS", sheetjs()), available("openpyxl", openpyxl())];
     peers.into_iter().flatten().collect()
 }
 
 /// Returns an available peer, or prints why it is missing.
-pub(crate) fn found(name: &str, peer: Result<Peer, BenchError>) -> Option<Peer> {
+pub(crate) fn available(name: &str, peer: Result<Peer, BenchError>) -> Option<Peer> {
     peer.inspect_err(|error| print(&format!("! {name} is not measured: {error}"))).ok()
 }
 
@@ -151,7 +151,7 @@ fn sheetjs() -> Result<Peer, BenchError> {
         write(&modules.join("package.json"), "{ \"private\": true }\n".as_bytes())?;
         let mut command = npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
         command.arg(format!("@e965/xlsx@{SHEETJS}")).current_dir(&modules);
-        catch(command)?;
+        run_captured(command)?;
     }
     let script = modules.join("read.js");
     write(&script, SHEETJS_SCRIPT.as_bytes())?;
@@ -180,7 +180,7 @@ fn python_peer(name: String, (package, version): (&str, &str), text: &str) -> Re
         let mut command = program(interpreter);
         command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
         command.arg(&modules).arg(format!("{package}=={version}"));
-        catch(command)?;
+        run_captured(command)?;
     }
     let script = modules.join("read.py");
     write(&script, text.as_bytes())?;

@@ -16,9 +16,9 @@ use takt_engine::{
 
 use crate::{
     error::{BenchError, wrong},
-    import::{files::Files, readers::itself_on, rows::HEADINGS},
-    process::catch,
-    report::{Report, Table, plain},
+    import::{files::Files, readers::hidden_program_on, rows::HEADINGS},
+    process::run_captured,
+    report::{Report, Table, format_number},
 };
 
 pub(crate) const NAME: &str = "session";
@@ -54,30 +54,30 @@ pub(crate) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
     let mut worst: Vec<Answers> = Vec::new();
     let mut first_rows = None;
     for _ in 0..rounds.div_ceil(2) {
-        let printed = catch(itself_on(NAME, &files.xlsx)?)?;
-        let taken: SessionMeasurement =
+        let printed = run_captured(hidden_program_on(NAME, &files.xlsx)?)?;
+        let measurement: SessionMeasurement =
             serde_json::from_str(&printed).map_err(|error| wrong(NAME, &error.to_string()))?;
-        if (taken.rows, taken.errors) != (files.rows, files.errors) {
-            return Err(wrong(NAME, &format!("it read {taken:?}")));
+        if (measurement.rows, measurement.errors) != (files.rows, files.errors) {
+            return Err(wrong(NAME, &format!("it read {measurement:?}")));
         }
-        first_rows = taken.first_rows.or(first_rows);
+        first_rows = measurement.first_rows.or(first_rows);
         if worst.is_empty() {
-            worst = taken.answers;
+            worst = measurement.answers;
             continue;
         }
-        for (kept, new) in worst.iter_mut().zip(taken.answers) {
-            kept.count += new.count;
-            kept.total += new.total;
-            kept.worst = kept.worst.max(new.worst);
+        for (sum, new) in worst.iter_mut().zip(measurement.answers) {
+            sum.count += new.count;
+            sum.total += new.total;
+            sum.worst = sum.worst.max(new.worst);
         }
     }
-    let rows = plain(f64::from(files.rows));
+    let rows = format_number(f64::from(files.rows));
     report.at_most(&format!("first 100 rows known, of {rows}: so much of the file read"), 20.0, first_rows, "%");
     let mut table = Table::new(&format!("A page of {PAGE} of {rows} rows"), &["", "answers", "mean ms", "worst ms"]);
     for answers in &worst {
         #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
         let mean = answers.total / answers.count.max(1) as f64;
-        table.row([answers.what.clone(), answers.count.to_string(), plain(mean), plain(answers.worst)]);
+        table.row([answers.what.clone(), answers.count.to_string(), format_number(mean), format_number(answers.worst)]);
         // A search looks at every cell.
         let most = if answers.what == FILTER_BY_TEXT { 500.0 } else { 50.0 };
         report.at_most(&format!("{}, {rows} rows, at worst", answers.what), most, Some(answers.worst), "ms");
@@ -87,7 +87,7 @@ pub(crate) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
 }
 
 /// Opens the file in an engine with the given home and measures queries.
-pub(crate) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, BenchError> {
+pub(crate) fn measure_queries(file: &Path, home: &Path) -> Result<SessionMeasurement, BenchError> {
     let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
     let home = Home::at(home).map_err(failed)?;
     let config = EngineConfig {
@@ -109,7 +109,7 @@ pub(crate) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, Bench
     };
     let view = engine.imports().open_watched(file, &watch).map_err(failed)?;
     let mut asking = Asking { imports: engine.imports(), id: view.id, rows: view.counts.rows };
-    let mut taken = SessionMeasurement {
+    let mut measurement = SessionMeasurement {
         rows: view.counts.rows,
         errors: view.counts.errors,
         first_rows: first_rows.get(),
@@ -124,9 +124,9 @@ pub(crate) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, Bench
         (FILTER_BY_TEXT, texts()),
     ];
     for (what, questions) in kinds {
-        taken.answers.push(asking.ask(what, &questions).map_err(failed)?);
+        measurement.answers.push(asking.ask(what, &questions).map_err(failed)?);
     }
-    Ok(taken)
+    Ok(measurement)
 }
 
 type Question = (RowFilter, u32);

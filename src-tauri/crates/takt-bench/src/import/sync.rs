@@ -6,9 +6,9 @@ use wait4::Wait4;
 
 use crate::{
     error::BenchError,
-    import::{files::made_csv, rows::known_row},
+    import::{files::prepare_csv, rows::known_row},
     process::folder,
-    report::{Report, Table, plain},
+    report::{Report, Table, format_number},
     subject::Plant,
     takt::{SITE, at_home, signed_in},
 };
@@ -17,7 +17,7 @@ const MEGABYTE: f64 = 1024.0 * 1024.0;
 
 #[expect(clippy::cast_precision_loss, reason = "bytes of memory")]
 pub(crate) fn memory((rows, seed): (u32, u64), report: &mut Report) -> Result<(), BenchError> {
-    let file = made_csv("known", (rows, seed), known_row)?;
+    let file = prepare_csv("known", (rows, seed), known_row)?;
     let plant = Plant::start("takt plant", &[])?;
     let home = folder().join("sync");
     drop(fs::remove_dir_all(&home));
@@ -36,11 +36,11 @@ pub(crate) fn memory((rows, seed): (u32, u64), report: &mut Report) -> Result<()
         return Err(BenchError::Failed { line: "takt sync".to_owned(), status: used.status.to_string(), output });
     }
     let peak = (used.rusage.maxrss > 0).then(|| used.rusage.maxrss as f64 / MEGABYTE);
-    let shown = plain(f64::from(rows));
+    let shown = format_number(f64::from(rows));
     report.at_most(&format!("csv: peak memory of `takt sync`, {shown} rows"), 250.0, peak, "MB");
     let mut table = Table::new(&format!("`takt sync` of a csv, {shown} rows"), &["seconds", "rows/s", "peak MB"]);
     let rate = f64::from(rows) / seconds;
-    table.row([plain(seconds), plain(rate), peak.map_or_else(|| "–".to_owned(), plain)]);
+    table.row([format_number(seconds), format_number(rate), peak.map_or_else(|| "–".to_owned(), format_number)]);
     report.tables.push(table);
     fs::remove_dir_all(&home).map_err(BenchError::file(&home))
 }

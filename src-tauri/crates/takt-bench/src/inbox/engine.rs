@@ -142,7 +142,7 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
         ("a third of the time", span),
         ("a word at a station", EventQuery { station: Some("WS-11".to_owned()), ..text("rework") }),
     ];
-    let mut told = Vec::new();
+    let mut searches = Vec::new();
     for (name, query) in questions {
         let (mut worst, mut found) = (0.0_f64, 0);
         for _ in 0..TIMES {
@@ -150,9 +150,9 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
             found = engine.inbox().list(&query, 0, PAGE).await?.total;
             worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
         }
-        told.push((name.to_owned(), found, worst));
+        searches.push((name.to_owned(), found, worst));
     }
-    Ok(told)
+    Ok(searches)
 }
 
 /// Reads pages of the whole list in mixed order and returns the slowest time in milliseconds.

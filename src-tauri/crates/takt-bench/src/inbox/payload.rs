@@ -18,15 +18,15 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) fn sources(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
-        Self::of(path, first, connections, None)
+        Self::with_kind(path, first, connections, None)
     }
 
     /// Like [`Events::sources`], but each event needs an answer by the rules.
     pub(crate) fn asking(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
-        Self::of(path, first, connections, Some(ASKS))
+        Self::with_kind(path, first, connections, Some(ASKS))
     }
 
-    fn of(path: &str, first: u64, step: u64, kind: Option<u64>) -> Vec<Box<dyn Source>> {
+    fn with_kind(path: &str, first: u64, step: u64, kind: Option<u64>) -> Vec<Box<dyn Source>> {
         let source = |at| {
             Box::new(Self { path: path.to_owned(), next: first + at, step, kind, request: Vec::new() })
                 as Box<dyn Source>

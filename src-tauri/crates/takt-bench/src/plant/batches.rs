@@ -18,10 +18,10 @@ use crate::{
     orders::{NUMBER, ORDERS, ORDERS_PER_REQUEST, order},
     plant::{
         peers,
-        rounds::{Contender, Effort, Score, one, warm_up},
+        rounds::{Contender, Effort, Score, run_round, warm_up},
     },
     process::folder,
-    report::{Report, Table, perhaps},
+    report::{Report, Table, format_optional},
     subject::Plant,
 };
 
@@ -32,34 +32,35 @@ const ONE_EACH: &str = "an order per request";
 const JSON: &str = "Content-Type: application/json\r\n";
 
 /// A source that sends the same request with new order numbers.
-struct Fresh {
+struct FreshOrders {
     bytes: Vec<u8>,
-    places: Vec<usize>,
+    offsets: Vec<usize>,
     numbers: Arc<AtomicUsize>,
     /// Numbers restart after this many, so that orders are changed instead of created.
-    around: usize,
+    restart_at: usize,
 }
 
-impl Source for Fresh {
+impl Source for FreshOrders {
     fn next(&mut self) -> &[u8] {
-        let first = self.numbers.fetch_add(self.places.len(), Ordering::Relaxed);
-        for (index, place) in self.places.iter().enumerate() {
-            let number = format!("{:08}", (first + index) % self.around);
-            self.bytes[*place..*place + NUMBER.len()].copy_from_slice(number.as_bytes());
+        let first = self.numbers.fetch_add(self.offsets.len(), Ordering::Relaxed);
+        for (index, offset) in self.offsets.iter().enumerate() {
+            let number = format!("{:08}", (first + index) % self.restart_at);
+            self.bytes[*offset..*offset + NUMBER.len()].copy_from_slice(number.as_bytes());
         }
         &self.bytes
     }
 }
 
-/// Returns sources that send `request` and share one counter of orders, which restarts at `around`.
-pub(crate) fn fresh(request: &[u8], connections: usize, around: usize) -> Vec<Box<dyn Source>> {
+/// Returns sources that send `request` and share one counter of orders, which restarts at `restart_at`.
+pub(crate) fn fresh_orders(request: &[u8], connections: usize, restart_at: usize) -> Vec<Box<dyn Source>> {
     let mark = format!("WO-{NUMBER}");
-    let places: Vec<usize> = (0..request.len().saturating_sub(mark.len()))
+    let offsets: Vec<usize> = (0..request.len().saturating_sub(mark.len()))
         .filter(|at| request[*at..].starts_with(mark.as_bytes()))
         .map(|at| at + 3)
         .collect();
     let numbers = Arc::new(AtomicUsize::new(1));
-    let source = || Fresh { bytes: request.to_vec(), places: places.clone(), numbers: Arc::clone(&numbers), around };
+    let source =
+        || FreshOrders { bytes: request.to_vec(), offsets: offsets.clone(), numbers: Arc::clone(&numbers), restart_at };
     (0..connections).map(|_| Box::new(source()) as Box<dyn Source>).collect()
 }
 
@@ -73,19 +74,19 @@ pub(crate) fn batch(plant: &Plant) -> Vec<u8> {
 /// Measures new and changed orders in the plant and new orders in json-server, in turns.
 pub(crate) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &mut Report) -> Result<(), BenchError> {
     let page = plant.get(ORDERS)?;
-    let kept = persistent_plant()?;
+    let persistent = start_persistent_plant()?;
     let again = "the same 2,000 orders again";
     let ours = [
         new_orders(plant, effort),
         changed_orders(&format!("takt plant, {again}"), plant, effort),
-        changed_orders(&format!("takt plant --data (kept before it answers), {again}"), &kept, effort),
+        changed_orders(&format!("takt plant --data (kept before it answers), {again}"), &persistent, effort),
     ];
     warm_up(&ours, effort);
-    let mut scores: Vec<Score> = ours.iter().map(Score::of).collect();
+    let mut scores: Vec<Score> = ours.iter().map(Score::new).collect();
     let mut theirs: Vec<Score> = Vec::new();
     for round in 0..effort.rounds {
         for (contender, score) in ours.iter().zip(&mut scores) {
-            one(contender, score, effort);
+            run_round(contender, score, effort);
         }
         // If it can't be started the first time, it isn't tried again.
         if with_peers && (round == 0 || !theirs.is_empty()) {
@@ -110,18 +111,18 @@ fn json_server(page: &[u8], scores: &mut Vec<Score>, effort: Effort) {
         let contender = Contender {
             name: name.to_owned(),
             subject: &peer.subject,
-            sources: Box::new(move || fresh(&request, effort.connections, usize::MAX)),
+            sources: Box::new(move || fresh_orders(&request, effort.connections, usize::MAX)),
             answers_each: None,
         };
         if scores.len() == index {
-            scores.push(Score::of(&contender));
+            scores.push(Score::new(&contender));
         }
-        one(&contender, &mut scores[index], effort);
+        run_round(&contender, &mut scores[index], effort);
     }
 }
 
 /// Starts a plant that stores its data in a folder, which is empty at first.
-fn persistent_plant() -> Result<Plant, BenchError> {
+fn start_persistent_plant() -> Result<Plant, BenchError> {
     let folder = folder().join("data");
     // The folder may not exist.
     drop(fs::remove_dir_all(&folder));
@@ -146,7 +147,7 @@ fn new_orders(plant: &Plant, effort: Effort) -> Contender<'_> {
         // Removes the orders of the previous round.
         sources: Box::new(move || {
             drop(plant.reset());
-            fresh(&batch, effort.connections, usize::MAX)
+            fresh_orders(&batch, effort.connections, usize::MAX)
         }),
         answers_each: Some(BATCHES),
     }
@@ -157,7 +158,7 @@ fn changed_orders<'a>(name: &str, plant: &'a Plant, effort: Effort) -> Contender
     Contender {
         name: name.to_owned(),
         subject: &plant.subject,
-        sources: Box::new(move || fresh(&batch, effort.connections, 2_000)),
+        sources: Box::new(move || fresh_orders(&batch, effort.connections, 2_000)),
         answers_each: None,
     }
 }
@@ -177,15 +178,15 @@ fn table(scores: &[Score]) -> Table {
         Table::new("Orders stored: batches of 100, each validated, merged and logged by the plant", &columns);
     for score in scores {
         let orders = orders_each(score);
-        let (half, most) = score.latency();
+        let (p50, p99) = score.latency();
         let failed = if score.failures > 0 { format!(" ({} failed)", score.failures) } else { String::new() };
         table.row([
             score.name.clone(),
-            format!("{}{failed}", perhaps(score.per_second())),
-            perhaps(score.per_second().map(|rate| rate * orders)),
-            perhaps(by_orders(&scores[0], score)),
-            format!("{} / {}", perhaps(half), perhaps(most)),
-            perhaps(score.cost().map(|cost| cost / orders)),
+            format!("{}{failed}", format_optional(score.per_second())),
+            format_optional(score.per_second().map(|rate| rate * orders)),
+            format_optional(by_orders(&scores[0], score)),
+            format!("{} / {}", format_optional(p50), format_optional(p99)),
+            format_optional(score.cost().map(|cost| cost / orders)),
         ]);
     }
     table

@@ -9,7 +9,7 @@ use crate::{
         peers::{self, Peer},
         rounds::{Contender, Effort, Score, rounds},
     },
-    report::{Report, Table, perhaps, plain},
+    report::{Report, Table, format_number, format_optional},
     subject::{Plant, Subject},
 };
 
@@ -88,17 +88,17 @@ fn table(scores: &[Score], subjects: &[&Subject]) -> Table {
     let mut table =
         Table::new("A page of 100 orders: token, limit and log in the plant; nothing of that elsewhere", &columns);
     for (score, subject) in scores.iter().zip(subjects) {
-        let (half, most) = score.latency();
+        let (p50, p99) = score.latency();
         let failed = if score.failures > 0 { format!(" ({} failed)", score.failures) } else { String::new() };
         table.row([
             score.name.clone(),
-            format!("{}{failed}", perhaps(score.per_second())),
-            perhaps(scores.get(1).and_then(|ours| ours.over(score))),
-            format!("{} / {}", perhaps(half), perhaps(most)),
-            perhaps(score.cost()),
+            format!("{}{failed}", format_optional(score.per_second())),
+            format_optional(scores.get(1).and_then(|ours| ours.over(score))),
+            format!("{} / {}", format_optional(p50), format_optional(p99)),
+            format_optional(score.cost()),
             (score.bytes_each() / 1000).to_string(),
-            format!("{} s", plain(subject.first_answer.as_secs_f64())),
-            format!("{} / {}", perhaps(subject.resident), perhaps(subject.resident_now())),
+            format!("{} s", format_number(subject.first_answer.as_secs_f64())),
+            format!("{} / {}", format_optional(subject.resident), format_optional(subject.resident_now())),
         ]);
     }
     table
@@ -127,9 +127,9 @@ pub(crate) fn by_size(small: &Plant, others: &[Plant], effort: Effort, report: &
             table.row([
                 what.to_owned(),
                 score.name.clone(),
-                perhaps(score.per_second()),
-                perhaps(score.cost()),
-                perhaps(ratio),
+                format_optional(score.per_second()),
+                format_optional(score.cost()),
+                format_optional(ratio),
                 (score.bytes_each() / 1000).to_string(),
             ]);
         }

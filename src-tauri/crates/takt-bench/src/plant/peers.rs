@@ -10,7 +10,7 @@ use crate::{
     error::{BenchError, wrong},
     orders::ORDERS,
     plant::bare,
-    process::{catch, exists, folder, itself, npm, program, write},
+    process::{exists, folder, hidden_program, npm, program, run_captured, write},
     subject::{Subject, free_address},
 };
 
@@ -34,14 +34,14 @@ pub(crate) fn install() -> Result<(), BenchError> {
     write(&folder.join("package.json"), "{ \"private\": true }\n".as_bytes())?;
     let mut command = npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
     command.args(PACKAGES).current_dir(&folder);
-    timed("fetching Prism, json-server and WireMock (npm install)", || catch(command)).map(drop)
+    timed("fetching Prism, json-server and WireMock (npm install)", || run_captured(command)).map(drop)
 }
 
 fn installed(folder: &Path, package: &str) -> bool {
     let Some((name, version)) = package.rsplit_once('@') else { return false };
     let file = folder.join("node_modules").join(name).join("package.json");
-    let found = fs::read(file).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    found.is_some_and(|found| found["version"] == version)
+    let package_json = fs::read(file).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    package_json.is_some_and(|package_json| package_json["version"] == version)
 }
 
 /// Starts a peer, or prints why it isn't available.
@@ -61,7 +61,7 @@ pub(crate) fn start_bare(page: &[u8]) -> Result<Subject, BenchError> {
     let file = folder().join("page.json");
     write(&file, page)?;
     let address = free_address()?;
-    let mut command = itself(bare::NAME)?;
+    let mut command = hidden_program(bare::NAME)?;
     command.arg(address.to_string()).arg(&file);
     Subject::start("bare axum, serialises every time", command, address, ORDERS, "")
 }
@@ -71,8 +71,8 @@ pub(crate) fn prism(document: &[u8], page: &[u8], headers: &str) -> Result<Peer,
     let unreadable = |error: serde_json::Error| wrong("the contract", &error.to_string());
     let mut document: Value = serde_json::from_slice(document).map_err(unreadable)?;
     let page: Value = serde_json::from_slice(page).map_err(unreadable)?;
-    let place = "/paths/~1api~1v1~1WorkOrders/get/responses/200/content/application~1json";
-    let content = document.pointer_mut(place).and_then(Value::as_object_mut);
+    let pointer = "/paths/~1api~1v1~1WorkOrders/get/responses/200/content/application~1json";
+    let content = document.pointer_mut(pointer).and_then(Value::as_object_mut);
     content.ok_or_else(|| wrong("the contract", "it has no list of orders"))?.insert("example".to_owned(), page);
     let file = folder().join("prism.json");
     write(&file, document.to_string().as_bytes())?;

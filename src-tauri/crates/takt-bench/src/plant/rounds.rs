@@ -33,15 +33,15 @@ pub(crate) struct Score {
     per_second: Vec<f64>,
     /// The server's processor time per request in microseconds.
     cost: Vec<f64>,
-    half: Vec<f64>,
-    most: Vec<f64>,
+    p50: Vec<f64>,
+    p99: Vec<f64>,
     pub(crate) failures: usize,
     bytes: usize,
     answers: usize,
 }
 
 impl Score {
-    pub(crate) fn of(contender: &Contender<'_>) -> Self {
+    pub(crate) fn new(contender: &Contender<'_>) -> Self {
         Self { name: contender.name.clone(), ..Self::default() }
     }
 
@@ -56,7 +56,7 @@ impl Score {
 
     /// Returns the 50th and the 99th percentile in milliseconds.
     pub(crate) fn latency(&self) -> (Option<f64>, Option<f64>) {
-        (median(self.half.clone()), median(self.most.clone()))
+        (median(self.p50.clone()), median(self.p99.clone()))
     }
 
     pub(crate) fn bytes_each(&self) -> usize {
@@ -71,11 +71,11 @@ impl Score {
 
 /// Warms all contenders up, then measures them in turns.
 pub(crate) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score> {
-    let mut scores: Vec<Score> = contenders.iter().map(Score::of).collect();
+    let mut scores: Vec<Score> = contenders.iter().map(Score::new).collect();
     warm_up(contenders, effort);
     for _ in 0..effort.rounds {
         for (contender, score) in contenders.iter().zip(&mut scores) {
-            one(contender, score, effort);
+            run_round(contender, score, effort);
         }
     }
     scores
@@ -90,18 +90,18 @@ pub(crate) fn warm_up(contenders: &[Contender<'_>], effort: Effort) {
 
 /// Runs one round of one contender.
 #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
-pub(crate) fn one(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
+pub(crate) fn run_round(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
     let until = contender.answers_each.map_or(Until::Passed(effort.time), Until::Answered);
-    let before = contender.subject.spent();
+    let before = contender.subject.processor_time();
     let volley = volley(contender.subject.address, (contender.sources)(), until);
-    let after = contender.subject.spent();
+    let after = contender.subject.processor_time();
     score.per_second.push(volley.per_second());
     if let (Some(before), Some(after)) = (before, after) {
         let spent = after.saturating_sub(before).as_secs_f64();
         score.cost.push(spent * 1e6 / volley.answers.max(1) as f64);
     }
-    score.half.push(volley.percentile(50).as_secs_f64() * 1000.0);
-    score.most.push(volley.percentile(99).as_secs_f64() * 1000.0);
+    score.p50.push(volley.percentile(50).as_secs_f64() * 1000.0);
+    score.p99.push(volley.percentile(99).as_secs_f64() * 1000.0);
     score.failures += volley.failures;
     score.bytes += volley.bytes;
     score.answers += volley.answers;

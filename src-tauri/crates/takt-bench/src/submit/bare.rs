@@ -37,11 +37,11 @@ pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
     let bodies: Vec<String> =
         orders.chunks(wish.size.max(1) as usize).map(|orders| json!({ "items": orders }).to_string()).collect();
     drop(orders);
-    let (began, before) = (Instant::now(), machine::spent(std::process::id()));
+    let (began, before) = (Instant::now(), machine::processor_time(std::process::id()));
     let (requests, accepted) =
         runtime.block_on(all(wish, bodies)).map_err(|error| wrong(SENDING, &error.to_string()))?;
     let seconds = began.elapsed().as_secs_f64();
-    let processor = machine::spent_since(before);
+    let processor = machine::processor_seconds_since(before);
     let peak = machine::peak(std::process::id());
     Ok(Done { seconds, processor, accepted, requests, settled: requests, written: 0.0, peak })
 }
@@ -75,14 +75,15 @@ async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqw
 }
 
 pub(crate) fn write(wish: &SendRequest) -> Result<Done, BenchError> {
-    let place = folder().join("submit");
+    let work_folder = folder().join("submit");
     // Removes the files of an earlier run.
-    drop(fs::remove_dir_all(&place));
-    fs::create_dir_all(&place).map_err(BenchError::file(&place))?;
+    drop(fs::remove_dir_all(&work_folder));
+    fs::create_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let began = Instant::now();
-    let accepted = inserted(wish, &place.join("bare.sqlite")).map_err(|error| wrong(WRITING, &error.to_string()))?;
+    let accepted =
+        inserted(wish, &work_folder.join("bare.sqlite")).map_err(|error| wrong(WRITING, &error.to_string()))?;
     let written = began.elapsed().as_secs_f64();
-    fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     Ok(Done { written, accepted, peak: machine::peak(std::process::id()), ..Done::default() })
 }
 

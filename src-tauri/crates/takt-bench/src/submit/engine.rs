@@ -36,13 +36,13 @@ pub(crate) const OPERATION: &str = "work-orders.sync";
 const SHEET: &str = "Orders";
 
 pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
-    let place = folder().join("submit");
+    let work_folder = folder().join("submit");
     // Removes the files of an earlier run.
-    drop(fs::remove_dir_all(&place));
+    drop(fs::remove_dir_all(&work_folder));
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
-    let done = Home::at(&place).and_then(|home| runtime.block_on(all(wish, home)));
+    let done = Home::at(&work_folder).and_then(|home| runtime.block_on(all(wish, home)));
     let done = done.map_err(|problem| wrong(SENDING, &format!("{problem:?}")));
-    fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     done
 }
 
@@ -51,7 +51,7 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     let began = Instant::now();
     let id = engine.submissions().submit_from(request(wish), items(wish)).await?.id.first();
     let written = began.elapsed().as_secs_f64();
-    let (sending, before) = (Instant::now(), machine::spent(std::process::id()));
+    let (sending, before) = (Instant::now(), machine::processor_time(std::process::id()));
     if let Some(seconds) = wish.seconds {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
         engine.submissions().pause(id)?;
@@ -59,7 +59,7 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     engine.submissions().wait(id).await?;
     let view = engine.submissions().view(id)?;
     let seconds = sending.elapsed().as_secs_f64();
-    Ok(Done { processor: machine::spent_since(before), ..done(&view, seconds, written) })
+    Ok(Done { processor: machine::processor_seconds_since(before), ..done(&view, seconds, written) })
 }
 
 pub(crate) fn request(wish: &SendRequest) -> SubmissionRequest {
@@ -126,19 +126,19 @@ const CHANGED_EVERY: u32 = 10;
 
 /// Measures only the preview. The file is opened before.
 pub(crate) fn preview(wish: &SendRequest) -> Result<Done, BenchError> {
-    let place = folder().join("preview");
-    drop(fs::remove_dir_all(&place));
-    let file = place.join("orders.csv");
+    let work_folder = folder().join("preview");
+    drop(fs::remove_dir_all(&work_folder));
+    let file = work_folder.join("orders.csv");
     write(&file, csv(wish).as_bytes())?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(PREVIEWING, &error.to_string()))?;
-    let home = Home::at(place.join("home"));
-    let done = home.and_then(|home| runtime.block_on(taken(&*engine(wish, home)?, &file)));
+    let home = Home::at(work_folder.join("home"));
+    let done = home.and_then(|home| runtime.block_on(measure_preview(&*engine(wish, home)?, &file)));
     let done = done.map_err(|problem| wrong(PREVIEWING, &format!("{problem:?}")));
-    fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     done
 }
 
-async fn taken(engine: &Engine, file: &Path) -> Result<Done, Problem> {
+async fn measure_preview(engine: &Engine, file: &Path) -> Result<Done, Problem> {
     let imports = engine.imports();
     let import = imports.open(file)?.id;
     imports.choose_operation(import, OPERATION)?;

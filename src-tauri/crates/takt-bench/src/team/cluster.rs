@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::{
     console::print,
     error::{BenchError, wrong},
-    process::{catch, exists, folder, program},
+    process::{exists, folder, program, run_captured},
     subject::free_address,
 };
 
@@ -63,7 +63,7 @@ impl Cluster {
         let data = folder.path().join("data");
         let mut make = account.command(&programs.join("initdb"));
         make.args(["--auth=trust", "--username=takt", "--encoding=UTF8", "--locale=C", "-D"]).arg(&data);
-        catch(make)?;
+        run_captured(make)?;
         let address = free_address()?;
         let settings = data.join("postgresql.conf");
         let opened = OpenOptions::new().append(true).open(&settings);
@@ -119,7 +119,7 @@ impl Cluster {
         let mut psql = program(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
         psql.arg(format!("postgres://takt@{}/{name}", self.address));
-        catch(psql).map(|answer| answer.trim().to_owned())
+        run_captured(psql).map(|answer| answer.trim().to_owned())
     }
 }
 
@@ -179,7 +179,7 @@ impl Account {
         let number = |arguments: &[&str]| {
             let mut id = program("id");
             id.arg("-u").args(arguments);
-            catch(id).map(|number| number.trim().to_owned())
+            run_captured(id).map(|number| number.trim().to_owned())
         };
         if number(&[])? != "0" {
             return Ok(Self::Own);
@@ -218,8 +218,8 @@ impl Account {
         self.folder_in(&elsewhere)
     }
 
-    fn folder_in(&self, place: &Path) -> Result<TempDir, BenchError> {
-        let made = tempfile::Builder::new().prefix("postgres-").tempdir_in(place).map_err(BenchError::file(place))?;
+    fn folder_in(&self, parent: &Path) -> Result<TempDir, BenchError> {
+        let made = tempfile::Builder::new().prefix("postgres-").tempdir_in(parent).map_err(BenchError::file(parent))?;
         match self {
             Self::Own => Ok(made),
             Self::Packaged { number } => match give(made.path(), *number) {
@@ -232,6 +232,6 @@ impl Account {
     fn may_write(&self, folder: &Path) -> bool {
         let mut test = self.command(Path::new("test"));
         test.arg("-w").arg(folder);
-        catch(test).is_ok()
+        run_captured(test).is_ok()
     }
 }

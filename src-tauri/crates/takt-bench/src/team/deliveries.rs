@@ -17,8 +17,8 @@ use takt_journal::{
 
 use crate::{
     error::{BenchError, wrong},
-    process::fresh,
-    report::{Report, Table, plain},
+    process::empty_folder,
+    report::{Report, Table, format_number},
     team::cluster::Cluster,
 };
 
@@ -30,9 +30,9 @@ const TARGETS: u32 = 8;
 const BYTES: usize = 2_000;
 
 pub(crate) fn measure(cluster: &Cluster, report: &mut Report) -> Result<(), BenchError> {
-    let (place, team) = (fresh("team/deliveries")?, cluster.team()?);
-    let file = Inbox::open(&place.join("inbox.db")).map_err(failed)?;
-    let shared = joined(&place, &team)?;
+    let (work_folder, team) = (empty_folder("team/deliveries")?, cluster.team()?);
+    let file = Inbox::open(&work_folder.join("inbox.db")).map_err(failed)?;
+    let shared = joined(&work_folder, &team)?;
     keep(&file).and_then(|()| keep(&shared)).map_err(failed)?;
     let title = format!("{DELIVERIES} deliveries to each target written down, by where events are kept");
     let mut table = Table::new(&title, &["", "deliveries/s"]);
@@ -43,18 +43,18 @@ pub(crate) fn measure(cluster: &Cluster, report: &mut Report) -> Result<(), Benc
         (&at_once, &shared, TARGETS, 1),
     ] {
         let took = all(inbox, name, targets, together).map_err(failed)?;
-        table.row([name.to_owned(), plain(f64::from(DELIVERIES * targets) / took.as_secs_f64())]);
+        table.row([name.to_owned(), format_number(f64::from(DELIVERIES * targets) / took.as_secs_f64())]);
     }
     report.tables.push(table);
     drop((file, shared));
     cluster.remove(&team)?;
-    std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+    std::fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))
 }
 
-fn joined(place: &Path, team: &str) -> Result<Inbox, BenchError> {
+fn joined(work_folder: &Path, team: &str) -> Result<Inbox, BenchError> {
     let address = team.parse().map_err(|error| wrong("PostgreSQL", &format!("{error:?}")))?;
     let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
-    let journal = Journal::open(&place.join("journal.db")).map_err(failed)?;
+    let journal = Journal::open(&work_folder.join("journal.db")).map_err(failed)?;
     let journal = Team::join(journal, (address, Arc::new(|| None)), tls);
     Inbox::of_team(&journal).ok_or_else(|| wrong("the team", "it keeps no events"))
 }

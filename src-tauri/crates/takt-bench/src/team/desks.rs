@@ -20,8 +20,8 @@ use takt_journal::{
 use crate::{
     error::{BenchError, wrong},
     orders::{self, ORDERS_PER_REQUEST},
-    process::fresh,
-    report::{Report, Table, plain},
+    process::empty_folder,
+    report::{Report, Table, format_number},
     team::{cluster::Cluster, milliseconds},
 };
 
@@ -53,8 +53,9 @@ pub(crate) fn measure(cluster: &Cluster, (desks, requests): (u32, u32), report: 
         let team = cluster.team()?;
         let commits = load.run(&team)?;
         cluster.remove(&team)?;
-        let time = |percent| plain(milliseconds(commits.percentile(percent)));
-        let (count, rate) = (plain(commits.count()), plain(commits.count() / commits.elapsed.as_secs_f64()));
+        let time = |percent| format_number(milliseconds(commits.percentile(percent)));
+        let (count, rate) =
+            (format_number(commits.count()), format_number(commits.count() / commits.elapsed.as_secs_f64()));
         table.row([name.to_owned(), count, rate, time(50), time(99), time(100)]);
     }
     report.tables.push(table);
@@ -63,8 +64,9 @@ pub(crate) fn measure(cluster: &Cluster, (desks, requests): (u32, u32), report: 
 
 impl Load {
     fn run(&self, team: &str) -> Result<Commits, BenchError> {
-        let place = fresh("team/desks")?;
-        let desks = (0..self.desks).map(|number| Desk::open(&place, number, team, self.requests * ORDERS_PER_REQUEST));
+        let work_folder = empty_folder("team/desks")?;
+        let desks =
+            (0..self.desks).map(|number| Desk::open(&work_folder, number, team, self.requests * ORDERS_PER_REQUEST));
         let desks = desks.collect::<Result<Vec<_>, _>>()?;
         let begin = Barrier::new(desks.len() + 1);
         let (elapsed, sent) = thread::scope(|scope| {
@@ -88,7 +90,7 @@ impl Load {
         }
         times.sort_unstable();
         drop(desks);
-        std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+        std::fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
         Ok(Commits { elapsed, times })
     }
 }
@@ -113,10 +115,10 @@ struct Desk {
 }
 
 impl Desk {
-    fn open(place: &Path, number: u32, team: &str, items: u32) -> Result<Self, BenchError> {
+    fn open(work_folder: &Path, number: u32, team: &str, items: u32) -> Result<Self, BenchError> {
         let address = team.parse().map_err(|error| wrong("PostgreSQL", &format!("{error:?}")))?;
         let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
-        let file = place.join(number.to_string()).join("journal.db");
+        let file = work_folder.join(number.to_string()).join("journal.db");
         let journal = Journal::open(&file).map_err(|error| failed(&error))?;
         let journal = Team::join(journal, (address, Arc::new(|| None)), tls);
         let run = journal.create_submission(&submission(number), (0..items).map(|item| order(number, item)));

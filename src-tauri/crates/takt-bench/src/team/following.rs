@@ -15,10 +15,10 @@ use crate::{
     error::{BenchError, wrong},
     machine::median,
     orders::ORDERS_PER_REQUEST,
-    process::fresh,
-    report::{Report, Table, perhaps},
+    process::empty_folder,
+    report::{Report, Table, format_optional},
     subject::Plant,
-    submit::{SendRequest, engine, wish},
+    submit::{SendRequest, engine, send_request},
     team::{cluster::Cluster, milliseconds},
 };
 
@@ -46,14 +46,14 @@ struct Sight {
 pub(crate) fn measure(cluster: &Cluster, times: u32, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
     let team = cluster.team()?;
-    let wish = SendRequest { team: Some(team.clone()), ..wish(&plant, ORDERS_PER_REQUEST, ORDERS_PER_REQUEST) };
-    let place = fresh("team/following")?;
+    let wish = SendRequest { team: Some(team.clone()), ..send_request(&plant, ORDERS_PER_REQUEST, ORDERS_PER_REQUEST) };
+    let work_folder = empty_folder("team/following")?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong("tokio", &error.to_string()))?;
-    let sights = runtime.block_on(all(&wish, &place, times));
+    let sights = runtime.block_on(all(&wish, &work_folder, times));
     drop(runtime);
     let sights = sights?;
     cluster.remove(&team)?;
-    std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    std::fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let title = format!("{times} submissions of {ORDERS_PER_REQUEST} orders, each seen at another desk, ms");
     let mut table = Table::new(&title, &["", "median", "at most"]);
     for (name, of) in [
@@ -62,7 +62,7 @@ pub(crate) fn measure(cluster: &Cluster, times: u32, report: &mut Report) -> Res
     ] {
         let took: Vec<f64> = sights.iter().map(|sight| milliseconds(of(sight))).collect();
         let most = took.iter().copied().reduce(f64::max);
-        table.row([name.to_owned(), perhaps(median(took)), perhaps(most)]);
+        table.row([name.to_owned(), format_optional(median(took)), format_optional(most)]);
     }
     report.tables.push(table);
     let most = sights.iter().map(|sight| sight.since_end.as_secs_f64()).reduce(f64::max);
@@ -70,8 +70,9 @@ pub(crate) fn measure(cluster: &Cluster, times: u32, report: &mut Report) -> Res
     Ok(())
 }
 
-async fn all(wish: &SendRequest, place: &Path, times: u32) -> Result<Vec<Sight>, BenchError> {
-    let open = |name: &str| Home::at(place.join(name)).and_then(|home| engine::engine(wish, home)).map_err(failed);
+async fn all(wish: &SendRequest, work_folder: &Path, times: u32) -> Result<Vec<Sight>, BenchError> {
+    let open =
+        |name: &str| Home::at(work_folder.join(name)).and_then(|home| engine::engine(wish, home)).map_err(failed);
     let (sender, follower) = (open("sender")?, open("follower")?);
     let (tell, mut events) = unbounded_channel();
     let following = tokio::spawn(async move {

@@ -4,9 +4,9 @@ use crate::{
     error::{BenchError, wrong},
     machine::median,
     orders::ORDERS_PER_REQUEST,
-    report::{Report, Table, perhaps, plain},
+    report::{Report, Table, format_number, format_optional},
     subject::Plant,
-    submit::{Done, SendRequest, engine, started, wish},
+    submit::{Done, SendRequest, engine, run_program, send_request},
     team::cluster::Cluster,
 };
 
@@ -16,7 +16,7 @@ const GOAL: f64 = 0.7;
 /// Measures in rounds, of which the first one warms up. Each round has a new database and a new file.
 pub(crate) fn measure(cluster: &Cluster, items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &[])?;
-    let own = wish(&plant, items, items);
+    let own = send_request(&plant, items, items);
     let (mut file, mut shared) = (Vec::new(), Vec::new());
     for round in 0..=rounds {
         let through_file = sent(&plant, &own)?;
@@ -34,7 +34,7 @@ pub(crate) fn measure(cluster: &Cluster, items: u32, rounds: usize, report: &mut
 }
 
 fn sent(plant: &Plant, wish: &SendRequest) -> Result<Done, BenchError> {
-    let done = started(engine::SENDING, wish)?;
+    let done = run_program(engine::SENDING, wish)?;
     plant.reset()?;
     if done.accepted == wish.items {
         return Ok(done);
@@ -43,20 +43,20 @@ fn sent(plant: &Plant, wish: &SendRequest) -> Result<Done, BenchError> {
 }
 
 fn goals(file: &[Done], shared: &[Done], report: &mut Report) {
-    let orders = plain(file.first().map_or(0, |done| done.accepted).into());
+    let orders = format_number(file.first().map_or(0, |done| done.accepted).into());
     let what = format!("orders sent per second through PostgreSQL ÷ through a file of one's own, {orders} orders");
     let times =
         |of: fn(&Done) -> f64| median(file.iter().zip(shared).map(|(file, team)| of(file) / of(team)).collect());
     report.at_least(&what, GOAL, times(|done| done.seconds), "");
-    report.at_least(&format!("{what}, writing down before included"), GOAL, times(whole), "");
+    report.at_least(&format!("{what}, writing down before included"), GOAL, times(total_seconds), "");
 }
 
-fn whole(done: &Done) -> f64 {
+fn total_seconds(done: &Done) -> f64 {
     done.written + done.seconds
 }
 
 fn table(file: &[Done], shared: &[Done], version: &str) -> Table {
-    let orders = plain(file.first().map_or(0, |done| done.accepted).into());
+    let orders = format_number(file.first().map_or(0, |done| done.accepted).into());
     let title = format!(
         "{orders} new work orders in requests of {ORDERS_PER_REQUEST}, at most 8 on their way, by the history they go through"
     );
@@ -67,10 +67,10 @@ fn table(file: &[Done], shared: &[Done], version: &str) -> Table {
         let of = |figure: fn(&Done) -> f64| median(done.iter().map(figure).collect());
         table.row([
             name.to_owned(),
-            perhaps(of(|done| f64::from(done.accepted) / done.seconds)),
-            perhaps(of(|done| done.seconds)),
-            perhaps(of(|done| done.written)),
-            perhaps(done.iter().filter_map(|done| done.peak).reduce(f64::max)),
+            format_optional(of(|done| f64::from(done.accepted) / done.seconds)),
+            format_optional(of(|done| done.seconds)),
+            format_optional(of(|done| done.written)),
+            format_optional(done.iter().filter_map(|done| done.peak).reduce(f64::max)),
         ]);
     }
     table

@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::{
     error::{BenchError, wrong},
     machine::median,
-    process::{fresh, write},
-    report::{Report, Table, perhaps},
+    process::{empty_folder, write},
+    report::{Report, Table, format_optional},
     subject::Plant,
     submit::engine::OPERATION,
     takt::{SITE, at_home, signed_in},
@@ -66,22 +66,22 @@ struct Takeover {
 
 pub(crate) fn measure(cluster: &Cluster, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let plant = Plant::start("takt plant", &["--rate-limit", ALLOWED])?;
-    let (log, place, team) = (PlantLog::of(&plant)?, fresh("team/takeover")?, cluster.team()?);
-    let homes = [place.join("first"), place.join("second")];
+    let (log, work_folder, team) = (PlantLog::open(&plant)?, empty_folder("team/takeover")?, cluster.team()?);
+    let homes = [work_folder.join("first"), work_folder.join("second")];
     for home in &homes {
         signed_in(home, &plant)?;
     }
     let desks = Desks { cluster, log: &log, team: &team, homes };
     let done = (0..rounds).map(|round| desks.take_over(round)).collect::<Result<Vec<_>, _>>()?;
     cluster.remove(&team)?;
-    std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    std::fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let seconds: Vec<f64> = done.iter().map(|one| one.seconds).collect();
     let most = seconds.iter().copied().reduce(f64::max);
     let tries = done.iter().map(|one| one.tries).max().unwrap_or_default();
     let title = format!("A desk killed while it sends, `takt resume` at another one, {rounds} times");
     let mut table = Table::new(&title, &["", "median", "at most"]);
     let name = "seconds from the kill to the other desk's first request".to_owned();
-    table.row([name, perhaps(median(seconds)), perhaps(most)]);
+    table.row([name, format_optional(median(seconds)), format_optional(most)]);
     table.row(["times that `takt resume` was started until it went on".to_owned(), "–".to_owned(), tries.to_string()]);
     report.tables.push(table);
     report.at_most("from a desk's kill to another desk's first request, at worst", GOAL, most, "s");
@@ -177,8 +177,8 @@ struct PlantLog {
 }
 
 impl PlantLog {
-    fn of(plant: &Plant) -> Result<Self, BenchError> {
-        let (line, _) = plant.told();
+    fn open(plant: &Plant) -> Result<Self, BenchError> {
+        let (line, _) = plant.start_line_and_token();
         let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| wrong("tokio", &error.to_string()))?;
