@@ -1,4 +1,4 @@
-// Reads every work order by day, sends a batch of which one is refused, and asks for a template that there isn't.
+// Reads every work order by day, sends a batch with one invalid order, and requests a missing template.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';
 

@@ -1,19 +1,20 @@
-// An identity provider that isn't ours, as strict as they come, and a small service behind it.
+// A strict foreign identity provider and a small service behind it.
 //
 //   node provider.mjs REDIRECT_URI...
 //
-// Prints one line of JSON when it is ready. PKCE is demanded, refresh tokens rotate, and one that is used twice ends the whole
-// sign-in. A redirect address must be one of those given, byte for byte; the package itself would let any port of a loopback
-// address pass. Tokens live TOKEN_LIFETIME seconds. It ends with its standard input or after TIME_LIMIT seconds.
+// Prints one line of JSON when it is ready. Requires PKCE and rotates refresh tokens. A reused one ends the whole
+// sign-in. A redirect address must equal a given one byte for byte, although the package would accept any port of a
+// loopback address. Tokens live TOKEN_LIFETIME seconds. Ends when its standard input is closed, or after TIME_LIMIT
+// seconds.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
 const redirects = process.argv.slice(2);
 const lifetime = Number(process.env.TOKEN_LIFETIME ?? 3600);
 const [client_id, client_secret] = ['takt', 'a-secret-of-the-test'];
-/** Every request at the token address: its grant, its redirect address, what was answered. */
+/** Every request to the token endpoint: its grant, its redirect address and the status of the response. */
 const asked = [];
-/** Times in milliseconds by which the clock of the Date header is ahead; token requests that are to fail, by status. */
+/** The Date header's clock skew in milliseconds, and the statuses with which the next token requests fail. */
 const wanted = { skew: 0, failures: [] };
 
 const server = createServer();
@@ -47,7 +48,7 @@ function json(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-/** The service: one list, for whoever has a good token. */
+/** The service: one list, which requires a valid token. */
 async function serve(request, response) {
   const [, text] = (request.headers.authorization ?? '').split(' ');
   const token = text && (await provider.AccessToken.find(text));
@@ -63,7 +64,7 @@ function body(request) {
 }
 
 async function exchange(request, response) {
-  // The package takes a body that was read before, and says so on every request.
+  // The package accepts a body that was already read, but logs that on every request.
   request.body = Object.fromEntries(new URLSearchParams(await body(request)));
   const entry = { grant: request.body.grant_type, redirect: request.body.redirect_uri ?? null, status: null };
   asked.push(entry);

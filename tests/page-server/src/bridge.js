@@ -1,5 +1,5 @@
-// Stands in for Tauri's script in the page: calls go to the page server over HTTP, events and channel messages come as
-// server-sent events.
+// Replaces Tauri's script in the page: sends calls to the page server over HTTP, and receives events and channel
+// messages as server-sent events.
 (() => {
   const callbacks = new Map();
   const heard = {};
@@ -65,6 +65,6 @@
   Object.defineProperty(window, '__TAURI_EVENT_PLUGIN_INTERNALS__', {
     value: { unregisterListener: (event, id) => delete heard[event]?.[id] },
   });
-  // Where Tauri keeps who listens, too: under a name that begins so.
+  // Tauri stores its listeners under a name with this prefix, too.
   Object.defineProperty(window, '__page_server_listeners__', { value: heard });
 })();
