@@ -23,7 +23,7 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
     let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
     let plant = Plant::start(&["--events", first["url"].as_str().unwrap()]);
     plant.fire(json!({ "event": "CanWorkOrderFinalize" })).await;
-    let asked = |program: &Program| program.printed().lines().filter(|line| line.contains("\"kind\":10")).count();
+    let asked = |program: &Program| program.output_text().lines().filter(|line| line.contains("\"kind\":10")).count();
     program.wait_for("the question", SOON, |program| (asked(program) >= 1).then_some(()));
 
     let broken = takt.write("broken.json", rules(true, "event.EmployeeBadge =="));
@@ -43,15 +43,15 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
     // A running receiver uses the new rules.
     let refused = |line: &str| line.contains("\"kind\":10") && line.contains("may not.");
     let start = Instant::now();
-    while !program.printed().lines().any(refused) {
-        assert!(start.elapsed() < SOON, "{}", program.printed());
+    while !program.output_text().lines().any(refused) {
+        assert!(start.elapsed() < SOON, "{}", program.output_text());
         plant.fire(json!({ "event": "CanWorkOrderFinalize" })).await;
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     program.end(SOON);
 
-    let told = takt.run(&["events", "--kind", "10", "--json"]).json();
-    let event = told.iter().find(|event| event["allowed"] == json!(false)).unwrap();
+    let events = takt.run(&["events", "--kind", "10", "--json"]).json();
+    let event = events.iter().find(|event| event["allowed"] == json!(false)).unwrap();
     assert_eq!(
         (&event["answeredBy"], &event["answer"]["spoke"][0]["name"]),
         (&json!("rule"), &json!("nobody finishes"))

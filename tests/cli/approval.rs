@@ -51,14 +51,14 @@ async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
     assert_eq!(by_bert(&["approve", "1"]).code, Some(2), "there is no terminal to confirm on");
     let approved = bert.takt.run(&["approve", "1", "--yes", "--note", "as planned", "--json"]);
     assert_eq!(approved.code, Some(0), "{}", approved.err);
-    let told: Vec<Value> = approved.json();
-    assert_eq!(told.len(), 5, "{}", approved.out);
+    let lines: Vec<Value> = approved.json();
+    assert_eq!(lines.len(), 5, "{}", approved.out);
     assert!(
-        told[..4]
+        lines[..4]
             .iter()
             .all(|row| row["change"] == "new" && row["fields"].as_array().is_some_and(|all| !all.is_empty()))
     );
-    assert_eq!((&told[4]["decision"], &told[4]["note"]), (&json!("approved"), &json!("as planned")));
+    assert_eq!((&lines[4]["decision"], &lines[4]["note"]), (&json!("approved"), &json!("as planned")));
     assert!(plant.applied(ORDERS).await.is_empty(), "nothing is sent by a decision");
 
     let resumed = anna.takt.run(&["resume", "1"]);

@@ -3,14 +3,14 @@
 use std::fs;
 
 use serde_json::Value;
-use takt_tests::{Ran, Takt, protected_workbook, sample};
+use takt_tests::{CommandOutput, Takt, protected_workbook, sample};
 
 use crate::{
     support::{ORDERS, orders},
     transcript::{Transcript, assert_transcript},
 };
 
-fn sync(takt: &Takt, transcript: &Transcript<'_>, name: &str, content: impl AsRef<[u8]>) -> Ran {
+fn sync(takt: &Takt, transcript: &Transcript<'_>, name: &str, content: impl AsRef<[u8]>) -> CommandOutput {
     let file = takt.write(name, content);
     let ran = transcript.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--skip-errors"]);
     assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing is written down");

@@ -181,7 +181,7 @@ fn the_assumptions_that_a_document_changes_are_listed() {
     let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
     arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt"]);
     assert_eq!(takt.run(&arguments).code, Some(0));
-    let changed = |ran: &takt_tests::Ran| {
+    let changed = |ran: &takt_tests::CommandOutput| {
         let lines = ran.json().into_iter().filter(|line| line["type"] == "assumption");
         lines.map(|line| json!([line["id"], line["before"], line["after"]])).collect::<Vec<_>>()
     };

@@ -77,8 +77,8 @@ async fn another_file_goes_the_way_of_the_last() {
     );
     let first = takt.write("week1.csv", "Nr;Was\nT-1;Bolt\n");
     let fixed = ["--site", "works", "--yes", "--json"];
-    let told = ["sync", first.to_str().unwrap(), "--mapping", mapping.to_str().unwrap()];
-    let ran = takt.run(&[&told[..], &fixed].concat());
+    let arguments = ["sync", first.to_str().unwrap(), "--mapping", mapping.to_str().unwrap()];
+    let ran = takt.run(&[&arguments[..], &fixed].concat());
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let id = ran.summary()["submission"].to_string();
     let second = takt.write("week2.csv", "Nr;Was\nT-2;Nut\n");
@@ -94,14 +94,14 @@ async fn another_file_goes_the_way_of_the_last() {
 async fn what_cannot_be_read_back_is_a_persons_word() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
-    plant.make_faults(&["apply-then-drop:1"]).await;
+    plant.set_faults(&["apply-then-drop:1"]).await;
     let takt = &console.takt;
     let file = takt.write("stock.csv", "materialCode;quantity;serialNumber\nMAT-1001;4;S-1\nMAT-1001;5;S-2\n");
-    let told = ["sync", file.to_str().unwrap(), "--to", "stock.sync", "--site", "works", "--yes", "--json"];
-    let ran = takt.run(&told);
+    let arguments = ["sync", file.to_str().unwrap(), "--to", "stock.sync", "--site", "works", "--yes", "--json"];
+    let ran = takt.run(&arguments);
     assert_eq!((ran.code, counts(&ran.summary())), (Some(3), [0, 0, 2, 0]), "{}", ran.err);
     let id = ran.summary()["submission"].to_string();
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     let transcript = Transcript::new(takt);
     transcript.note("complaints of the sync", &ran.err);
     assert_eq!(transcript.run(&["resume", &id, "--find-out"]).code, Some(2));
@@ -124,13 +124,13 @@ async fn what_cannot_be_read_back_is_a_persons_word() {
 async fn what_was_lost_is_found_out_by_the_command_itself() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
-    plant.make_faults(&["apply-then-502:1"]).await;
+    plant.set_faults(&["apply-then-502:1"]).await;
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 9));
-    let told = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
-    let doubtful = takt.run(&[&told[..], &["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]].concat());
+    let arguments = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+    let doubtful = takt.run(&[&arguments[..], &["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]].concat());
     assert_eq!(doubtful.code, Some(3), "{}{}", doubtful.out, doubtful.err);
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     let found = takt.run(&["resume", "--json"]);
     assert_eq!((found.code, counts(&found.summary())), (Some(0), [9, 0, 0, 0]), "{}{}", found.out, found.err);
     let applied = plant.applied(ORDERS).await;
@@ -175,7 +175,7 @@ async fn a_submission_that_another_takt_holds_is_named() {
     let file = takt.write("orders.csv", orders(900_000, 40));
     let file = file.to_str().unwrap();
     // The latency makes it likely that the program is suspended during a request, not during a transaction.
-    plant.make_faults(&["latency=400"]).await;
+    plant.set_faults(&["latency=400"]).await;
     let sending = takt.start(&["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", "1"]);
     crate::support::applied(&plant, 3).await;
     sending.suspend();

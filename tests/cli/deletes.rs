@@ -94,10 +94,10 @@ async fn an_undo_says_that_no_operation_restores_and_names_the_workbook() {
     assert_eq!((&plan["deleted"], &plan["restored"]), (&json!(1), &json!(0)), "{plan}");
     assert!(plan["told"][0]["reasons"][0].as_str().unwrap().contains("no operation that restores it"), "{plan}");
 
-    let told = console.takt.run(&["undo", &id, "--yes"]);
-    assert_eq!(told.code, Some(2), "{}{}", told.out, told.err);
-    assert!(told.out.contains(workbook) && told.err.contains(workbook), "{}{}", told.out, told.err);
-    assert!(told.err.contains("The service has no operation that restores deleted links."), "{}", told.err);
-    assert!(!told.err.contains("try again"), "{}", told.err);
+    let undo = console.takt.run(&["undo", &id, "--yes"]);
+    assert_eq!(undo.code, Some(2), "{}{}", undo.out, undo.err);
+    assert!(undo.out.contains(workbook) && undo.err.contains(workbook), "{}{}", undo.out, undo.err);
+    assert!(undo.err.contains("The service has no operation that restores deleted links."), "{}", undo.err);
+    assert!(!undo.err.contains("try again"), "{}", undo.err);
     assert_eq!(plant.applied(DELETE).await.len(), 1, "an undo sends nothing");
 }

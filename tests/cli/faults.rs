@@ -31,7 +31,7 @@ async fn a_service_that_is_down_ends_with_five_and_nothing_is_lost() {
 async fn failures_of_the_service_leave_rows_unconfirmed_with_the_log_identifier() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
-    plant.make_faults(&["error-500:1"]).await;
+    plant.set_faults(&["error-500:1"]).await;
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 4));
     let ran = takt.run(&sync(file.to_str().unwrap(), "100", takt.file("r.xlsx").to_str().unwrap()));
@@ -63,7 +63,7 @@ async fn the_rate_limit_is_waited_for() {
 async fn answers_of_429_without_a_number_are_waited_out() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
-    plant.make_faults(&["limit-429-ms:0.4"]).await;
+    plant.set_faults(&["limit-429-ms:0.4"]).await;
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 6));
     let ran = takt.run(&sync(file.to_str().unwrap(), "2", takt.file("r.xlsx").to_str().unwrap()));
@@ -84,7 +84,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let applied = applied(&plant, 8).await;
     plant.kill();
     let ended = sending.wait(Duration::from_secs(120)).code();
-    assert!(matches!(ended, Some(3 | 5)), "{ended:?}: {}", sending.complained());
+    assert!(matches!(ended, Some(3 | 5)), "{ended:?}: {}", sending.error_text());
     let first = report(takt, "r.xlsx");
     let accepted = first.values().filter(|(_, result)| result == "accepted").count();
     let unconfirmed = first.values().filter(|(_, result)| result == "unconfirmed").count();
@@ -120,7 +120,7 @@ async fn an_interruption_ends_after_the_request_and_the_rest_can_go_on() {
     let mut sending = takt.start(&sync(file.to_str().unwrap(), "2", "r.xlsx"));
     applied(&plant, 6).await;
     sending.interrupt();
-    assert_eq!(sending.wait(Duration::from_secs(120)).code(), Some(130), "{}", sending.complained());
+    assert_eq!(sending.wait(Duration::from_secs(120)).code(), Some(130), "{}", sending.error_text());
     let rows = report(takt, "r.xlsx");
     agree(&rows, &plant.applied(ORDERS).await);
     assert!(rows.values().any(|(_, result)| result == "pending"));

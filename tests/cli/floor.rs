@@ -26,7 +26,7 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
     plant.post("work-orders/WO-880001/begin", json!({})).await;
     plant.post("alerts", json!({ "workStationCode": "WS-01", "type": "Help" })).await;
     let heard = |program: &Program| {
-        let printed = program.printed();
+        let printed = program.output_text();
         (printed.contains("\"kind\":2,") && printed.contains("\"kind\":0,")).then_some(())
     };
     listening.wait_for("the begin and the alert", SOON, heard);
@@ -47,7 +47,7 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
     assert!(shown.out.contains("WO-880001 010") && shown.out.contains("alarm"), "{}", shown.out);
     assert!(shown.err.contains("Latest event"), "{}", shown.err);
     plant.post("work-orders/WO-880001/end", json!({})).await;
-    listening.wait_for("the end", SOON, |program| program.printed().contains("\"kind\":4,").then_some(()));
+    listening.wait_for("the end", SOON, |program| program.output_text().contains("\"kind\":4,").then_some(()));
     assert!(!takt.run(&["floor", "--site", "works"]).out.contains("WO-880001"));
     listening.end(SOON);
 }

@@ -24,7 +24,7 @@ async fn deliver(address: &str, id: &str, body: &str) {
 
 fn ours(erp: &Erp) -> Vec<String> {
     // The practice plant sends events, too.
-    let all = erp.came().into_iter().map(|one| one.delivery().to_owned());
+    let all = erp.accepted().into_iter().map(|one| one.delivery_id().to_owned());
     all.filter(|delivery| delivery.starts_with("ours-")).collect()
 }
 
@@ -53,12 +53,12 @@ async fn a_target_gets_what_is_received_and_waits_while_it_is_paused() {
     program.wait_for("the marker arrives", SOON, |_| ours(&marker).contains(&"ours-4".to_owned()).then_some(()));
     assert_eq!(target(&takt)["state"], "paused");
     assert_eq!(ours(&erp), ["ours-1", "ours-3"]);
-    erp.rules(|one| Reply::Status(if one.delivery() == "ours-4" { 422 } else { 200 }));
+    erp.set_rule(|one| Reply::Status(if one.delivery_id() == "ours-4" { 422 } else { 200 }));
     assert_eq!(takt.run(&["forward", "resume", "ERP"]).code, Some(0));
     program.wait_for("one is set aside", SOON, |_| (target(&takt)["aside"] == 1).then_some(()));
     let status = takt.run(&["forward", "status", "ERP"]);
     assert!(status.code == Some(0) && status.out.contains("422"), "{}", status.out);
-    erp.rules(|_| Reply::Status(200));
+    erp.set_rule(|_| Reply::Status(200));
     assert_eq!(takt.run(&["forward", "retry", "ERP"]).code, Some(0));
     program.wait_for("it is taken", SOON, |_| (target(&takt)["aside"] == 0).then_some(()));
     assert_eq!(ours(&erp), ["ours-1", "ours-3", "ours-4"]);
@@ -94,7 +94,7 @@ async fn events_are_found_by_filters_sent_once_more_and_written_to_files() {
     assert_eq!(takt.run(&["replay", "--to", erp.url()]).code, Some(2), "everything is never meant by leaving it out");
     let sent = takt.run(&["replay", "--text", "OURS", "--since", "2020-01-01T00:00:00Z", "--to", erp.url(), "--json"]);
     assert_eq!((sent.code, &sent.json()[0]["status"]), (Some(0), &json!(200)), "{}", sent.err);
-    assert!(erp.came()[0].header("takt-replay").is_some() && erp.came()[0].delivery() == "ours-1");
+    assert!(erp.accepted()[0].header("takt-replay").is_some() && erp.accepted()[0].delivery_id() == "ours-1");
     assert_eq!(takt.run(&["events", "--since", "2020-01-01", "--until", "2100-12-31T06:00", "--json"]).json().len(), 3);
     let wrong = takt.run(&["events", "--since", "yesterday"]);
     assert!(wrong.code == Some(2) && wrong.err.contains("“yesterday”"), "{}", wrong.err);

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_tests::{Console, Person, Ran, SecondPlant, Takt, repository};
+use takt_tests::{CommandOutput, Console, Person, SecondPlant, Takt, repository};
 
 use crate::support::orders;
 
@@ -28,7 +28,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(plant: &SecondPlant, takt: &Takt) -> Self {
+    fn new(plant: &SecondPlant, takt: &Takt) -> Self {
         let path = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
         let words = vec![
             ("works.openapi.yaml", path(SecondPlant::document())),
@@ -42,9 +42,9 @@ impl Names {
     }
 
     fn here(&self, plant: &SecondPlant, command: &[String]) -> Vec<String> {
-        let client = command.iter().position(|word| word == "--client-id").map(|place| place + 1);
-        let here = |(place, word): (usize, &String)| {
-            if Some(place) == client {
+        let client = command.iter().position(|word| word == "--client-id").map(|index| index + 1);
+        let here = |(index, word): (usize, &String)| {
+            if Some(index) == client {
                 return plant.member("client_id").to_owned();
             }
             let known = self.words.iter().find(|(theirs, _)| theirs == word);
@@ -66,7 +66,7 @@ async fn every_command_of_the_guide_works_on_the_second_plant() {
     let console = Console::new(&plant);
     let takt = &console.takt;
     assert_eq!(takt.run(&["site", "remove", "works"]).code, Some(0));
-    let names = Names::of(&plant, takt);
+    let names = Names::new(&plant, takt);
     let (began, mut accepted) = (Instant::now(), None);
     let (commands, mut running) = (commands(), Vec::new());
     assert!(commands.len() >= 14, "{commands:?}");
@@ -79,8 +79,8 @@ async fn every_command_of_the_guide_works_on_the_second_plant() {
             continue;
         }
         let ran = run(&plant, takt, &here).await;
-        let said = command.join(" ");
-        assert_eq!(ran.code, Some(expected(&said)), "takt {said}: {}\n{}", ran.out, ran.err);
+        let line = command.join(" ");
+        assert_eq!(ran.code, Some(expected(&line)), "takt {line}: {}\n{}", ran.out, ran.err);
         if command[0] == "sync" {
             accepted.get_or_insert_with(|| began.elapsed());
         }
@@ -97,7 +97,7 @@ fn expected(command: &str) -> i32 {
     i32::from(by_hand)
 }
 
-async fn run(plant: &SecondPlant, takt: &Takt, command: &[String]) -> Ran {
+async fn run(plant: &SecondPlant, takt: &Takt, command: &[String]) -> CommandOutput {
     if command[0] == "sign-in" {
         return takt.sign_in("works", Person::Planner).await;
     }

@@ -18,7 +18,7 @@ const ANYTHING: char = '…';
 #[derive(Debug, Default)]
 struct Step {
     shell: String,
-    said: Vec<String>,
+    expected: Vec<String>,
 }
 
 /// Returns the steps of the section. A text block belongs to the shell block before it.
@@ -29,8 +29,8 @@ fn steps(page: &str) -> Vec<Step> {
     for block in section.split("```").skip(1).step_by(2) {
         let (language, text) = block.split_once('\n').unwrap();
         match language {
-            "sh" => steps.push(Step { shell: text.to_owned(), said: Vec::new() }),
-            "text" => steps.last_mut().unwrap().said.extend(text.lines().map(str::to_owned)),
+            "sh" => steps.push(Step { shell: text.to_owned(), expected: Vec::new() }),
+            "text" => steps.last_mut().unwrap().expected.extend(text.lines().map(str::to_owned)),
             other => panic!("a block of {other} can't be run"),
         }
     }
@@ -53,7 +53,7 @@ fn fits(pattern: &str, line: &str) -> bool {
 fn the_page_shows_what_happens() {
     let page = fs::read_to_string(repository().join(PAGE)).unwrap();
     let steps = steps(&page);
-    assert!(steps.len() >= 10 && steps.iter().all(|step| !step.said.is_empty()), "{steps:?}");
+    assert!(steps.len() >= 10 && steps.iter().all(|step| !step.expected.is_empty()), "{steps:?}");
     let mut script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
     for (index, step) in steps.iter().enumerate() {
         script.push_str(&format!("{}\necho '{MARK} {index}'\n", step.shell));
@@ -67,15 +67,16 @@ fn the_page_shows_what_happens() {
     command.env("PATH", std::env::join_paths(path).unwrap()).env("no_proxy", "127.0.0.1");
     let mut program = Program::start("the page's walk", command);
     let ended = program.wait(LIMIT);
-    let (printed, complained) = (program.printed(), program.complained());
+    let (printed, complained) = (program.output_text(), program.error_text());
     let mut rest = printed.as_str();
     for (index, step) in steps.iter().enumerate() {
         let (output, after) = rest
             .split_once(&format!("{MARK} {index}\n"))
             .unwrap_or_else(|| panic!("{ended:?} in\n{}\nprinted: {rest}\n{complained}", step.shell));
         let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
-        let same = lines.len() == step.said.len() && step.said.iter().zip(&lines).all(|(said, line)| fits(said, line));
-        assert!(same, "{}\nshould print {:#?}\nand prints {lines:#?}\n{complained}", step.shell, step.said);
+        let same = lines.len() == step.expected.len()
+            && step.expected.iter().zip(&lines).all(|(expected, line)| fits(expected, line));
+        assert!(same, "{}\nshould print {:#?}\nand prints {lines:#?}\n{complained}", step.shell, step.expected);
         rest = after;
     }
     assert!(ended.success(), "{ended:?} {complained}");

@@ -44,8 +44,8 @@ fn learn(takt: &Takt) -> Vec<Value> {
 }
 
 fn evidence<'a>(lines: &'a [Value], operation: &str, kind: &str) -> Vec<&'a Value> {
-    let told = lines.iter().filter(|line| line["type"] == "evidence" && line["operation"] == operation);
-    told.filter(|line| line["kind"] == kind).collect()
+    let of_operation = lines.iter().filter(|line| line["type"] == "evidence" && line["operation"] == operation);
+    of_operation.filter(|line| line["kind"] == kind).collect()
 }
 
 /// Returns a site whose paths are set and whose contract was learned.

@@ -16,9 +16,9 @@ fn listen(takt: &Takt, arguments: &[&str]) -> (Program, String) {
 }
 
 fn events(program: &Program) -> Vec<Value> {
-    let printed = program.printed();
-    let whole = printed.rsplit_once('\n').map(|(whole, _)| whole).unwrap_or_default();
-    whole.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    let printed = program.output_text();
+    let lines = printed.rsplit_once('\n').map(|(lines, _)| lines).unwrap_or_default();
+    lines.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn what_nobody_signed_is_stored_up_to_a_limit_counted_and_removed() {
         let body = vec![letter; 5 * 1024 * 1024];
         assert_eq!(client.post(&address).body(body).send().await.unwrap().status(), 401);
     }
-    let told = |program: &Program| program.complained().contains("weren't stored").then_some(());
+    let told = |program: &Program| program.error_text().contains("weren't stored").then_some(());
     program.wait_for("that some weren't stored", SOON, told);
     program.end(SOON);
     let storage = takt.run(&["storage", "--json"]).summary();

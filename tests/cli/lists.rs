@@ -145,12 +145,12 @@ async fn an_interruption_leaves_what_has_come_whole() {
         let before = plant.log().await.len();
         let mut reading = console.takt.start(&arguments("order-history.list", &["--out", path.to_str().unwrap()]));
         while plant.log().await.len() < before + 2 {
-            assert!(reading.is_running(), "{}", reading.complained());
+            assert!(reading.is_running(), "{}", reading.error_text());
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
         reading.interrupt();
-        assert_eq!(reading.wait(Duration::from_secs(120)).code(), Some(130), "{}", reading.complained());
-        let said = reading.complained();
+        assert_eq!(reading.wait(Duration::from_secs(120)).code(), Some(130), "{}", reading.error_text());
+        let said = reading.error_text();
         let text = fs::read_to_string(&path).unwrap();
         let count = if form == "json" { rows(&text).len() } else { text.lines().count() - 1 };
         assert!(count > 0 && count % 100 == 0 && count < total, "{count} of {total}");
@@ -165,7 +165,7 @@ async fn what_breaks_off_is_never_silently_short() {
     let total = plant.state("work-orders").await.len();
     let ran = console.takt.run(&arguments("work-orders.list", &["--format", "json"]));
     assert_eq!((ran.code, rows(&ran.out).len()), (Some(0), total), "the limit is waited for: {}", ran.err);
-    plant.make_faults(&["truncate:1"]).await;
+    plant.set_faults(&["truncate:1"]).await;
     let ran = console.takt.run(&arguments("work-orders.list", &["--format", "json"]));
     assert_eq!((ran.code, rows(&ran.out).len()), (Some(5), 0), "{}", ran.err);
     let path = console.takt.write("kept.csv", "what was there before");

@@ -19,9 +19,9 @@ fn merged_cells_are_told_and_filled_on_request() {
     let takt = Takt::new();
     let file = takt.write("orders.xls", TABLE);
     let file = file.to_str().unwrap();
-    let told = takt.run(&["check", file, "--to", ORDERS]);
-    let said = "8 cells in A, B, C, D are empty because they are merged over several rows; --fill-merged fills them";
-    assert!(told.err.contains(said) || told.out.contains(said), "{told:?}");
+    let ran = takt.run(&["check", file, "--to", ORDERS]);
+    let message = "8 cells in A, B, C, D are empty because they are merged over several rows; --fill-merged fills them";
+    assert!(ran.err.contains(message) || ran.out.contains(message), "{ran:?}");
     let counts = |flags: &[&str]| {
         let summary = takt.run(&[&["check", file, "--to", ORDERS, "--json"], flags].concat()).summary();
         ["rows", "items", "errors"].map(|member| summary[member].as_u64().unwrap())

@@ -1,7 +1,7 @@
 //! A company's network: a proxy with a password, the system's proxy, a private authority, client certificates, IPv6.
 
 use serde_json::{Value, json};
-use takt_tests::{Authority, NetworkServer, PRIVATE_HOST, Person, Plant, Ran, Takt};
+use takt_tests::{Authority, CommandOutput, NetworkServer, PRIVATE_HOST, Person, Plant, Takt};
 
 use crate::support::console;
 
@@ -42,7 +42,7 @@ impl Works {
         self.authority.file("ca.pem")
     }
 
-    fn add(&self, takt: &Takt, base_url: &str, options: &[&str]) -> Ran {
+    fn add(&self, takt: &Takt, base_url: &str, options: &[&str]) -> CommandOutput {
         let plant = &self.plant;
         let mut arguments =
             vec!["site", "add", "works", "--base-url", base_url, "--auth-url", plant.member("auth_url")];
@@ -53,7 +53,7 @@ impl Works {
     }
 
     /// Adds the site, signs in and reads a list.
-    async fn read(&self, takt: &Takt, base_url: &str, options: &[&str]) -> Ran {
+    async fn read(&self, takt: &Takt, base_url: &str, options: &[&str]) -> CommandOutput {
         let added = self.add(takt, base_url, options);
         assert_eq!(added.code, Some(0), "{}", added.err);
         let signed_in = takt.sign_in("works", Person::Planner).await;
@@ -62,7 +62,7 @@ impl Works {
     }
 }
 
-fn list(takt: &Takt) -> Ran {
+fn list(takt: &Takt) -> CommandOutput {
     takt.run(&["list", "materials.list", "--site", "works", "--format", "json"])
 }
 

@@ -119,10 +119,10 @@ fn operations(takt: &Takt) -> BTreeMap<String, String> {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let operations = ran.json().into_iter();
     let text = |operation: &Value, name: &str| operation[name].as_str().unwrap().to_owned();
-    let told = |operation: Value| {
+    let entry = |operation: Value| {
         (text(&operation, "id"), format!("{} {}", text(&operation, "method"), text(&operation, "path")))
     };
-    operations.map(told).collect()
+    operations.map(entry).collect()
 }
 
 #[tokio::test]
@@ -130,11 +130,11 @@ async fn operations_are_found_by_the_document_alone() {
     let (_plant, console) = works().await;
     let found = operations(&console.takt);
     for (id, expected) in OPERATIONS {
-        let told = found.get(id).unwrap_or_else(|| panic!("{id} is missing in {found:?}"));
-        assert_eq!(told, expected, "{id}");
+        let actual = found.get(id).unwrap_or_else(|| panic!("{id} is missing in {found:?}"));
+        assert_eq!(actual, expected, "{id}");
     }
     let more: Vec<_> = found.iter().filter(|(id, _)| OPERATIONS.iter().all(|(known, _)| known != id)).collect();
-    let paths: BTreeSet<&str> = more.iter().map(|(_, told)| told.as_str()).collect();
+    let paths: BTreeSet<&str> = more.iter().map(|(_, path)| path.as_str()).collect();
     assert_eq!(paths, ["GET /mes/v2/tools", "POST /mes/v2/tool-calibrations"].into());
 }
 
@@ -143,7 +143,7 @@ async fn what_takt_does_not_know_is_listed_and_sent() {
     let (plant, console) = works().await;
     let takt = &console.takt;
     let found = operations(takt);
-    let of = |wanted: &str| found.iter().find(|(_, told)| *told == wanted).unwrap().0.as_str();
+    let of = |wanted: &str| found.iter().find(|(_, path)| *path == wanted).unwrap().0.as_str();
     let rows = listed(takt, "works", of("GET /mes/v2/tools"), &["--all"]);
     assert!(rows.len() == 64 && rows[63]["toolNumber"] == "T-0064", "{rows:?}");
     let csv =
@@ -161,8 +161,8 @@ async fn what_takt_does_not_know_is_listed_and_sent() {
     ]);
     assert_eq!((ran.code, counts(&ran.summary())), (Some(1), [1, 1, 0, 0]), "{}{}", ran.out, ran.err);
     assert!(ran.json()[0]["reasons"].to_string().contains("T-NONE"), "{}", ran.out);
-    let kept = json!({ "ToolNumber": "T-0001", "CalibratedAt": "2026-11-20T08:00:00+01:00", "Deviation": 0.25, "Passed": true });
-    assert_eq!(plant.calibrations(), [kept]);
+    let stored = json!({ "ToolNumber": "T-0001", "CalibratedAt": "2026-11-20T08:00:00+01:00", "Deviation": 0.25, "Passed": true });
+    assert_eq!(plant.calibrations(), [stored]);
 }
 
 #[tokio::test]
@@ -248,8 +248,8 @@ async fn what_would_change_is_shown_and_what_is_the_same_stays() {
     let counts = ["total", "new", "changed", "same"].map(|name| summary[name].as_u64().unwrap());
     assert_eq!(counts, [2, 0, 1, 1], "{}", ran.out);
     let fields = ran.json()[0]["fields"].as_array().unwrap().clone();
-    let told: BTreeSet<String> =
+    let changes: BTreeSet<String> =
         fields.iter().map(|field| format!("{}: {} → {}", field["field"], field["old"], field["new"])).collect();
     let expected = ["\"requestedQuantity\": 6 → 7", "\"type\": \"Production\" → \"Prototype\""];
-    assert_eq!(told, expected.map(str::to_owned).into());
+    assert_eq!(changes, expected.map(str::to_owned).into());
 }

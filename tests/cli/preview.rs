@@ -20,9 +20,9 @@ fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
 /// Returns materials of the plant as csv, changed by `change` (index, description).
 fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
     let mut csv = "code;description".to_owned();
-    for (place, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
+    for (index, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
         let mut description = row["description"].as_str().unwrap().replace('"', "\"\"");
-        change(place, &mut description);
+        change(index, &mut description);
         csv.push_str(&format!("\n{};\"{description}\"", row["code"].as_str().unwrap()));
     }
     csv
@@ -31,8 +31,8 @@ fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
 #[test]
 fn old_and_new_stand_side_by_side() {
     let takt = Takt::new();
-    let mut csv = materials(&takt, |place, text| {
-        if place == 3 {
+    let mut csv = materials(&takt, |index, text| {
+        if index == 3 {
             text.push_str(" (new)");
         }
     });
@@ -56,8 +56,8 @@ fn old_and_new_stand_side_by_side() {
 fn a_column_that_slipped_is_said_as_a_sentence() {
     let takt = Takt::new();
     let held = listed(&takt, "materials.list", &[]);
-    let before = |place: usize| held[place.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
-    let csv = materials(&takt, |place, text| *text = before(place).replace('"', "\"\""));
+    let before = |index: usize| held[index.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
+    let csv = materials(&takt, |index, text| *text = before(index).replace('"', "\"\""));
     let file = takt.write("materials.csv", csv);
     let ran = takt.run(&["preview", file.to_str().unwrap(), "--to", MATERIALS, "--json"]);
     assert_eq!(ran.code, Some(0), "an alarm is a question: {}", ran.err);

@@ -37,9 +37,9 @@ fn needed_libraries(program: &str) -> Vec<String> {
 fn the_command_line_needs_no_library_of_the_window() {
     let names = needed_libraries("takt");
     assert!(names.iter().any(|name| name.starts_with("libc.so.")), "{names:?}");
-    let others: Vec<_> =
+    let unexpected: Vec<_> =
         names.iter().filter(|name| !ALWAYS_THERE.iter().any(|known| name.starts_with(known))).collect();
-    assert!(others.is_empty(), "{others:?}");
+    assert!(unexpected.is_empty(), "{unexpected:?}");
     let names = needed_libraries("takt-desktop");
     assert!(names.iter().any(|name| name.starts_with("libwebkit2gtk-")), "this test sees nothing: {names:?}");
 }

@@ -37,21 +37,21 @@ impl Renewing {
         let signed_in = takt.sign_in(SITE, Person::Planner).await;
         assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
         plant.post("expire", json!({ "accessTokens": true })).await;
-        relay.hold_answer_to("grant_type=refresh_token");
+        relay.hold_response_to("grant_type=refresh_token");
         let before = token_requests(&plant).await;
         let reading = takt.start(&LIST);
-        let stage = Self { plant, relay, takt, reading };
+        let fixture = Self { plant, relay, takt, reading };
         let since = Instant::now();
-        while !stage.relay.is_holding() || token_requests(&stage.plant).await == before {
-            assert!(since.elapsed() < SOON, "no renewal: {}", stage.reading.complained());
+        while !fixture.relay.is_holding_response() || token_requests(&fixture.plant).await == before {
+            assert!(since.elapsed() < SOON, "no renewal: {}", fixture.reading.error_text());
             tokio::time::sleep(POLL_INTERVAL).await;
         }
-        stage
+        fixture
     }
 
     /// Releases the renewal's response and returns the exit code of the read.
     fn read(&mut self) -> Option<i32> {
-        assert!(self.reading.is_running(), "{}", self.reading.complained());
+        assert!(self.reading.is_running(), "{}", self.reading.error_text());
         self.relay.release();
         self.reading.wait(SOON).code()
     }
@@ -75,25 +75,25 @@ async fn token_requests(plant: &Plant) -> usize {
 
 #[tokio::test]
 async fn who_signs_out_in_one_process_stays_signed_out_though_another_renews() {
-    let mut stage = Renewing::start().await;
-    let signed_out = stage.takt.run(&["sign-out", "--site", SITE]);
+    let mut fixture = Renewing::start().await;
+    let signed_out = fixture.takt.run(&["sign-out", "--site", SITE]);
     assert_eq!(signed_out.code, Some(0), "{}", signed_out.err);
-    assert_eq!(stage.read(), Some(4), "{}", stage.reading.complained());
-    assert!(!stage.is_signed_in());
-    let asked = token_requests(&stage.plant).await;
-    assert_eq!(stage.takt.run(&LIST).code, Some(4));
-    assert_eq!(token_requests(&stage.plant).await, asked, "nothing is left to renew with");
-    assert!(stage.readers().await.is_empty(), "the renewed pair was used");
+    assert_eq!(fixture.read(), Some(4), "{}", fixture.reading.error_text());
+    assert!(!fixture.is_signed_in());
+    let asked = token_requests(&fixture.plant).await;
+    assert_eq!(fixture.takt.run(&LIST).code, Some(4));
+    assert_eq!(token_requests(&fixture.plant).await, asked, "nothing is left to renew with");
+    assert!(fixture.readers().await.is_empty(), "the renewed pair was used");
 }
 
 #[tokio::test]
 async fn who_signs_in_in_one_process_stays_signed_in_though_another_renews() {
-    let mut stage = Renewing::start().await;
-    let signed_in = stage.takt.sign_in(SITE, Person::Viewer).await;
+    let mut fixture = Renewing::start().await;
+    let signed_in = fixture.takt.sign_in(SITE, Person::Viewer).await;
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
-    assert_eq!(stage.read(), Some(0), "{}", stage.reading.complained());
-    assert!(stage.is_signed_in());
-    assert_eq!(stage.takt.run(&LIST).code, Some(0));
-    let readers = stage.readers().await;
+    assert_eq!(fixture.read(), Some(0), "{}", fixture.reading.error_text());
+    assert!(fixture.is_signed_in());
+    assert_eq!(fixture.takt.run(&LIST).code, Some(0));
+    let readers = fixture.readers().await;
     assert!(readers.len() >= 2 && readers.iter().all(|reader| reader == "viewer"), "{readers:?}");
 }

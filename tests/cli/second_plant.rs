@@ -227,19 +227,19 @@ async fn what_is_not_as_the_document_says_is_refused() {
             "$.Items[0].PlannedLaborTime",
         ),
     ];
-    for (body, place) in refused {
+    for (body, path_in_body) in refused {
         let (status, answer) = visitor.ask("PUT", orders, orders, Some(body)).await;
-        assert!(status == 400 && answer["errors"][place].is_array(), "{place}: {answer}");
+        assert!(status == 400 && answer["errors"][path_in_body].is_array(), "{path_in_body}: {answer}");
     }
     let (status, _) = visitor.ask("GET", orders, &format!("{orders}?DateFrom=2027-03-01T08:00:00"), None).await;
     assert_eq!(status, 400, "a parameter without an offset");
     let template = "/mes/v2/process-templates/{templateId}/processes";
     assert_eq!(visitor.ask("GET", template, &template.replace("{templateId}", "9999"), None).await.0, 404);
-    plant.make_faults(&["limit-429-header:1"]).await;
+    plant.set_faults(&["limit-429-header:1"]).await;
     assert_eq!(visitor.ask("GET", orders, orders, None).await.0, 429);
-    plant.make_faults(&["error-500:1"]).await;
+    plant.set_faults(&["error-500:1"]).await;
     assert_eq!(visitor.ask("GET", orders, orders, None).await.0, 500);
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     visitor.token = plant.token("viewer").await;
     for (method, path, _, _) in changes() {
         assert_eq!(visitor.ask(method, path, path, Some(json!({ "Items": [] }))).await.0 / 100, 4, "{path}");

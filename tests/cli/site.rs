@@ -55,7 +55,7 @@ async fn the_address_alone_is_printed_for_a_browser_elsewhere() {
     let address = waiting.first_line(std::time::Duration::from_secs(120));
     assert!(address.starts_with(plant.member("auth_url")), "{address}");
     follow(&address, Person::Planner).await;
-    assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(0), "{}", waiting.complained());
+    assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(0), "{}", waiting.error_text());
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn a_submission_is_not_gone_on_with_at_another_address() {
 #[test]
 fn nobody_else_may_read_or_write_what_takt_keeps() {
     use std::{os::unix::fs::PermissionsExt, process::Command};
-    let takt = Takt::named("home");
+    let takt = Takt::in_folder("home");
     std::fs::set_permissions(takt.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let open = |arguments: &[&str]| {
         let command = takt.command(arguments);

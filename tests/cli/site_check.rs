@@ -1,7 +1,7 @@
 //! `takt site check`: the connection to a site step by step, with working and with broken connections.
 
 use serde_json::{Value, json};
-use takt_tests::{Authority, NetworkServer, PRIVATE_HOST, Person, Plant, Ran, Takt};
+use takt_tests::{Authority, CommandOutput, NetworkServer, PRIVATE_HOST, Person, Plant, Takt};
 
 use crate::{
     support::console,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Returns the outcome and the finding of a step, the worst one of all hosts.
-fn step(ran: &Ran, part: &str) -> (String, String) {
+fn step(ran: &CommandOutput, part: &str) -> (String, String) {
     let steps = ran.json();
     let text = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
     let worst = |step: &&Value| match step["outcome"].as_str() {
@@ -22,7 +22,7 @@ fn step(ran: &Ran, part: &str) -> (String, String) {
     (text(found, "outcome"), text(found, "finding"))
 }
 
-fn found(ran: &Ran, part: &str) -> String {
+fn found(ran: &CommandOutput, part: &str) -> String {
     let (outcome, finding) = step(ran, part);
     format!("{outcome} {finding}")
 }
@@ -36,7 +36,7 @@ fn add(takt: &Takt, plant: &Plant, base_url: &str, options: &[&str]) {
     assert_eq!(added.code, Some(0), "{}", added.err);
 }
 
-fn check(takt: &Takt) -> Ran {
+fn check(takt: &Takt) -> CommandOutput {
     takt.run(&["site", "check", "works", "--json"])
 }
 
@@ -165,7 +165,7 @@ async fn a_sign_in_that_is_refused_leaves_its_transcript() {
     let mut waiting = takt.start(&arguments);
     let address = waiting.first_line(std::time::Duration::from_secs(120));
     takt_tests::follow(&address, Person::Planner).await;
-    assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(4), "{}", waiting.complained());
+    assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(4), "{}", waiting.error_text());
     let transcript = std::fs::read_to_string(file).unwrap();
     for part in ["(in the browser)", "state=%5Bremoved%5D", "grant_type=authorization_code", "< 40"] {
         assert!(transcript.contains(part), "{part} in {transcript}");

@@ -64,10 +64,10 @@ async fn a_journal_that_is_no_more_is_replaced_by_its_backup() {
     }
     sync(takt, "second.csv", 900_010, 3);
     fs::write(takt.home().join("journal.sqlite"), "gone ".repeat(5_000)).unwrap();
-    let told = takt.run(&["history", "--json"]);
-    assert_eq!(told.code, Some(0), "{told:?}");
-    assert!(told.err.contains("backup") && told.err.contains("missing from the history"), "{}", told.err);
-    assert_eq!(told.json().len(), 1, "{}", told.out);
+    let ran = takt.run(&["history", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("backup") && ran.err.contains("missing from the history"), "{}", ran.err);
+    assert_eq!(ran.json().len(), 1, "{}", ran.out);
     let storage = takt.run(&["storage"]);
     assert!(storage.out.contains("Backups: one a day"), "{}", storage.out);
 }

@@ -141,7 +141,7 @@ async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
     let waited = bert.takt.run(&sync(other.to_str().unwrap(), &["--claimed", "wait", "--send-same"]));
     assert!(waited.err.contains("Waiting") && waited.err.contains("week.csv"), "{}", waited.err);
     assert_eq!(waited.summary()["accepted"], 3, "{}{}", waited.out, waited.err);
-    assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.complained());
+    assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.error_text());
     let all = plant.applied(ORDERS).await;
     assert_eq!(all.len(), 64);
     assert!(all.values().all(|found| found.refused == 0), "{all:?}");
@@ -154,12 +154,12 @@ async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_pe
     let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
     let own = bert.takt.write("own.csv", orders(900_058, 3));
-    plant.make_faults(&["apply-then-502:1"]).await;
+    plant.set_faults(&["apply-then-502:1"]).await;
     let mut once = vec!["sync", own.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
     once.extend(["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]);
     let unknown = bert.takt.run(&once);
     assert_eq!(unknown.summary()["unconfirmed"], 3, "{}{}", unknown.out, unknown.err);
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     let file = anna.takt.write("week.csv", orders(900_000, 60));
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
     applied(&plant, 6).await;
@@ -170,7 +170,7 @@ async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_pe
     assert_eq!(history(&bert.takt).last().unwrap()["unconfirmed"], 3, "nothing was decided");
     let rest = bert.takt.run(&[&again[..], &["--claimed", "wait"]].concat());
     assert!(rest.err.contains("Waiting") && rest.err.contains("week.csv"), "{}{}", rest.out, rest.err);
-    assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.complained());
+    assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.error_text());
     let summary = rest.summary();
     assert_eq!((&summary["unconfirmed"], &summary["pending"]), (&0.into(), &0.into()), "{summary}");
     assert_eq!(history(&bert.takt).last().unwrap()["state"], "finished");
@@ -182,12 +182,12 @@ async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_othe
     let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
     let own = bert.takt.write("own.csv", orders(900_058, 3));
-    plant.make_faults(&["apply-then-502:1"]).await;
+    plant.set_faults(&["apply-then-502:1"]).await;
     let mut once = vec!["sync", own.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
     once.extend(["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]);
     let unknown = bert.takt.run(&once);
     assert_eq!(unknown.summary()["unconfirmed"], 3, "{}{}", unknown.out, unknown.err);
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     let sheet = unknown.json().iter().find_map(|row| row["sheet"].as_str().map(str::to_owned)).unwrap();
     let file = anna.takt.write("week.csv", orders(900_000, 60));
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
@@ -198,8 +198,8 @@ async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_othe
     assert!(refused.code == Some(2) && refused.err.contains("1 of these rows"), "{}{}", refused.out, refused.err);
     let sent = bert.takt.run(&["decide", "1", "--send-again", "--row", &row(4), "--json"]);
     assert!(sent.code != Some(2) && sent.summary()["accepted"].as_u64() >= Some(1), "{}{}", sent.out, sent.err);
-    let looked = bert.takt.run(&["resume", "1", "--find-out", "--json"]);
-    assert!(!looked.err.contains("of these rows"), "{}{}", looked.out, looked.err);
+    let read_back = bert.takt.run(&["resume", "1", "--find-out", "--json"]);
+    assert!(!read_back.err.contains("of these rows"), "{}{}", read_back.out, read_back.err);
     first.kill();
 }
 
@@ -233,7 +233,7 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
     let file = anna.takt.write("orders.csv", orders(900_000, 40));
     // The latency makes it likely that the program is suspended during a request.
-    plant.make_faults(&["latency=400"]).await;
+    plant.set_faults(&["latency=400"]).await;
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     applied(&plant, 5).await;
     first.suspend();
@@ -245,7 +245,7 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     assert_eq!((resumed.code, &resumed.summary()["accepted"]), (Some(0), &40.into()), "{}{}", resumed.out, resumed.err);
     first.wake();
     let _ = first.wait(LIMIT);
-    let told = first.complained();
+    let told = first.error_text();
     assert!(
         told.contains("has taken this submission over") && told.contains("don't have to do anything here"),
         "{told}"
@@ -264,7 +264,7 @@ async fn nothing_is_sent_that_the_teams_database_cant_take() {
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     applied(&plant, 5).await;
     cluster.stop();
-    assert_eq!(first.wait(LIMIT).code(), Some(5), "{}", first.complained());
+    assert_eq!(first.wait(LIMIT).code(), Some(5), "{}", first.error_text());
     let before = plant.applied(ORDERS).await.len();
     let ran = anna.takt.run(&sync(file.to_str().unwrap(), &[]));
     assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
@@ -311,7 +311,7 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
     let anna = Console::signed_in(&plant, Person::Planner).await;
     let file = anna.takt.write("week.csv", orders(900_000, 40));
     // The latency makes it likely that the program is suspended during a request.
-    plant.make_faults(&["latency=400"]).await;
+    plant.set_faults(&["latency=400"]).await;
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     let mut enough = 3;
     let joined = loop {
@@ -326,8 +326,8 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
         enough += 1;
     };
     assert_eq!(joined.code, Some(0), "{}{}", joined.out, joined.err);
-    plant.make_faults(&[]).await;
-    assert!(first.wait(LIMIT).success(), "{}", first.complained());
+    plant.set_faults(&[]).await;
+    assert!(first.wait(LIMIT).success(), "{}", first.error_text());
     assert!(history(&anna.takt).is_empty(), "a submission that isn't settled isn't the team's");
 
     let same = anna.takt.run(&sync(file.to_str().unwrap(), &["--if-changed"]));

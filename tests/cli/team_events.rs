@@ -63,8 +63,8 @@ fn events(desk: &Console) -> Vec<Value> {
     ran.json()
 }
 
-fn came(erp: &Erp) -> Vec<String> {
-    erp.came().iter().map(|one| one.delivery().to_owned()).collect()
+fn accepted_ids(erp: &Erp) -> Vec<String> {
+    erp.accepted().iter().map(|one| one.delivery_id().to_owned()).collect()
 }
 
 fn target(desk: &Console) -> Value {
@@ -91,7 +91,7 @@ async fn one_event_is_kept_once_whoever_receives_it_and_every_desk_finds_it() {
     // Each receiver prints the events of the other, too.
     for program in [&mut one, &mut other] {
         program.wait_for("all three", SOON, |program| {
-            let printed = program.printed();
+            let printed = program.output_text();
             ["A-1", "A-2", "A-3"].iter().all(|order| printed.contains(order)).then_some(())
         });
         program.end(SOON);
@@ -113,11 +113,11 @@ async fn events_go_on_to_a_target_from_one_receiver_and_another_takes_over_when_
     for (address, id) in [(&first, "B-1"), (&second, "B-2"), (&first, "B-3")] {
         assert_eq!(deliver(address, id).await, 200);
     }
-    other.wait_for("three arrive", SOON, |_| (came(&erp) == ["B-1", "B-2", "B-3"]).then_some(()));
+    other.wait_for("three arrive", SOON, |_| (accepted_ids(&erp) == ["B-1", "B-2", "B-3"]).then_some(()));
     other.wait_for("it is written down", SOON, |_| (target(&bert)["state"] == "up-to-date").then_some(()));
     one.kill();
     assert_eq!(deliver(&second, "B-4").await, 200);
-    other.wait_for("the other sends on", SOON, |_| (came(&erp) == ["B-1", "B-2", "B-3", "B-4"]).then_some(()));
+    other.wait_for("the other sends on", SOON, |_| (accepted_ids(&erp) == ["B-1", "B-2", "B-3", "B-4"]).then_some(()));
     other.end(SOON);
 }
 
@@ -132,20 +132,25 @@ async fn who_has_no_secrets_for_a_target_leaves_it_to_others_until_they_are_stor
     assert_eq!(anna.takt.run(&add).code, Some(0));
     let (mut program, address) = listen(&bert);
     program
-        .wait_for("it says so", SOON, |program| program.complained().contains("takt forward secret ERP").then_some(()));
+        .wait_for("it says so", SOON, |program| program.error_text().contains("takt forward secret ERP").then_some(()));
     assert_eq!(deliver(&address, "C-1").await, 200);
     let idle = target(&bert);
-    assert_eq!((&idle["running"], &idle["idle"], came(&erp).len()), (&json!(false), &json!("secrets-missing"), 0));
+    assert_eq!(
+        (&idle["running"], &idle["idle"], accepted_ids(&erp).len()),
+        (&json!(false), &json!("secrets-missing"), 0)
+    );
     let told = bert.takt.run(&["forward", "status", "ERP", "--site", SITE]);
     assert!(told.err.contains("aren't stored on this computer"), "{}{}", told.out, told.err);
     let stored = bert.takt.run(&["forward", "secret", "ERP", "--header-file", right, "--site", SITE]);
     assert!(stored.code == Some(0) && stored.out.contains("ERP"), "{}{}", stored.out, stored.err);
-    program.wait_for("it arrives", SOON, |_| (came(&erp) == ["C-1"]).then_some(()));
+    program.wait_for("it arrives", SOON, |_| (accepted_ids(&erp) == ["C-1"]).then_some(()));
     // The secrets of the other desk still work.
     program.kill();
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "C-2").await, 200);
-    program.wait_for("it arrives, too", SOON, |_| (came(&erp).last().map(String::as_str) == Some("C-2")).then_some(()));
+    program.wait_for("it arrives, too", SOON, |_| {
+        (accepted_ids(&erp).last().map(String::as_str) == Some("C-2")).then_some(())
+    });
     program.end(SOON);
 }
 
@@ -172,12 +177,12 @@ async fn a_target_that_does_not_believe_one_computer_gets_its_events_from_anothe
     for id in ["G-1", "G-2"] {
         assert_eq!(deliver(&first, id).await, 200);
     }
-    other.wait_for("both arrive", SOON, |_| (came(&erp) == ["G-1", "G-2"]).then_some(()));
+    other.wait_for("both arrive", SOON, |_| (accepted_ids(&erp) == ["G-1", "G-2"]).then_some(()));
     let before = refused.load(Ordering::Relaxed);
     assert!(before > 0, "the first one was asked, and not believed");
     // The working receiver keeps the target.
     assert_eq!(deliver(&first, "G-3").await, 200);
-    other.wait_for("the third, too", SOON, |_| (came(&erp) == ["G-1", "G-2", "G-3"]).then_some(()));
+    other.wait_for("the third, too", SOON, |_| (accepted_ids(&erp) == ["G-1", "G-2", "G-3"]).then_some(()));
     assert_eq!(refused.load(Ordering::Relaxed), before);
     one.end(SOON);
     other.end(SOON);
@@ -203,7 +208,7 @@ async fn rules_that_one_desk_puts_in_force_are_answered_by_every_receiver() {
         if asked.text().await.unwrap().contains("Not today.") {
             break;
         }
-        assert!(start.elapsed() < SOON, "{}", program.complained());
+        assert!(start.elapsed() < SOON, "{}", program.error_text());
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     program.end(SOON);
@@ -223,14 +228,14 @@ async fn a_receiver_takes_nothing_that_it_cannot_write_down_and_goes_on_once_it_
     cluster.restart();
     let start = Instant::now();
     while deliver(&address, "D-2").await != 200 {
-        assert!(start.elapsed() < SOON, "{}", program.complained());
+        assert!(start.elapsed() < SOON, "{}", program.error_text());
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     assert_eq!(client.get(&health).send().await.unwrap().status(), 200);
     let orders: Vec<_> = events(&desk).iter().map(|event| event["order"].clone()).collect();
     assert_eq!(orders, ["D-2", "D-1"]);
     program.wait_for("that both are told", SOON, |program| {
-        let printed = program.printed();
+        let printed = program.output_text();
         ["D-1", "D-2"].iter().all(|order| printed.contains(order)).then_some(())
     });
     program.end(SOON);
@@ -256,8 +261,8 @@ async fn an_event_that_no_database_likes_is_kept_read_and_listed() {
     assert_eq!(deliver(&address, "F-2").await, 200);
     let found = events(&desk);
     assert_eq!((found.len(), &found[0]["order"], &found[4]["order"]), (5, &json!("F-2"), &json!("F\u{fffd}1")));
-    let whole = desk.takt.run(&["events", &found[4]["id"].to_string(), "--site", SITE, "--json"]).json();
-    assert_eq!(whole[0]["body"]["WorkStationCode"], "W\0S", "its bytes are as they came");
+    let full_event = desk.takt.run(&["events", &found[4]["id"].to_string(), "--site", SITE, "--json"]).json();
+    assert_eq!(full_event[0]["body"]["WorkStationCode"], "W\0S", "its bytes are as they came");
     program.end(SOON);
 }
 
@@ -281,7 +286,7 @@ async fn what_the_practice_plant_tells_stays_at_its_desk() {
 }
 
 /// Creates a desk that isn't in a team yet.
-fn alone(office: &Office) -> Console {
+fn desk_without_team(office: &Office) -> Console {
     console(&office.plant)
 }
 
@@ -298,7 +303,7 @@ fn targets(desk: &Console) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
     let office = Office::new();
-    let (anna, bert) = (alone(&office), office.desk());
+    let (anna, bert) = (desk_without_team(&office), office.desk());
     let takes = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let answers = Arc::clone(&takes);
     let erp = Erp::start(move |one| {
@@ -314,7 +319,7 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
         assert_eq!(deliver(&address, id).await, 200);
     }
     program.wait_for("two arrive", SOON, |_| {
-        (targets(&anna)[0]["state"] == "up-to-date" && came(&erp).len() == 2).then_some(())
+        (targets(&anna)[0]["state"] == "up-to-date" && accepted_ids(&erp).len() == 2).then_some(())
     });
     takes.store(false, Ordering::Relaxed);
     for id in ["H-3", "H-4"] {
@@ -338,14 +343,18 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
     assert_eq!(state(&bert), (json!(2), json!("waiting")));
     // A desk without the target's secrets leaves it to one that has them.
     assert_eq!(targets(&bert)[0]["idle"], "secrets-missing");
-    let before = came(&erp).len();
+    let before = accepted_ids(&erp).len();
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "H-5").await, 200);
     program.wait_for("all arrive", SOON, |_| {
-        (state(&bert).1 == "up-to-date" && came(&erp).last().map(String::as_str) == Some("H-5")).then_some(())
+        (state(&bert).1 == "up-to-date" && accepted_ids(&erp).last().map(String::as_str) == Some("H-5")).then_some(())
     });
-    assert_eq!(came(&erp)[before..], ["H-4", "H-3", "H-5"], "what waited, and what came since: none of the others");
-    assert!(!program.printed().contains("\"H-1\""), "what came along is no news: {}", program.printed());
+    assert_eq!(
+        accepted_ids(&erp)[before..],
+        ["H-4", "H-3", "H-5"],
+        "what waited, and what came since: none of the others"
+    );
+    assert!(!program.output_text().contains("\"H-1\""), "what came along is no news: {}", program.output_text());
     program.end(SOON);
     let taken = bert.takt.run(&["events", "3", "--site", SITE]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
@@ -364,7 +373,7 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_the_team_has_already_is_that_one() {
     let office = Office::new();
-    let (anna, bert) = (alone(&office), office.desk());
+    let (anna, bert) = (desk_without_team(&office), office.desk());
     let takes = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let answers = Arc::clone(&takes);
     let erp = Erp::start(move |_| Reply::Status(if answers.load(Ordering::Relaxed) { 200 } else { 503 }));
@@ -381,7 +390,7 @@ async fn a_target_that_the_team_has_already_is_that_one() {
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "I-1").await, 200);
     program.wait_for("one arrives", SOON, |_| {
-        (targets(&anna)[0]["state"] == "up-to-date" && came(&erp) == ["I-1"]).then_some(())
+        (targets(&anna)[0]["state"] == "up-to-date" && accepted_ids(&erp) == ["I-1"]).then_some(())
     });
     takes.store(false, Ordering::Relaxed);
     assert_eq!(deliver(&address, "I-2").await, 200);
@@ -393,7 +402,7 @@ async fn a_target_that_the_team_has_already_is_that_one() {
     assert_eq!(deliver(&of_team, "I-1").await, 200);
     receiver.wait_for("it waits", SOON, |_| (targets(&bert)[0]["state"] == "failing").then_some(()));
     receiver.end(SOON);
-    let before = came(&erp).len();
+    let before = accepted_ids(&erp).len();
 
     let told = join(&anna, &office);
     assert!(told.contains("1 forwarding target of this desk was in the team already"), "{told}");
@@ -402,19 +411,19 @@ async fn a_target_that_the_team_has_already_is_that_one() {
     takes.store(true, Ordering::Relaxed);
     let (mut receiver, _) = listen(&bert);
     receiver.wait_for("it has all", SOON, |_| (targets(&bert)[0]["state"] == "up-to-date").then_some(()));
-    assert_eq!(came(&erp)[before..], ["I-2"], "what arrived at it isn't sent again");
+    assert_eq!(accepted_ids(&erp)[before..], ["I-2"], "what arrived at it isn't sent again");
     receiver.end(SOON);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_receiver_got_that_ran_before_the_desk_joined_comes_along_with_the_next_one() {
     let office = Office::new();
-    let (anna, bert) = (alone(&office), office.desk());
+    let (anna, bert) = (desk_without_team(&office), office.desk());
     let erp = Erp::start(|_| Reply::Status(200));
     assert_eq!(anna.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]).code, Some(0));
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "L-1").await, 200);
-    program.wait_for("it arrives", SOON, |_| (came(&erp) == ["L-1"]).then_some(()));
+    program.wait_for("it arrives", SOON, |_| (accepted_ids(&erp) == ["L-1"]).then_some(()));
     join(&anna, &office);
     assert_eq!(deliver(&address, "L-2").await, 200);
     program.end(SOON);
@@ -427,12 +436,12 @@ async fn what_a_receiver_got_that_ran_before_the_desk_joined_comes_along_with_th
     program.wait_for("the team has both", SOON, |_| (orders(&bert) == ["L-2", "L-1"]).then_some(()));
     program.wait_for("the target has both", SOON, |_| (target(&bert)["state"] == "up-to-date").then_some(()));
     program.end(SOON);
-    assert_eq!(came(&erp), ["L-1", "L-2"], "each once");
+    assert_eq!(accepted_ids(&erp), ["L-1", "L-2"], "each once");
     // A removed target doesn't return, and no event is sent twice.
     assert_eq!(bert.takt.run(&["forward", "remove", "ERP", "--site", SITE]).code, Some(0));
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "L-3").await, 200);
     program.wait_for("it goes on", SOON, |_| (orders(&bert).len() == 3).then_some(()));
     program.end(SOON);
-    assert!(targets(&bert).is_empty() && came(&erp).len() == 2, "{:?}", targets(&bert));
+    assert!(targets(&bert).is_empty() && accepted_ids(&erp).len() == 2, "{:?}", targets(&bert));
 }

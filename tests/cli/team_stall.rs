@@ -120,9 +120,9 @@ async fn a_submission_under_way_stops_and_goes_on_with_exactly_what_was_left() {
     applied(&office.plant, 5).await;
     office.cluster.suspend();
     let since = Instant::now();
-    assert_eq!(first.wait(SOON).code(), Some(5), "{}", first.complained());
+    assert_eq!(first.wait(SOON).code(), Some(5), "{}", first.error_text());
     assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
-    assert!(first.complained().contains("can't be reached"), "{}", first.complained());
+    assert!(first.error_text().contains("can't be reached"), "{}", first.error_text());
     office.cluster.wake();
     // The lock is released when the server has finished its pending work.
     let since = Instant::now();
@@ -167,14 +167,14 @@ async fn a_receiver_says_so_refuses_what_comes_and_goes_on_once_it_can() {
         assert_eq!(deliver(&address, id).await, 503);
     }
     assert!(since.elapsed() < TOLD_WITHIN / 4, "{:?}", since.elapsed());
-    program.wait_for("it says so", SOON, |one| one.complained().contains("can't be reached").then_some(()));
+    program.wait_for("it says so", SOON, |one| one.error_text().contains("can't be reached").then_some(()));
     office.cluster.wake();
     until_health(&address, 200).await;
-    program.wait_for("it says so", SOON, |one| one.complained().contains("reached again").then_some(()));
+    program.wait_for("it says so", SOON, |one| one.error_text().contains("reached again").then_some(()));
     for id in ["S-1", "S-2", "S-3"] {
         assert_eq!(deliver(&address, id).await, 200);
     }
-    program.wait_for("each is told", SOON, |one| one.printed().contains("S-3").then_some(()));
+    program.wait_for("each is told", SOON, |one| one.output_text().contains("S-3").then_some(()));
     let events = desk.takt.run(&["events", "--site", SITE, "--json"]).json();
     let orders: Vec<_> = events.iter().map(|event| event["order"].as_str().unwrap()).collect();
     assert_eq!(orders.len(), 3, "each once: {orders:?}");
@@ -196,7 +196,7 @@ async fn a_receiver_that_waits_for_the_database_ends_when_it_is_asked_to() {
         let posting = tokio::spawn(async move { deliver(&address, "S-2").await });
         let since = Instant::now();
         program.terminate();
-        assert!(since.elapsed() < ENDED_WITHIN, "{:?}\n{}", since.elapsed(), program.complained());
+        assert!(since.elapsed() < ENDED_WITHIN, "{:?}\n{}", since.elapsed(), program.error_text());
         drop(posting.await);
         office.cluster.wake();
     }

@@ -13,15 +13,15 @@ fn a_range_is_summed_up_and_what_is_missing_is_said_in_one_line() {
         let ran = takt.run(&["list", "templates.processes", "--param", &parameter, "--format", "json"]);
         serde_json::from_str(&ran.out).unwrap()
     };
-    let told = takt.run(&["templates", "1-2, 900-999", "--json"]);
-    assert_eq!(told.code, Some(0), "{}", told.err);
-    assert!(!told.out.contains("-0.0"), "{}", told.out);
-    let view = told.json().remove(0);
+    let ran = takt.run(&["templates", "1-2, 900-999", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!ran.out.contains("-0.0"), "{}", ran.out);
+    let view = ran.json().remove(0);
     assert_eq!((&view["absent"]["text"], &view["absent"]["count"]), (&Value::from("900-999"), &Value::from(100)));
-    for (place, template) in ["1", "2"].iter().enumerate() {
+    for (index, template) in ["1", "2"].iter().enumerate() {
         let rows = listed(template);
         let seconds = |field: &str| rows.iter().map(|row| row[field]["totalSeconds"].as_f64().unwrap()).sum::<f64>();
-        let sum = &view["templates"][place];
+        let sum = &view["templates"][index];
         assert_eq!(sum["processes"], rows.len());
         assert!((sum["laborSeconds"].as_f64().unwrap() - seconds("predictedLaborTime")).abs() < 0.01, "{sum}");
         assert!((sum["machineSeconds"].as_f64().unwrap() - seconds("predictedMachineTime")).abs() < 0.01, "{sum}");

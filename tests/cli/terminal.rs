@@ -20,9 +20,9 @@ fn at_terminal(takt: &Takt, columns: u32, arguments: &[&str], beside: bool) -> S
     let mut script = std::process::Command::new("script");
     script.args(["-qec", &line, "/dev/null"]).current_dir(takt.home()).stdin(Stdio::null());
     script.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm");
-    let said = script.output().unwrap();
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));
-    String::from_utf8_lossy(&said.stdout).replace('\r', "")
+    let output = script.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8_lossy(&output.stdout).replace('\r', "")
 }
 
 #[tokio::test]
@@ -53,8 +53,9 @@ async fn a_list_that_waits_for_the_limit_says_until_when() {
     let console = signed_in(&plant, Person::Planner).await;
     let list = ["--site", SITE, "list", "materials.list"];
     assert_eq!(console.takt.run(&list).code, Some(0));
-    let said = at_terminal(&console.takt, 200, &list, true);
-    let wait = said.split("waiting for the service's request limit until ").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let output = at_terminal(&console.takt, 200, &list, true);
+    let wait =
+        output.split("waiting for the service's request limit until ").nth(1).unwrap_or_else(|| panic!("{output}"));
     let time: Vec<&str> = wait.get(..8).unwrap().split(':').collect();
-    assert!(time.len() == 3 && time.iter().all(|part| part.len() == 2 && part.parse::<u8>().is_ok()), "{said}");
+    assert!(time.len() == 3 && time.iter().all(|part| part.len() == 2 && part.parse::<u8>().is_ok()), "{output}");
 }

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use serde_json::Value;
-use takt_tests::{Ran, Takt};
+use takt_tests::{CommandOutput, Takt};
 
 /// The longest JSON value that stays on one line.
 const LINE_WIDTH: usize = 110;
@@ -53,20 +53,20 @@ impl<'a> Transcript<'a> {
     }
 
     /// Runs a command and adds its output.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.run_with(arguments, "")
     }
 
     /// Like [`Transcript::run`], but with input.
-    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> CommandOutput {
         let ran = self.takt.run_with(arguments, input);
         self.add(arguments, &ran);
         ran
     }
 
     /// Adds a command that was run elsewhere.
-    pub(crate) fn add(&self, arguments: &[&str], ran: &Ran) {
-        let words: Vec<String> = arguments.iter().map(|word| shown(word)).collect();
+    pub(crate) fn add(&self, arguments: &[&str], ran: &CommandOutput) {
+        let words: Vec<String> = arguments.iter().map(|word| quote_word(word)).collect();
         let code = ran.code.map_or_else(|| "killed".to_owned(), |code| code.to_string());
         let complaints: String = ran.err.lines().map(|line| format!("! {line}").trim_end().to_owned() + "\n").collect();
         self.push(&format!("$ takt {}\n[exit code {code}]\n{}{complaints}\n", words.join(" "), laid_out(&ran.out)));
@@ -117,7 +117,7 @@ macro_rules! assert_transcript {
 pub(crate) use assert_transcript;
 
 /// Quotes a word if needed.
-fn shown(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
     if is_plain { word.to_owned() } else { format!("{word:?}") }
 }

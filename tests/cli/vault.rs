@@ -1,6 +1,6 @@
 //! Secrets on a computer without a keychain: an encrypted file with a passphrase, and secrets from files.
 
-use takt_tests::{Person, Plant, Ran, Takt};
+use takt_tests::{CommandOutput, Person, Plant, Takt};
 
 use crate::{
     support::console,
@@ -9,11 +9,11 @@ use crate::{
 
 const PASSPHRASE: &str = "correct horse battery";
 
-fn place(takt: &Takt) -> String {
+fn vault_kind(takt: &Takt) -> String {
     takt.run(&["vault", "status", "--json"]).summary()["vault"].as_str().unwrap().to_owned()
 }
 
-fn list(takt: &Takt) -> Ran {
+fn list(takt: &Takt) -> CommandOutput {
     takt.run(&["list", "materials.list", "--site", "works", "--format", "json"])
 }
 
@@ -27,7 +27,7 @@ async fn a_passphrase_keeps_secrets_between_commands() {
     assert_eq!(takt.run(&["vault", "create"]).code, Some(2), "there is nobody to ask");
     let takt = takt.with("TAKT_VAULT_PASSPHRASE_FILE", right.to_str().unwrap());
     assert_eq!(takt.run(&["vault", "create"]).code, Some(0));
-    assert_eq!(place(&takt), "passphrase");
+    assert_eq!(vault_kind(&takt), "passphrase");
     assert_eq!(takt.add_site("works", &plant).code, Some(0));
     assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
     let read = list(&takt);
@@ -39,7 +39,7 @@ async fn a_passphrase_keeps_secrets_between_commands() {
     assert!(!bytes.windows(secret.len()).any(|window| window == secret));
 
     let locked = takt.with("TAKT_VAULT_PASSPHRASE_FILE", "");
-    assert_eq!(place(&locked), "locked");
+    assert_eq!(vault_kind(&locked), "locked");
     let refused = list(&locked);
     assert_eq!(refused.code, Some(4), "{}", refused.err);
     complaints.push_str(&refused.err);

@@ -57,13 +57,13 @@ fn workbooks_are_only_checked_unless_told_otherwise_and_each_says_how_it_stands(
     fs::write(folder.join("notes.txt"), "not for Takt").unwrap();
     let ran = takt.run(&watch(&folder, &["--once"]));
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
-    let told = workbooks(&ran.json());
-    let state = |name: &str| (told[name]["state"].as_str().unwrap(), told[name]["status"].as_u64().unwrap());
+    let by_name = workbooks(&ran.json());
+    let state = |name: &str| (by_name[name]["state"].as_str().unwrap(), by_name[name]["status"].as_u64().unwrap());
     assert_eq!((state("good.csv"), state("bad.csv")), (("checked", 0), ("checked", 1)));
-    assert_eq!((state("text.xlsx"), told.len()), (("failed", 2), 3), "{told:?}");
+    assert_eq!((state("text.xlsx"), by_name.len()), (("failed", 2), 3), "{by_name:?}");
     assert!(ran.err.contains("open.csv is open"), "{}", ran.err);
-    let said = fs::read_to_string(folder.join("text.xlsx.result.txt")).unwrap();
-    assert!(said.contains("text.xlsx") && said.contains("Save it as"), "{said}");
+    let text = fs::read_to_string(folder.join("text.xlsx.result.txt")).unwrap();
+    assert!(text.contains("text.xlsx") && text.contains("Save it as"), "{text}");
     let there = names(&folder);
     for name in ["good.csv.result.xlsx", "bad.csv.result.xlsx", "text.xlsx.result.txt"] {
         assert!(there.contains(&name.to_owned()), "{there:?}");
@@ -85,21 +85,21 @@ async fn what_was_sent_is_never_sent_again_whatever_its_name() {
     fs::write(folder.join("b.csv"), format!("{}WO-1;010;MAT-1001;many\n", orders(900_100, 2))).unwrap();
     let complete = watch(&folder, &["--site", "works", "--once", "--send", "complete"]);
     let ran = takt.run(&complete);
-    let told = workbooks(&ran.json());
+    let by_name = workbooks(&ran.json());
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert_eq!((&told["a.csv"]["state"], &told["b.csv"]["state"]), (&"sent".into(), &"stopped".into()));
+    assert_eq!((&by_name["a.csv"]["state"], &by_name["b.csv"]["state"]), (&"sent".into(), &"stopped".into()));
     assert!(ran.err.contains("save the file again") && !ran.err.contains("--skip-errors"), "{}", ran.err);
     assert_eq!(plant.applied(ORDERS).await.len(), 5);
 
     let ready = watch(&folder, &["--site", "works", "--once", "--send", "ready"]);
     let ran = takt.run(&ready);
-    let told = workbooks(&ran.json());
-    assert_eq!((&told["a.csv"]["state"], &told["b.csv"]["state"]), (&"known".into(), &"sent".into()));
+    let by_name = workbooks(&ran.json());
+    assert_eq!((&by_name["a.csv"]["state"], &by_name["b.csv"]["state"]), (&"known".into(), &"sent".into()));
     fs::copy(folder.join("a.csv"), folder.join("copy.csv")).unwrap();
     fs::remove_file(folder.join("b.csv.result.xlsx")).unwrap();
     let ran = takt.run(&ready);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(workbooks(&ran.json()).values().all(|told| told["state"] == "known"), "{}", ran.out);
+    assert!(workbooks(&ran.json()).values().all(|workbook| workbook["state"] == "known"), "{}", ran.out);
     let all = plant.applied(ORDERS).await;
     assert_eq!(all.len(), 7);
     assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
@@ -134,8 +134,8 @@ async fn a_killed_watch_goes_on_with_exactly_the_remaining_rows() {
     let mut once = watch(&folder, &options);
     once.push("--once");
     let ran = takt.run(&once);
-    let told = workbooks(&ran.json());
-    assert_eq!(told["orders.csv"]["state"], "resumed", "{}{}", ran.out, ran.err);
+    let by_name = workbooks(&ran.json());
+    assert_eq!(by_name["orders.csv"]["state"], "resumed", "{}{}", ran.out, ran.err);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let rows = report(takt, "incoming/orders.csv.result.xlsx");
     assert_eq!(rows.len(), 60);
@@ -156,15 +156,20 @@ async fn an_interrupted_watch_ends_after_the_request_and_takes_no_further_workbo
     let mut running = takt.start(&watch(&folder, &options));
     applied(&plant, 3).await;
     running.interrupt();
-    assert_eq!(running.wait(LIMIT).code(), Some(0), "{}", running.complained());
+    assert_eq!(running.wait(LIMIT).code(), Some(0), "{}", running.error_text());
     let before = plant.applied(ORDERS).await;
     assert!(before.len() < 60 && before.keys().all(|key| key.starts_with("WO-900")), "{before:?}");
 
     let mut once = watch(&folder, &options);
     once.push("--once");
     let ran = takt.run(&once);
-    let told = workbooks(&ran.json());
-    assert_eq!((&told["a.csv"]["state"], &told["b.csv"]["state"]), (&"resumed".into(), &"sent".into()), "{}", ran.err);
+    let by_name = workbooks(&ran.json());
+    assert_eq!(
+        (&by_name["a.csv"]["state"], &by_name["b.csv"]["state"]),
+        (&"resumed".into(), &"sent".into()),
+        "{}",
+        ran.err
+    );
     let all = plant.applied(ORDERS).await;
     assert_eq!(all.len(), 62);
     assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
@@ -211,9 +216,9 @@ async fn nothing_is_taken_of_a_file_that_is_still_being_written() {
     let _greeting = running.first_line(LIMIT);
     // Pauses that are shorter than the settle time, even in the middle of a number.
     let file = folder.join("orders.csv");
-    let whole = orders(900_000, 20);
+    let content = orders(900_000, 20);
     let mut writing = fs::File::create(&file).unwrap();
-    for part in whole.as_bytes().chunks(11) {
+    for part in content.as_bytes().chunks(11) {
         writing.write_all(part).unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -236,16 +241,16 @@ async fn a_cut_file_isnt_sent_and_one_that_grew_after_it_was_sent_is_a_question(
     let folder = folder(takt);
     let once = watch(&folder, &["--site", "works", "--once", "--send", "ready"]);
     let file = folder.join("orders.csv");
-    let whole = orders(900_000, 6);
-    let cut = whole.rfind(';').unwrap();
-    fs::write(&file, &whole[..cut]).unwrap();
+    let content = orders(900_000, 6);
+    let cut = content.rfind(';').unwrap();
+    fs::write(&file, &content[..cut]).unwrap();
     let ran = takt.run(&once);
     assert_eq!((ran.code, &workbooks(&ran.json())["orders.csv"]["state"]), (Some(2), &"failed".into()), "{}", ran.err);
-    let said = fs::read_to_string(folder.join("orders.csv.result.txt")).unwrap();
-    assert!(said.contains("isn't complete"), "{said}");
+    let text = fs::read_to_string(folder.join("orders.csv.result.txt")).unwrap();
+    assert!(text.contains("isn't complete"), "{text}");
     assert!(plant.applied(ORDERS).await.is_empty());
 
-    fs::write(&file, &whole).unwrap();
+    fs::write(&file, &content).unwrap();
     let ran = takt.run(&once);
     assert_eq!((ran.code, &workbooks(&ran.json())["orders.csv"]["state"]), (Some(0), &"sent".into()), "{}", ran.err);
     assert!(!folder.join("orders.csv.result.txt").exists());
@@ -253,12 +258,13 @@ async fn a_cut_file_isnt_sent_and_one_that_grew_after_it_was_sent_is_a_question(
     fs::write(&file, orders(900_000, 9)).unwrap();
     for _ in 0..2 {
         let ran = takt.run(&once);
-        let told = &workbooks(&ran.json())["orders.csv"];
-        let told = (told["state"].as_str().unwrap(), told["submission"].as_u64(), told["result"].as_str().unwrap());
-        assert_eq!((ran.code, told.0, told.1), (Some(1), "grown", Some(1)), "{}", ran.err);
-        assert!(told.2.ends_with("orders.csv.result.txt"), "{}", told.2);
-        let said = fs::read_to_string(told.2).unwrap();
-        assert!(said.contains("was sent as submission 1 and has grown since"), "{said}");
+        let outcome = &workbooks(&ran.json())["orders.csv"];
+        let outcome =
+            (outcome["state"].as_str().unwrap(), outcome["submission"].as_u64(), outcome["result"].as_str().unwrap());
+        assert_eq!((ran.code, outcome.0, outcome.1), (Some(1), "grown", Some(1)), "{}", ran.err);
+        assert!(outcome.2.ends_with("orders.csv.result.txt"), "{}", outcome.2);
+        let text = fs::read_to_string(outcome.2).unwrap();
+        assert!(text.contains("was sent as submission 1 and has grown since"), "{text}");
     }
     assert_eq!(plant.applied(ORDERS).await.len(), 6, "the new rows wait for a person");
     fs::write(folder.join("new.csv"), orders(900_006, 3)).unwrap();

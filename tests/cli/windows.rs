@@ -43,7 +43,7 @@ fn assert_is_read(takt: &Takt, file: &str) {
 
 #[test]
 fn the_main_job_in_folders_with_blanks_and_umlauts() {
-    let takt = Takt::named("Größe & Maß, Ordner 1 €");
+    let takt = Takt::in_folder("Größe & Maß, Ordner 1 €");
     let file = copy_of_sample(takt.file("Aufträge KW 50 – ändern.xlsx"));
     assert_is_sent(&takt, &file);
     let blank = takt.file("Vorlage für Aufträge.xlsx");

@@ -10,14 +10,14 @@ use std::{
 use serde_json::{Value, json};
 use takt_tests::{Plant, repository};
 
-/// The folder of a generated client. It is below the folder with the packages of its language.
-struct Workshop {
+/// A generated client with its plant. Its folder is below the one with the packages of its language.
+struct GeneratedClient {
     folder: PathBuf,
     plant: Plant,
     token: String,
 }
 
-impl Workshop {
+impl GeneratedClient {
     /// Starts a plant and creates an empty folder with its document.
     async fn new(language: &str) -> Self {
         let plant = Plant::start(&[]);
@@ -47,25 +47,25 @@ impl Workshop {
         command.env("GOCACHE", target.join("go-build")).env("GOPATH", target.join("go"));
         let missing = "`cargo xtask setup` installs what the tests need";
         let ran = command.output().unwrap_or_else(|error| panic!("{}: {error}: {missing}", program.display()));
-        let said = String::from_utf8_lossy(&ran.stderr);
+        let result = String::from_utf8_lossy(&ran.stderr);
         let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
-        assert!(ran.status.success(), "{} {arguments:?}: {printed}{said}", program.display());
+        assert!(ran.status.success(), "{} {arguments:?}: {printed}{result}", program.display());
         printed
     }
 
     /// Compares a client's output with the plant's data.
     async fn check(&self, printed: &str, prefix: &str) {
-        let said: Value = serde_json::from_str(printed.trim()).unwrap();
+        let result: Value = serde_json::from_str(printed.trim()).unwrap();
         let orders = self.plant.state("work-orders").await;
         let sent = orders.iter().find(|order| order["code"] == format!("{prefix}-1")).unwrap();
         assert_eq!(sent["beginPlanned"], "2036-01-01T06:00:00", "a time without an offset stays as it was sent");
         let dated = |order: &&Value| ["beginPlanned", "beginReal"].iter().any(|name| order[*name].is_string());
         let seeded: Vec<&Value> = orders.iter().filter(|order| order["code"] != sent["code"]).filter(dated).collect();
-        assert_eq!(said["orders"], json!(seeded.len()), "every order of the plant was read");
-        let begin = said["begin"].as_str().unwrap();
+        assert_eq!(result["orders"], json!(seeded.len()), "every order of the plant was read");
+        let begin = result["begin"].as_str().unwrap();
         assert!(seeded.iter().any(|order| order["beginPlanned"] == begin) && !begin.ends_with('Z'), "{begin}");
-        assert_eq!((&said["accepted"], &said["refused"]), (&json!(1), &json!([format!("{prefix}-2")])));
-        assert_eq!((&said["missing"], &said["said"]), (&json!(412), &json!(["There is no template 99."])));
+        assert_eq!((&result["accepted"], &result["refused"]), (&json!(1), &json!([format!("{prefix}-2")])));
+        assert_eq!((&result["missing"], &result["said"]), (&json!(412), &json!(["There is no template 99."])));
     }
 }
 
@@ -82,28 +82,28 @@ fn source(name: &str) -> String {
 
 #[tokio::test]
 async fn a_typescript_client_compiles_and_works() {
-    let workshop = Workshop::new("typescript").await;
-    workshop.write("use.ts", &source("use.ts"));
+    let client = GeneratedClient::new("typescript").await;
+    client.write("use.ts", &source("use.ts"));
     let tool = |path: &str| format!("../../node_modules/{path}");
-    workshop.run("node", &[&tool("openapi-typescript/bin/cli.js"), "openapi.json", "-o", "api.d.ts"]);
+    client.run("node", &[&tool("openapi-typescript/bin/cli.js"), "openapi.json", "-o", "api.d.ts"]);
     let options = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"];
     let mut arguments = vec![tool("typescript/bin/tsc"), "use.ts".to_owned()];
     arguments.extend(options.map(str::to_owned));
-    workshop.run("node", &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-    let printed = workshop.run("node", &["use.js"]);
-    workshop.check(&printed, "TS").await;
+    client.run("node", &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let printed = client.run("node", &["use.js"]);
+    client.check(&printed, "TS").await;
 }
 
 #[tokio::test]
 async fn a_python_client_is_generated_whole_and_works() {
-    let workshop = Workshop::new("python").await;
-    workshop.write("use.py", &source("use.py"));
-    workshop.write("settings.yml", "post_hooks: []\n");
+    let client = GeneratedClient::new("python").await;
+    client.write("use.py", &source("use.py"));
+    client.write("settings.yml", "post_hooks: []\n");
     let arguments = ["generate", "--path", "openapi.json", "--output-path", "plant_client", "--overwrite"];
     let more = ["--meta", "none", "--config", "settings.yml", "--fail-on-warning"];
-    workshop.run(python("openapi-python-client"), &[&arguments[..], &more[..]].concat());
-    let printed = workshop.run(python("python"), &["use.py"]);
-    workshop.check(&printed, "PY").await;
+    client.run(python("openapi-python-client"), &[&arguments[..], &more[..]].concat());
+    let printed = client.run(python("python"), &["use.py"]);
+    client.check(&printed, "PY").await;
 }
 
 /// Replaces the only foreign module that the generated client imports. The test passes its token as a header.
@@ -113,17 +113,17 @@ const NO_OAUTH: &str = "package oauth2\n\nimport \"net/http\"\n\ntype Token stru
 
 #[tokio::test]
 async fn a_go_client_compiles_and_works() {
-    let workshop = Workshop::new("go").await;
+    let client = GeneratedClient::new("go").await;
     let parts = "apis,models,supportingFiles,apiTests=false,modelTests=false,apiDocs=false,modelDocs=false";
     let arguments = ["generate", "-i", "openapi.json", "-g", "go", "-o", ".", "--global-property", parts];
-    workshop.run(python("openapi-generator-cli"), &arguments);
-    workshop.write("use/main.go", &source("use.go"));
-    workshop.write("oauth2/oauth2.go", NO_OAUTH);
-    workshop.write("oauth2/go.mod", "module golang.org/x/oauth2\n\ngo 1.23\n");
+    client.run(python("openapi-generator-cli"), &arguments);
+    client.write("use/main.go", &source("use.go"));
+    client.write("oauth2/oauth2.go", NO_OAUTH);
+    client.write("oauth2/go.mod", "module golang.org/x/oauth2\n\ngo 1.23\n");
     let modules =
         "module client\n\ngo 1.23\n\nrequire golang.org/x/oauth2 v0.0.0\n\nreplace golang.org/x/oauth2 => ./oauth2\n";
-    workshop.write("go.mod", modules);
-    workshop.run(python("go"), &["build", "./..."]);
-    let printed = workshop.run(python("go"), &["run", "./use"]);
-    workshop.check(&printed, "GO").await;
+    client.write("go.mod", modules);
+    client.run(python("go"), &["build", "./..."]);
+    let printed = client.run(python("go"), &["run", "./use"]);
+    client.check(&printed, "GO").await;
 }

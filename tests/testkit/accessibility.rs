@@ -11,9 +11,9 @@ use dbus::{
 
 use crate::Program;
 
-const START: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// The timeout of one D-Bus call. The window answers between two frames.
-const LIMIT: Duration = Duration::from_secs(20);
+const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 const TEXT: &str = "org.a11y.atspi.Text";
 /// AT-SPI puts it into a text for each embedded control.
@@ -58,9 +58,9 @@ impl AccessibilityBus {
             bus.env(name, folder.path());
         }
         let mut bus = Program::start("dbus-daemon", bus);
-        let address = bus.first_line(START).trim().to_owned();
+        let address = bus.first_line(START_TIMEOUT).trim().to_owned();
         let session = connection(&address);
-        let status = Proxy::new("org.a11y.Bus", "/org/a11y/bus", START, &session);
+        let status = Proxy::new("org.a11y.Bus", "/org/a11y/bus", START_TIMEOUT, &session);
         let (reader,): (String,) = status
             .method_call("org.a11y.Bus", "GetAddress", ())
             .expect("the accessibility bus starts: `cargo xtask setup` installs it");
@@ -127,7 +127,7 @@ fn connection(address: &str) -> Connection {
 /// Reads a control and its descendants. Controls that disappear meanwhile are left out.
 fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut usize) -> Accessible {
     let (program, path) = reference;
-    let proxy = Proxy::new(program.as_str(), path.clone(), LIMIT, connection);
+    let proxy = Proxy::new(program.as_str(), path.clone(), CALL_TIMEOUT, connection);
     let Ok(name) = proxy.get(ACCESSIBLE, "Name") else { return Accessible::default() };
     let attributes = proxy.method_call::<(HashMap<String, String>,), _, _, _>(ACCESSIBLE, "GetAttributes", ());
     let attributes = attributes.map(|(all,)| all).unwrap_or_default();
@@ -135,14 +135,14 @@ fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut
     let written = written.map(|(text,)| text.replace(CONTROL, "")).unwrap_or_default();
     let role = attributes.get("computed-role").cloned().unwrap_or_default();
     let count: i32 = if level < MAX_LEVELS { proxy.get(ACCESSIBLE, "ChildCount").unwrap_or(0) } else { 0 };
-    let mut found = Vec::new();
-    // One by one, because `GetChildren` omits children that another process draws, such as the page.
+    let mut children = Vec::new();
+    // One by one, because a call for all children omits those that another process draws, such as the page.
     for index in 0..count {
         let Some(rest) = left.checked_sub(1) else { break };
         *left = rest;
         if let Ok((child,)) = proxy.method_call::<(Reference,), _, _, _>(ACCESSIBLE, "GetChildAtIndex", (index,)) {
-            found.push(read(connection, &child, level + 1, left));
+            children.push(read(connection, &child, level + 1, left));
         }
     }
-    Accessible { role, name, written, attributes, children: found }
+    Accessible { role, name, written, attributes, children }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::connection::{Answer, Request, next_request, write};
+use crate::connection::{Answer, Request, next_request, write_answer};
 
 /// Headers of the connection, and headers that are written anew.
 const OWN_HEADERS: [&str; 5] = ["connection", "content-length", "content-type", "date", "transfer-encoding"];
@@ -32,7 +32,7 @@ struct Shared {
     plant: String,
     client: reqwest::Client,
     change: Box<Change>,
-    over: AtomicBool,
+    is_stopped: AtomicBool,
 }
 
 impl fmt::Debug for AnswerRelay {
@@ -50,11 +50,11 @@ impl AnswerRelay {
         let client =
             reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
         let plant = format!("http://{server}");
-        let shared = Arc::new(Shared { plant, client, change: Box::new(change), over: AtomicBool::new(false) });
+        let shared = Arc::new(Shared { plant, client, change: Box::new(change), is_stopped: AtomicBool::new(false) });
         let serving = Arc::clone(&shared);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if serving.over.load(Ordering::Relaxed) {
+                if serving.is_stopped.load(Ordering::Relaxed) {
                     return;
                 }
                 let serving = Arc::clone(&serving);
@@ -82,7 +82,7 @@ impl AnswerRelay {
 
 impl Drop for AnswerRelay {
     fn drop(&mut self) {
-        self.shared.over.store(true, Ordering::Relaxed);
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
         // Wakes the thread that accepts connections.
         drop(TcpStream::connect(self.address));
     }
@@ -94,28 +94,28 @@ fn serve(stream: &TcpStream, shared: &Shared) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
     let mut rest = Vec::new();
     while let Some(request) = next_request(stream, &mut rest) {
-        let Some(mut answer) = runtime.block_on(pass(shared, &request)) else { return };
+        let Some(mut answer) = runtime.block_on(forward(shared, &request)) else { return };
         (shared.change)(&request.method, &request.path, &mut answer);
-        if write(stream, &answer).is_none() {
+        if write_answer(stream, &answer).is_none() {
             return;
         }
     }
 }
 
 /// Forwards a request and returns the plant's response, or `None` if the plant closes the connection.
-async fn pass(shared: &Shared, request: &Request) -> Option<Answer> {
+async fn forward(shared: &Shared, request: &Request) -> Option<Answer> {
     let method = request.method.parse().ok()?;
-    let mut passed = shared.client.request(method, format!("{}{}", shared.plant, request.target));
-    passed = passed.header("Authorization", &request.authorization);
+    let mut request_to_plant = shared.client.request(method, format!("{}{}", shared.plant, request.target));
+    request_to_plant = request_to_plant.header("Authorization", &request.authorization);
     if !request.body.is_empty() {
-        passed = passed.header("Content-Type", "application/json").body(request.body.clone());
+        request_to_plant = request_to_plant.header("Content-Type", "application/json").body(request.body.clone());
     }
-    let answer = passed.send().await.ok()?;
+    let answer = request_to_plant.send().await.ok()?;
     let status = answer.status().as_u16();
     let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap_or_default().to_owned();
     let kind = answer.headers().get("content-type").map(text).unwrap_or_default();
-    let others = answer.headers().iter().filter(|(name, _)| !OWN_HEADERS.contains(&name.as_str()));
-    let headers = others.map(|(name, value)| (name.to_string(), text(value))).collect();
+    let forwarded = answer.headers().iter().filter(|(name, _)| !OWN_HEADERS.contains(&name.as_str()));
+    let headers = forwarded.map(|(name, value)| (name.to_string(), text(value))).collect();
     let body = answer.bytes().await.ok()?.to_vec();
     Some(Answer { status, kind, headers, body })
 }

@@ -25,15 +25,15 @@ impl Window {
         let file = place::repository().join("ui/node_modules/axe-core/axe.min.js");
         let library = fs::read_to_string(&file).expect("axe-core is installed: run `cargo xtask setup`");
         self.script(&library, Vec::new()).await;
-        let found = self.client.execute_async(RUN, Vec::new()).await.expect("axe runs");
-        let Value::Array(found) = found else { panic!("axe failed: {found}") };
-        found.iter().map(violation).collect()
+        let violations = self.client.execute_async(RUN, Vec::new()).await.expect("axe runs");
+        let Value::Array(violations) = violations else { panic!("axe failed: {violations}") };
+        violations.iter().map(violation).collect()
     }
 }
 
-fn violation(found: &Value) -> Violation {
-    let text = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
-    let nodes = found["nodes"].as_array().into_iter().flatten();
+fn violation(value: &Value) -> Violation {
+    let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let nodes = value["nodes"].as_array().into_iter().flatten();
     let targets = nodes.map(|node| node["target"].to_string()).collect();
     Violation { rule: text("id"), impact: text("impact"), help: text("help"), targets }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use crate::Program;
 
-const LIMIT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The program that opens addresses on Linux. It may prefer another browser to `$BROWSER`, so the script replaces it,
 /// too: see [`path_with`].
 #[cfg(unix)]
@@ -68,7 +68,7 @@ impl Browser {
     #[must_use]
     pub fn address(&self, program: &mut Program) -> String {
         let wanted = self.address_file();
-        let address = program.wait_for("address to open", LIMIT, |_| fs::read_to_string(&wanted).ok());
+        let address = program.wait_for("address to open", TIMEOUT, |_| fs::read_to_string(&wanted).ok());
         fs::remove_file(&wanted).expect("a file of our own can be removed");
         address.trim().to_owned()
     }
@@ -84,7 +84,7 @@ impl Browser {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let address = tokio::time::timeout(LIMIT, waiting).await.expect("an address is opened");
+        let address = tokio::time::timeout(TIMEOUT, waiting).await.expect("an address is opened");
         fs::remove_file(&wanted).expect("a file of our own can be removed");
         address.trim().to_owned()
     }
@@ -104,7 +104,7 @@ pub(crate) fn path_with(command: &str) -> String {
 
 /// Opens the sign-in page, chooses as `person` and follows the redirect. Returns the last page's text.
 pub async fn follow(address: &str, person: Person) -> String {
-    let client = reqwest::Client::builder().no_proxy().timeout(LIMIT).build().expect("a client can be made");
+    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().expect("a client can be made");
     let page = client.get(address).send().await.expect("the sign-in page answers");
     assert_eq!(page.status(), 200, "the sign-in page: {}", page.text().await.unwrap_or_default());
     let choice = match person {

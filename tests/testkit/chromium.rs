@@ -34,7 +34,7 @@ fn start_driver(profiles: &Path) -> (Program, u16) {
         let mut driver = Program::start("chromedriver", command);
         let deadline = Instant::now() + START_TIMEOUT;
         while driver.is_running() && Instant::now() < deadline {
-            let printed = driver.printed();
+            let printed = driver.output_text();
             let port = printed.split_once(STARTED).and_then(|(_, rest)| rest.split_once('.')?.0.parse().ok());
             if let Some(port) = port {
                 return (driver, port);
@@ -88,7 +88,7 @@ impl Chromium {
         ]);
         let address = format!("http://127.0.0.1:{port}");
         let connecting = ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&address).await;
-        let client = connecting.unwrap_or_else(|error| panic!("no browser: {error}\n{}", driver.complained()));
+        let client = connecting.unwrap_or_else(|error| panic!("no browser: {error}\n{}", driver.error_text()));
         let page = server.first_line(START_TIMEOUT);
         client.goto(&page).await.unwrap_or_else(|error| panic!("no page at {page}: {error}"));
         allow_clipboard(&client, &address).await;
@@ -96,8 +96,8 @@ impl Chromium {
     }
 
     /// Returns the error output of the server and the driver.
-    pub(crate) fn complained(&self) -> String {
-        format!("{}{}", self.server.complained(), self.driver.complained())
+    pub(crate) fn error_text(&self) -> String {
+        format!("{}{}", self.server.error_text(), self.driver.error_text())
     }
 
     /// Kills the page server and the browser.

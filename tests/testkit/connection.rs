@@ -52,18 +52,18 @@ impl Answer {
 /// Reads the next request of a connection. Returns `None` if the connection ends.
 pub(crate) fn next_request(mut stream: &TcpStream, rest: &mut Vec<u8>) -> Option<Request> {
     loop {
-        if let Some((request, length)) = whole(rest) {
+        if let Some((request, length)) = parse_request(rest) {
             rest.drain(..length);
             return Some(request);
         }
-        let mut piece = [0; 16 * 1024];
-        let read = stream.read(&mut piece).ok().filter(|read| *read > 0)?;
-        rest.extend_from_slice(piece.get(..read)?);
+        let mut chunk = [0; 16 * 1024];
+        let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
+        rest.extend_from_slice(chunk.get(..read)?);
     }
 }
 
 /// Parses a request if all its bytes have arrived, and returns it with its length.
-fn whole(bytes: &[u8]) -> Option<(Request, usize)> {
+fn parse_request(bytes: &[u8]) -> Option<(Request, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(bytes.get(..end)?).into_owned();
     let mut lines = head.lines();
@@ -84,7 +84,7 @@ fn whole(bytes: &[u8]) -> Option<(Request, usize)> {
 }
 
 /// Writes a response. Returns `None` if the client has gone.
-pub(crate) fn write(mut stream: &TcpStream, answer: &Answer) -> Option<()> {
+pub(crate) fn write_answer(mut stream: &TcpStream, answer: &Answer) -> Option<()> {
     let mut head = format!("HTTP/1.1 {} Said\r\nContent-Length: {}\r\n", answer.status, answer.body.len());
     if !answer.kind.is_empty() {
         head.push_str(&format!("Content-Type: {}\r\n", answer.kind));

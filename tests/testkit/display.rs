@@ -4,7 +4,7 @@ use std::{process::Command, time::Duration};
 
 use crate::Program;
 
-const START: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A virtual display. It ends when it is dropped.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl Display {
         let mut command = Command::new("Xvfb");
         command.args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{width}x{height}x24")]);
         let mut program = Program::start("Xvfb", command);
-        let number = program.first_line(START);
+        let number = program.first_line(START_TIMEOUT);
         Self { _program: program, name: format!(":{}", number.trim()) }
     }
 

@@ -10,7 +10,7 @@ use std::{
 use crate::{Display, Program};
 
 const DRIVER: &str = if cfg!(windows) { "msedgedriver" } else { "WebKitWebDriver" };
-const START: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A WebDriver. It ends when it is dropped, and the window with it.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Driver {
         command.env("TAURI_WEBVIEW_AUTOMATION", "true");
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let mut program = Program::start(DRIVER, command);
-        program.wait_for("open port", START, |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok());
+        program.wait_for("open port", START_TIMEOUT, |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok());
         Self { program, port }
     }
 
@@ -44,8 +44,8 @@ impl Driver {
 
     /// Returns the output of the driver and the window.
     #[must_use]
-    pub fn complained(&self) -> String {
-        format!("{}{}", self.program.printed(), self.program.complained())
+    pub fn error_text(&self) -> String {
+        format!("{}{}", self.program.output_text(), self.program.error_text())
     }
 
     /// Kills the driver with the window.

@@ -19,12 +19,12 @@ pub struct Erp {
 }
 
 struct Shared {
-    came: Mutex<Vec<Arrived>>,
+    accepted: Mutex<Vec<ReceivedRequest>>,
     rule: Mutex<Rule>,
-    over: AtomicBool,
+    is_stopped: AtomicBool,
 }
 
-type Rule = Box<dyn FnMut(&Arrived) -> Reply + Send>;
+type Rule = Box<dyn FnMut(&ReceivedRequest) -> Reply + Send>;
 
 impl fmt::Debug for Erp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,7 +34,7 @@ impl fmt::Debug for Erp {
 
 /// A received request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrived {
+pub struct ReceivedRequest {
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
@@ -50,10 +50,10 @@ pub enum Reply {
     Late(Duration),
 }
 
-impl Arrived {
+impl ReceivedRequest {
     /// Returns the delivery ID, which is the same for a repeated delivery.
     #[must_use]
-    pub fn delivery(&self) -> &str {
+    pub fn delivery_id(&self) -> &str {
         self.header("x-takt-delivery").unwrap_or_default()
     }
 
@@ -64,19 +64,22 @@ impl Arrived {
 }
 
 impl Erp {
-    pub fn start(rule: impl FnMut(&Arrived) -> Reply + Send + 'static) -> Self {
+    pub fn start(rule: impl FnMut(&ReceivedRequest) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this computer");
         let port = listener.local_addr().expect("an address").port();
-        let shared =
-            Arc::new(Shared { came: Mutex::default(), rule: Mutex::new(Box::new(rule)), over: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            accepted: Mutex::default(),
+            rule: Mutex::new(Box::new(rule)),
+            is_stopped: AtomicBool::new(false),
+        });
         let serving = Arc::clone(&shared);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if serving.over.load(Ordering::Relaxed) {
+                if serving.is_stopped.load(Ordering::Relaxed) {
                     return;
                 }
                 let serving = Arc::clone(&serving);
-                thread::spawn(move || while converse(&stream, &serving).is_some() {});
+                thread::spawn(move || while answer_next(&stream, &serving).is_some() {});
             }
         });
         Self { url: format!("http://127.0.0.1:{port}/events"), shared }
@@ -88,35 +91,35 @@ impl Erp {
     }
 
     /// Replaces the rule by which requests are answered.
-    pub fn rules(&self, rule: impl FnMut(&Arrived) -> Reply + Send + 'static) {
+    pub fn set_rule(&self, rule: impl FnMut(&ReceivedRequest) -> Reply + Send + 'static) {
         *self.shared.rule.lock().expect("no rule panics") = Box::new(rule);
     }
 
     /// Returns the requests that were answered with 2xx, in order of arrival.
     #[must_use]
-    pub fn came(&self) -> Vec<Arrived> {
-        self.shared.came.lock().expect("nobody panics").clone()
+    pub fn accepted(&self) -> Vec<ReceivedRequest> {
+        self.shared.accepted.lock().expect("nobody panics").clone()
     }
 }
 
 impl Drop for Erp {
     fn drop(&mut self) {
-        self.shared.over.store(true, Ordering::Relaxed);
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
         // Wakes the thread that accepts connections.
         drop(TcpStream::connect(self.url.trim_start_matches("http://").trim_end_matches("/events")));
     }
 }
 
 /// Answers one request. Returns `None` if the connection ends.
-fn converse(mut stream: &TcpStream, shared: &Shared) -> Option<()> {
+fn answer_next(mut stream: &TcpStream, shared: &Shared) -> Option<()> {
     let mut bytes = Vec::new();
     let arrived = loop {
-        if let Some(arrived) = whole(&bytes) {
+        if let Some(arrived) = parse_request(&bytes) {
             break arrived;
         }
-        let mut piece = [0; 8192];
-        let read = stream.read(&mut piece).ok().filter(|read| *read > 0)?;
-        bytes.extend_from_slice(piece.get(..read)?);
+        let mut chunk = [0; 8192];
+        let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
+        bytes.extend_from_slice(chunk.get(..read)?);
     };
     let reply = (shared.rule.lock().expect("no rule panics"))(&arrived);
     let status = match reply {
@@ -128,17 +131,17 @@ fn converse(mut stream: &TcpStream, shared: &Shared) -> Option<()> {
         }
     };
     if (200..300).contains(&status) {
-        shared.came.lock().expect("nobody panics").push(arrived);
+        shared.accepted.lock().expect("nobody panics").push(arrived);
     }
     write!(stream, "HTTP/1.1 {status} Said\r\nContent-Length: 2\r\n\r\n{{}}").ok()
 }
 
-fn whole(bytes: &[u8]) -> Option<Arrived> {
+fn parse_request(bytes: &[u8]) -> Option<ReceivedRequest> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(bytes.get(..end)?).into_owned();
     let named = head.lines().skip(1).filter_map(|line| line.split_once(": "));
     let headers: Vec<_> = named.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
     let length = headers.iter().find(|(name, _)| name == "content-length").map_or("0", |(_, value)| value);
     let body = bytes.get(end + 4..end + 4 + length.parse::<usize>().ok()?)?.to_vec();
-    Some(Arrived { headers, body })
+    Some(ReceivedRequest { headers, body })
 }

@@ -14,13 +14,13 @@ use std::{
 };
 
 /// How long a connection waits for a request.
-const PATIENCE: Duration = Duration::from_secs(120);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A file server. It ends when it is dropped.
 pub struct FileServer {
     address: String,
     files: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
-    over: Arc<AtomicBool>,
+    is_stopped: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for FileServer {
@@ -34,11 +34,11 @@ impl FileServer {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this computer");
         let address = listener.local_addr().expect("an address").to_string();
-        let server = Self { address, files: Arc::default(), over: Arc::default() };
-        let (files, over) = (Arc::clone(&server.files), Arc::clone(&server.over));
+        let server = Self { address, files: Arc::default(), is_stopped: Arc::default() };
+        let (files, is_stopped) = (Arc::clone(&server.files), Arc::clone(&server.is_stopped));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if over.load(Ordering::Relaxed) {
+                if is_stopped.load(Ordering::Relaxed) {
                     return;
                 }
                 let files = Arc::clone(&files);
@@ -63,14 +63,14 @@ impl FileServer {
 
 impl Drop for FileServer {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.is_stopped.store(true, Ordering::Relaxed);
         // Wakes the thread that accepts connections.
         drop(TcpStream::connect(&self.address));
     }
 }
 
 fn answer(mut stream: &TcpStream, files: &Mutex<BTreeMap<String, Vec<u8>>>) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}

@@ -41,12 +41,12 @@ pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
          JOIN submission ON submission.id = item.submission
          WHERE item.submission >= {from} AND NOT submission.preparing ORDER BY 1, 3, 4"
     );
-    let rows = found::<6>(home, &sql).into_iter();
+    let rows = query::<6>(home, &sql).into_iter();
     rows.map(|[submission, operation, sheet, row, key, result]| StoredRow {
-        submission: number(&submission),
+        submission: parse_number(&submission),
         operation,
         sheet,
-        row: number(&row),
+        row: parse_number(&row),
         key,
         result,
     })
@@ -66,35 +66,35 @@ pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
                       AND other.result != 'accepted'))
          FROM submission WHERE id >= {from} AND NOT preparing ORDER BY id"
     );
-    let rows = found::<7>(home, &sql).into_iter();
+    let rows = query::<7>(home, &sql).into_iter();
     rows.map(|[id, state, total, counted, open, unconfirmed, waiting]| StoredSubmission {
-        id: number(&id),
+        id: parse_number(&id),
         state,
-        total: number(&total),
-        counted: number(&counted),
-        open: number(&open),
-        unconfirmed: number(&unconfirmed),
-        waiting: number(&waiting),
+        total: parse_number(&total),
+        counted: parse_number(&counted),
+        open: parse_number(&open),
+        unconfirmed: parse_number(&unconfirmed),
+        waiting: parse_number(&waiting),
     })
     .collect()
 }
 
-fn number(text: &str) -> u32 {
+fn parse_number(text: &str) -> u32 {
     text.parse().expect("a counter is a number")
 }
 
 /// Runs a query on the home's journal, or on its team's database. Returns every value as text.
-fn found<const COLUMNS: usize>(home: &Path, sql: &str) -> Vec<[String; COLUMNS]> {
+fn query<const COLUMNS: usize>(home: &Path, sql: &str) -> Vec<[String; COLUMNS]> {
     #[cfg(unix)]
     if let Ok(team) = std::fs::read_to_string(home.join("team.json")) {
-        return in_database(&team, sql);
+        return query_team_database(&team, sql);
     }
     let connection = open(home);
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
     let rows = statement.query_map([], |row| {
         let mut texts = [const { String::new() }; COLUMNS];
-        for (place, text) in texts.iter_mut().enumerate() {
-            *text = match row.get_ref(place)? {
+        for (column, text) in texts.iter_mut().enumerate() {
+            *text = match row.get_ref(column)? {
                 ValueRef::Integer(number) => number.to_string(),
                 ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
                 _ => String::new(),
@@ -106,11 +106,11 @@ fn found<const COLUMNS: usize>(home: &Path, sql: &str) -> Vec<[String; COLUMNS]>
 }
 
 #[cfg(unix)]
-fn in_database<const COLUMNS: usize>(team: &str, sql: &str) -> Vec<[String; COLUMNS]> {
+fn query_team_database<const COLUMNS: usize>(team: &str, sql: &str) -> Vec<[String; COLUMNS]> {
     let team: serde_json::Value = serde_json::from_str(team).expect("the team's address is JSON");
     let address = team["address"].as_str().expect("a team has an address");
-    let answered = crate::postgres::answer(address, sql);
-    let rows = answered.lines().filter(|line| !line.is_empty());
+    let output = crate::postgres::answer(address, sql);
+    let rows = output.lines().filter(|line| !line.is_empty());
     rows.map(|line| {
         let texts: Vec<String> = line.split('\u{1F}').map(str::to_owned).collect();
         texts.try_into().expect("a row has its columns")

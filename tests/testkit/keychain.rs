@@ -8,7 +8,7 @@ use std::{
 
 use crate::Program;
 
-const START: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A keychain. It ends when it is dropped, and its secrets are lost.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Keychain {
         bus.args(["--session", "--nofork", "--print-address=1"]);
         bus.arg(format!("--address=unix:dir={}", folder.path().display()));
         let mut bus = Program::start("dbus-daemon", bus);
-        let address = bus.first_line(START).trim().to_owned();
+        let address = bus.first_line(START_TIMEOUT).trim().to_owned();
         let keyring = unlocked(&address, &folder);
         Self { keyring, _bus: bus, address, _folder: folder }
     }
@@ -58,15 +58,15 @@ fn unlocked(address: &str, folder: &tempfile::TempDir) -> Program {
     let written = std::fs::File::create(&password).and_then(|mut file| file.write_all(b"practice"));
     written.expect("a temporary file can be written");
     let mut shell = Command::new("sh");
-    let line =
+    let script =
         "exec gnome-keyring-daemon --foreground --unlock --components=secrets --control-directory=\"$1\" < \"$2\"";
-    shell.args(["-c", line, "sh"]).arg(folder.path()).arg(&password).stdin(Stdio::null());
+    shell.args(["-c", script, "sh"]).arg(folder.path()).arg(&password).stdin(Stdio::null());
     shell.env("DBUS_SESSION_BUS_ADDRESS", address);
     for name in ["HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME"] {
         shell.env(name, folder.path());
     }
     let mut keyring = Program::start("gnome-keyring-daemon", shell);
-    keyring.wait_for("name on the bus", START, |_| owns_secrets(address).then_some(()));
+    keyring.wait_for("name on the bus", START_TIMEOUT, |_| owns_secrets(address).then_some(()));
     keyring
 }
 

@@ -1,5 +1,5 @@
-//! A proxy in front of a plant that answers some reads of lists wrongly: malformed, incomplete or contradictory, as a
-//! gateway or a service under maintenance does. All other responses are unchanged. The seed determines the faults.
+//! A proxy in front of a plant that answers some reads of lists wrongly: malformed, incomplete or contradictory.
+//! Gateways and services under maintenance do so. All other responses are unchanged. The seed determines the faults.
 
 use std::sync::{
     Arc, Mutex,
@@ -97,8 +97,8 @@ impl Dice {
             return None;
         }
         self.count.fetch_add(1, Ordering::Relaxed);
-        let place = usize::try_from(self.below(FAULTS.len() as u64)).unwrap_or_default();
-        FAULTS.get(place).copied()
+        let index = usize::try_from(self.below(FAULTS.len() as u64)).unwrap_or_default();
+        FAULTS.get(index).copied()
     }
 
     /// Returns a random number below `end` (SplitMix64).

@@ -18,8 +18,9 @@ pub fn memory_of_home(home: &Path) -> u64 {
 #[must_use]
 pub fn start_of_program(home: &Path, name: &str) -> Option<f64> {
     // The kernel stores fifteen bytes of a name.
-    let kept = name.get(..name.len().min(15))?;
-    let is_named = |folder: &Path| fs::read_to_string(folder.join("comm")).is_ok_and(|comm| comm.trim_end() == kept);
+    let stored_name = name.get(..name.len().min(15))?;
+    let is_named =
+        |folder: &Path| fs::read_to_string(folder.join("comm")).is_ok_and(|comm| comm.trim_end() == stored_name);
     let ticks = processes_of_home(home).filter(|folder| is_named(folder)).filter_map(|folder| {
         let stat = fs::read_to_string(folder.join("stat")).ok()?;
         stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse::<f64>().ok()

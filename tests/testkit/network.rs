@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{Program, repository};
 
-const START: Duration = Duration::from_secs(120);
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// The host name of the gateway's certificate. Only the proxy can resolve it.
 pub const PRIVATE_HOST: &str = "erp.test";
 
@@ -112,8 +112,8 @@ impl NetworkServer {
     fn start(kind: &str, options: &Value) -> Self {
         let mut node = Command::new("node");
         node.arg("network.mjs").arg(kind).arg(options.to_string()).current_dir(repository().join("tests/network"));
-        let (mut program, input) = Program::start_typing(kind, node);
-        let line: Value = serde_json::from_str(&program.first_line(START)).expect("its first line is JSON");
+        let (mut program, input) = Program::start_with_input(kind, node);
+        let line: Value = serde_json::from_str(&program.first_line(START_TIMEOUT)).expect("its first line is JSON");
         Self { program, port: line["port"].as_u64().expect("a port"), _input: input }
     }
 
@@ -126,9 +126,9 @@ impl NetworkServer {
     #[must_use]
     pub fn requests(&self) -> Vec<(String, String, bool)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let lines = self.program.printed();
+        let lines = self.program.output_text();
         let read = |line: &str| serde_json::from_str::<Value>(line).ok();
-        let whole = lines.lines().skip(1).filter_map(read);
-        whole.map(|line| (text(&line["method"]), text(&line["target"]), line["allowed"] == true)).collect()
+        let entries = lines.lines().skip(1).filter_map(read);
+        entries.map(|line| (text(&line["method"]), text(&line["target"]), line["allowed"] == true)).collect()
     }
 }

@@ -17,7 +17,7 @@ const ALWAYS: &str = "plant";
 pub(crate) fn check(command: &Command, out: &str) {
     let arguments: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
     let is_takt = PathBuf::from(command.get_program()).file_stem().is_some_and(|name| name == "takt");
-    let name = name(&arguments);
+    let name = schema_name(&arguments);
     if is_takt && (name == ALWAYS || arguments.iter().any(|word| word == JSON)) {
         check_lines(&name, out.rfind('\n').map_or("", |end| &out[..end]));
     }
@@ -25,32 +25,32 @@ pub(crate) fn check(command: &Command, out: &str) {
 
 /// Checks a command's lines against the schema of that name.
 fn check_lines(name: &str, lines: &str) {
-    let file = file(name);
+    let file = schema_file(name);
     let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema is one");
     for line in lines.lines() {
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error} in {line}"));
-        assert!(validator.is_valid(&value), "{}: {}\n{line}", file.display(), why(&schema, &value));
+        assert!(validator.is_valid(&value), "{}: {}\n{line}", file.display(), closest_errors(&schema, &value));
     }
 }
 
 /// Returns the errors against the kind of line that fits best.
-fn why(schema: &Value, value: &Value) -> String {
+fn closest_errors(schema: &Value, value: &Value) -> String {
     let kinds = schema["anyOf"].as_array().expect("a schema lists its kinds of lines");
     let errors = |kind: &Value| {
         let alone = json!({ "$schema": schema["$schema"], "$defs": schema["$defs"], "$ref": kind["$ref"] });
         let validator = jsonschema::validator_for(&alone).expect("a part of a schema is one");
-        let found: Vec<String> =
+        let messages: Vec<String> =
             validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
-        (kind["$ref"].to_string(), found)
+        (kind["$ref"].to_string(), messages)
     };
-    let closest = kinds.iter().map(errors).min_by_key(|(_, found)| found.len());
-    closest.map_or_else(String::new, |(kind, found)| format!("no {kind}: {}", found.join("; ")))
+    let closest = kinds.iter().map(errors).min_by_key(|(_, messages)| messages.len());
+    closest.map_or_else(String::new, |(kind, messages)| format!("no {kind}: {}", messages.join("; ")))
 }
 
 /// Returns the name of a command's schema: `site-check` for `takt --site works site check --json`.
-fn name(arguments: &[String]) -> String {
+fn schema_name(arguments: &[String]) -> String {
     let mut words = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -63,10 +63,10 @@ fn name(arguments: &[String]) -> String {
     let (first, second) = (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
     let both = format!("{first}-{second}");
     let is_word = !second.is_empty() && second.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
-    if is_word && file(&both).is_file() { both } else { first.to_owned() }
+    if is_word && schema_file(&both).is_file() { both } else { first.to_owned() }
 }
 
-fn file(name: &str) -> PathBuf {
+fn schema_file(name: &str) -> PathBuf {
     place::repository().join("docs/json").join(format!("{name}.json"))
 }
 
@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn a_command_is_known_by_its_words() {
-        assert_eq!(name(&words("--site works site check --json")), "site-check");
-        assert_eq!(name(&words("check orders --json")), "check");
-        assert_eq!(name(&words("forward list --json --site works")), "forward-list");
+        assert_eq!(schema_name(&words("--site works site check --json")), "site-check");
+        assert_eq!(schema_name(&words("check orders --json")), "check");
+        assert_eq!(schema_name(&words("forward list --json --site works")), "forward-list");
     }
 
     #[test]

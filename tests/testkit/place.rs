@@ -33,7 +33,7 @@ pub fn sample(name: &str) -> PathBuf {
 
 /// Returns whether tests take pictures in every color scheme, as the complete tests do (`TAKT_TEST_LOOKS`).
 #[must_use]
-pub fn keeps_pictures() -> bool {
+pub fn takes_pictures() -> bool {
     env::var_os("TAKT_TEST_LOOKS").is_some()
 }
 

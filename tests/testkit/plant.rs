@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 use crate::{AnswerRelay, ListFaults, Program, Relay, Takt};
 
-const START: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A practice plant. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Plant {
     program: Program,
-    line: Value,
+    start_line: Value,
     contract: Option<PathBuf>,
     _home: Takt,
 }
@@ -28,7 +28,7 @@ impl Plant {
         let home = Takt::new();
         let arguments: Vec<&str> = ["plant"].iter().chain(options).copied().collect();
         let program = home.start(&arguments);
-        Self::of(program, home)
+        Self::from_program(program, home)
     }
 
     /// Starts a plant whose files can't grow beyond this size, as on a full disk.
@@ -43,13 +43,13 @@ impl Plant {
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &script]).arg(takt.get_program()).args(options).current_dir(home.home());
         shell.envs(takt.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        Self::of(Program::start("takt", shell), home)
+        Self::from_program(Program::start("takt", shell), home)
     }
 
-    fn of(mut program: Program, home: Takt) -> Self {
-        let line = program.first_line(START);
+    fn from_program(mut program: Program, home: Takt) -> Self {
+        let line = program.first_line(START_TIMEOUT);
         let line = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line}"));
-        Self { program, line, contract: None, _home: home }
+        Self { program, start_line: line, contract: None, _home: home }
     }
 
     /// Signs in as this user and returns the access token.
@@ -85,11 +85,11 @@ impl Plant {
     /// Returns a text member of the line that the plant prints when it is ready.
     #[must_use]
     pub fn member(&self, name: &str) -> &str {
-        self.line[name].as_str().unwrap_or_else(|| panic!("there is no text {name} in {}", self.line))
+        self.start_line[name].as_str().unwrap_or_else(|| panic!("there is no text {name} in {}", self.start_line))
     }
 
     pub fn redirect_addresses(&self) -> impl Iterator<Item = &str> {
-        self.line["redirect_uris"].as_array().into_iter().flatten().filter_map(Value::as_str)
+        self.start_line["redirect_uris"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Returns the address at which it listens, so that another plant can take it over.
@@ -102,27 +102,27 @@ impl Plant {
     /// interface aren't affected.
     pub fn relay(&mut self) -> Relay {
         let relay = Relay::start(&self.address());
-        self.stand_behind(relay.url(), self.contract.clone());
+        self.set_interface(relay.url(), self.contract.clone());
         relay
     }
 
     /// Puts a proxy in front of the interface that answers some reads of lists wrongly.
     pub fn list_faults(&mut self, seed: u64) -> ListFaults {
         let faults = ListFaults::start(&self.address(), seed);
-        self.stand_behind(faults.url(), self.contract.clone());
+        self.set_interface(faults.url(), self.contract.clone());
         faults
     }
 
     /// Puts a proxy in front of the interface that changes the JSON of responses, given the request's path.
     pub fn rewriting(&mut self, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> AnswerRelay {
         let relay = AnswerRelay::rewriting(&self.address(), change);
-        self.stand_behind(relay.url(), self.contract.clone());
+        self.set_interface(relay.url(), self.contract.clone());
         relay
     }
 
     /// Replaces the address and the document by those of a server in front of the plant.
-    pub(crate) fn stand_behind(&mut self, base_url: &str, contract: Option<PathBuf>) {
-        self.line["base_url"] = json!(base_url);
+    pub(crate) fn set_interface(&mut self, base_url: &str, contract: Option<PathBuf>) {
+        self.start_line["base_url"] = json!(base_url);
         self.contract = contract;
     }
 
@@ -145,7 +145,7 @@ impl Plant {
     }
 
     /// Activates these faults in place of all others.
-    pub async fn make_faults(&self, faults: &[&str]) {
+    pub async fn set_faults(&self, faults: &[&str]) {
         self.control("faults", Some(json!({ "faults": faults }))).await;
     }
 
@@ -155,7 +155,7 @@ impl Plant {
     }
 
     /// Returns the bodies of all events that the plant sent, in order.
-    pub async fn told_events(&self) -> Vec<Value> {
+    pub async fn sent_events(&self) -> Vec<Value> {
         let sent = self.control("events", None).await;
         let mut bodies = Vec::new();
         for event in sent["data"].as_array().expect("events are a list") {
@@ -176,7 +176,7 @@ impl Plant {
         let mut all: BTreeMap<String, Applied> = BTreeMap::new();
         for entry in self.log().await.iter().filter(|entry| entry["operation"] == operation) {
             for item in entry["applied"].as_array().into_iter().flatten().filter_map(Value::as_object) {
-                let parts = item.iter().filter(|(name, _)| *name != "success").map(|(_, value)| text(value));
+                let parts = item.iter().filter(|(name, _)| *name != "success").map(|(_, value)| json_text(value));
                 let key = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
                 let applied = all.entry(key).or_default();
                 if item["success"] == true { applied.accepted += 1 } else { applied.refused += 1 }
@@ -211,7 +211,8 @@ impl Plant {
 
 /// Returns a client that follows no redirect and allows for a debug build on a busy machine.
 fn client() -> reqwest::Client {
-    let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(START);
+    let client =
+        reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(START_TIMEOUT);
     client.build().expect("a client can be made")
 }
 
@@ -222,7 +223,7 @@ pub struct Applied {
     pub refused: u32,
 }
 
-fn text(value: &Value) -> String {
+fn json_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -230,7 +230,7 @@ pub fn database() -> String {
     CLUSTER.get_or_init(Cluster::start).database()
 }
 
-/// Removes the address's own connect timeout, so that Takt's default applies.
+/// Returns the address without its connect timeout, so that Takt's default applies.
 #[must_use]
 pub fn impatient(address: &str) -> &str {
     address.split_once('?').map_or(address, |(address, _)| address)

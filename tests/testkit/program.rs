@@ -11,10 +11,10 @@ use std::{
 
 use crate::output;
 
-const PULSE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a program may take to end after SIGTERM.
 #[cfg(unix)]
-const GRACE: Duration = Duration::from_secs(60);
+const TERMINATE_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct Program {
@@ -36,7 +36,7 @@ impl Program {
 
     /// Starts a program and returns it with its standard input.
     #[must_use]
-    pub fn start_typing(name: &str, mut command: Command) -> (Self, ChildStdin) {
+    pub fn start_with_input(name: &str, mut command: Command) -> (Self, ChildStdin) {
         command.stdin(Stdio::piped());
         let mut program = Self::spawn(name, command);
         let input = program.child.stdin.take().expect("its input is a pipe");
@@ -58,13 +58,13 @@ impl Program {
 
     /// Returns the standard output so far.
     #[must_use]
-    pub fn printed(&self) -> String {
+    pub fn output_text(&self) -> String {
         fs::read_to_string(&self.out).unwrap_or_default()
     }
 
     /// Returns the error output so far.
     #[must_use]
-    pub fn complained(&self) -> String {
+    pub fn error_text(&self) -> String {
         fs::read_to_string(&self.err).unwrap_or_default()
     }
 
@@ -77,25 +77,25 @@ impl Program {
     #[must_use]
     pub fn first_line(&mut self, limit: Duration) -> String {
         let line = self.wait_for("its first line", limit, |program| {
-            let printed = program.printed();
+            let printed = program.output_text();
             printed.split_once('\n').map(|(line, _)| line.to_owned())
         });
         output::check(&self.command, &format!("{line}\n"));
         line
     }
 
-    /// Waits until `found` returns a value. Panics with the error output if the program ends first or the limit is
+    /// Waits until `condition` returns a value. Panics with the error output if the program ends first or the limit is
     /// exceeded.
-    pub fn wait_for<T>(&mut self, what: &str, limit: Duration, found: impl Fn(&Self) -> Option<T>) -> T {
+    pub fn wait_for<T>(&mut self, what: &str, limit: Duration, condition: impl Fn(&Self) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
-            if let Some(found) = found(self) {
-                return found;
+            if let Some(value) = condition(self) {
+                return value;
             }
             let ended = self.child.try_wait().expect("a child can be asked");
-            assert!(ended.is_none(), "{} ended before {what}: {ended:?}\n{}", self.name, self.complained());
-            assert!(start.elapsed() < limit, "{}: no {what} after {limit:?}\n{}", self.name, self.complained());
-            thread::sleep(PULSE);
+            assert!(ended.is_none(), "{} ended before {what}: {ended:?}\n{}", self.name, self.error_text());
+            assert!(start.elapsed() < limit, "{}: no {what} after {limit:?}\n{}", self.name, self.error_text());
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -110,11 +110,11 @@ impl Program {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("a child can be asked") {
-                output::check(&self.command, &self.printed());
+                output::check(&self.command, &self.output_text());
                 return status;
             }
-            assert!(start.elapsed() < limit, "{} hasn't ended after {limit:?}\n{}", self.name, self.complained());
-            thread::sleep(PULSE);
+            assert!(start.elapsed() < limit, "{} hasn't ended after {limit:?}\n{}", self.name, self.error_text());
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -126,7 +126,7 @@ impl Program {
         }
         #[cfg(unix)]
         self.interrupt();
-        assert_eq!(self.wait(limit).code(), Some(0), "{}\n{}", self.name, self.complained());
+        assert_eq!(self.wait(limit).code(), Some(0), "{}\n{}", self.name, self.error_text());
     }
 
     /// Sends SIGINT, as Ctrl-C does.
@@ -150,7 +150,7 @@ impl Program {
     #[cfg(unix)]
     pub fn terminate(&mut self) -> ExitStatus {
         signal("TERM", &self.child.id().to_string());
-        self.wait(GRACE)
+        self.wait(TERMINATE_TIMEOUT)
     }
 
     /// Kills the program and everything that it started.

@@ -66,7 +66,8 @@ impl Relay {
         let address = listener.local_addr().expect("it has an address");
         let relay =
             Self { address, url: format!("http://{address}"), connections: Arc::default(), network: Arc::default() };
-        let (server, kept, network) = (server.to_owned(), Arc::clone(&relay.connections), Arc::clone(&relay.network));
+        let (server, connections, network) =
+            (server.to_owned(), Arc::clone(&relay.connections), Arc::clone(&relay.network));
         thread::spawn(move || {
             for near in listener.incoming().flatten() {
                 if network.is_over() {
@@ -75,13 +76,13 @@ impl Relay {
                 let is_open = network.wait_until_open();
                 let Some(far) = is_open.then(|| TcpStream::connect(&server).ok()).flatten() else { continue };
                 let connection = Connection::default();
-                let mut all = kept.lock().expect("nobody panics");
+                let mut all = connections.lock().expect("nobody panics");
                 let number = all.len();
                 all.push(connection.clone());
                 drop(all);
                 network.add(&near, &far);
-                hand_on((&near, &far), connection.sent, ("", ""), Arc::clone(&network), Direction::Asking(number));
-                hand_on((&far, &near), connection.answered, texts, Arc::clone(&network), Direction::Answering(number));
+                forward((&near, &far), connection.sent, ("", ""), Arc::clone(&network), Direction::Request(number));
+                forward((&far, &near), connection.answered, texts, Arc::clone(&network), Direction::Response(number));
             }
         });
         relay
@@ -120,14 +121,14 @@ impl Relay {
 
     /// Holds back the response on the next connection that sends this text, until [`Relay::release`]. The request is
     /// forwarded, and other connections aren't affected.
-    pub fn hold_answer_to(&self, text: &'static str) {
-        self.network.hold_answer_to(text);
+    pub fn hold_response_to(&self, text: &'static str) {
+        self.network.hold_response_to(text);
     }
 
-    /// Returns whether the request of [`Relay::hold_answer_to`] has arrived.
+    /// Returns whether the request of [`Relay::hold_response_to`] has arrived.
     #[must_use]
-    pub fn is_holding(&self) -> bool {
-        self.network.is_holding()
+    pub fn is_holding_response(&self) -> bool {
+        self.network.is_holding_response()
     }
 
     /// Forwards the response that was held back.
@@ -144,12 +145,12 @@ impl Relay {
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
         let connections = self.connections.lock().expect("nobody panics").clone();
-        let of = |connection: &Connection| {
+        let exchanges_of = |connection: &Connection| {
             let requests = messages(&connection.sent.lock().expect("nobody panics"));
             let answers = messages(&connection.answered.lock().expect("nobody panics"));
             requests.into_iter().zip(answers).map(|(request, answer)| exchange(&request, answer)).collect::<Vec<_>>()
         };
-        connections.iter().flat_map(of).collect()
+        connections.iter().flat_map(exchanges_of).collect()
     }
 }
 
@@ -164,13 +165,13 @@ impl Drop for Relay {
 /// The direction of bytes, with the connection's number.
 #[derive(Debug, Clone, Copy)]
 enum Direction {
-    Asking(usize),
-    Answering(usize),
+    Request(usize),
+    Response(usize),
 }
 
-fn hand_on(
+fn forward(
     (from, to): (&TcpStream, &TcpStream),
-    kept: Arc<Mutex<Vec<u8>>>,
+    recorded: Arc<Mutex<Vec<u8>>>,
     texts: (&'static str, &'static str),
     network: Arc<Network>,
     direction: Direction,
@@ -181,14 +182,14 @@ fn hand_on(
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = from.read(&mut buffer) {
             replace(&mut buffer[..count], texts);
-            let mut said = kept.lock().expect("nobody panics");
-            said.extend_from_slice(&buffer[..count]);
+            let mut bytes = recorded.lock().expect("nobody panics");
+            bytes.extend_from_slice(&buffer[..count]);
             let arrives = match direction {
-                Direction::Asking(number) => network.look(&said, count, number),
-                Direction::Answering(_) => false,
+                Direction::Request(number) => network.apply_points(&bytes, count, number),
+                Direction::Response(_) => false,
             };
-            drop(said);
-            if let Direction::Answering(number) = direction {
+            drop(bytes);
+            if let Direction::Response(number) = direction {
                 network.wait_until_released(number);
             }
             if !(arrives || network.wait_until_open()) || to.write_all(&buffer[..count]).is_err() {
@@ -218,7 +219,7 @@ struct Message {
 
 /// Parses the complete messages of one direction. They need a `Content-Length`, as Takt and the plant send it.
 fn messages(bytes: &[u8]) -> Vec<Message> {
-    let (mut found, mut rest) = (Vec::new(), bytes);
+    let (mut messages, mut rest) = (Vec::new(), bytes);
     while let Some(end) = rest.windows(4).position(|window| window == b"\r\n\r\n") {
         let head = String::from_utf8_lossy(&rest[..end]).into_owned();
         let mut lines = head.lines();
@@ -230,14 +231,14 @@ fn messages(bytes: &[u8]) -> Vec<Message> {
         let length = length.map_or(0, |(_, length)| length.parse().expect("a length is a number"));
         assert!(!headers.iter().any(|(name, _)| name == "transfer-encoding"), "{first}: its length isn't said");
         let Some(body) = rest.get(end + 4..end + 4 + length) else { break };
-        found.push(Message { first, headers, body: body.to_vec() });
+        messages.push(Message { first, headers, body: body.to_vec() });
         rest = &rest[end + 4 + length..];
     }
-    found
+    messages
 }
 
 fn exchange(request: &Message, answer: Message) -> Exchange {
-    let part = |text: &str, place: usize| text.split(' ').nth(place).unwrap_or_default().to_owned();
+    let part = |text: &str, index: usize| text.split(' ').nth(index).unwrap_or_default().to_owned();
     let json = |body: &[u8]| serde_json::from_slice(body).unwrap_or_default();
     Exchange {
         method: part(&request.first, 0),

@@ -1,5 +1,5 @@
-//! A second plant, which differs from the practice plant in everything that may differ between sites: paths, methods,
-//! names, pages, batch responses, errors, date-times with offsets, durations, and numbers for enumerations.
+//! A second plant, which differs from the practice plant in everything that may differ between sites. These are paths,
+//! methods, names, pages, batch responses, errors, date-times, durations and enumerations.
 //!
 //! It translates for a practice plant behind it, so that the practice plant's log records applied items. Its code is
 //! written by hand and doesn't use Takt's contract. `tests/data/second_plant.openapi.yaml` describes it.
@@ -28,7 +28,7 @@ use serde_json::Value;
 
 use crate::{Plant, Relay, repository};
 
-use crate::connection::{Answer, Request, next_request, write};
+use crate::connection::{Answer, Request, next_request, write_answer};
 
 /// The time zone of its date-times.
 const ZONE: &str = "Europe/Berlin";
@@ -86,7 +86,7 @@ impl SecondPlant {
             calibrations: Mutex::default(),
             over: AtomicBool::new(false),
         });
-        plant.stand_behind(&address, document);
+        plant.set_interface(&address, document);
         let serving = Arc::clone(&shared);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -149,7 +149,7 @@ fn serve(stream: &TcpStream, shared: &Shared) {
             Some(answer) => Some(answer),
             None => runtime.block_on(translation::answer(shared, &request)),
         };
-        if answer.and_then(|answer| write(stream, &answer)).is_none() {
+        if answer.and_then(|answer| write_answer(stream, &answer)).is_none() {
             return;
         }
     }

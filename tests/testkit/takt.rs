@@ -16,10 +16,10 @@ use tokio::sync::Semaphore;
 use crate::{Browser, Person, Plant, Program, follow, output, place};
 
 /// The timeout of a command.
-const LIMIT: Duration = Duration::from_secs(300);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(300);
 /// Limits concurrent sign-ins: every plant registers the same eight ports.
 static SIGN_INS: Semaphore = Semaphore::const_new(4);
-const PULSE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// An unused address, so that the search for a keychain starts no bus.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
@@ -33,13 +33,13 @@ pub struct Takt {
 
 /// The output and the exit code of a command.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Ran {
+impl CommandOutput {
     /// Parses every line of output as JSON.
     #[must_use]
     pub fn json(&self) -> Vec<Value> {
@@ -63,12 +63,12 @@ impl Default for Takt {
 impl Takt {
     #[must_use]
     pub fn new() -> Self {
-        Self::named("")
+        Self::in_folder("")
     }
 
     /// Creates a home in a folder of this name.
     #[must_use]
-    pub fn named(name: &str) -> Self {
+    pub fn in_folder(name: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let home = if name.is_empty() { folder.path().to_path_buf() } else { folder.path().join(name) };
         fs::create_dir_all(&home).expect("a temporary folder can be made");
@@ -92,7 +92,7 @@ impl Takt {
 
     /// Marks the home as already used by a window: the welcome isn't shown, and the practice plant requires a sign-in.
     /// Doesn't change a used home.
-    pub(crate) fn introduce(&self) {
+    pub(crate) fn mark_as_used(&self) {
         let file = self.file("preferences.json");
         if !file.exists() {
             let preferences =
@@ -143,17 +143,17 @@ impl Takt {
     }
 
     /// Runs `takt` to its end, without input.
-    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> CommandOutput {
         self.run_with(arguments, "")
     }
 
     /// Runs `takt` to its end.
-    pub fn run_with<S: AsRef<OsStr>>(&self, arguments: &[S], input: &str) -> Ran {
+    pub fn run_with<S: AsRef<OsStr>>(&self, arguments: &[S], input: &str) -> CommandOutput {
         self.run_command(self.command(arguments), input)
     }
 
     /// Runs a command that was made from [`Self::command`] to its end.
-    pub fn run_command(&self, mut command: Command, input: &str) -> Ran {
+    pub fn run_command(&self, mut command: Command, input: &str) -> CommandOutput {
         let (out, err) = (self.outside().join("stdout"), self.outside().join("stderr"));
         let file = |path: &Path| File::create(path).expect("a temporary file can be made");
         let mut given = tempfile::tempfile().expect("a temporary file can be made");
@@ -165,14 +165,17 @@ impl Takt {
             if let Some(status) = child.try_wait().expect("a child can be asked") {
                 break status.code();
             }
-            if start.elapsed() > LIMIT {
+            if start.elapsed() > COMMAND_TIMEOUT {
                 let _ = child.kill();
-                panic!("no end after {LIMIT:?}: {command:?}\n{}", fs::read_to_string(&err).unwrap_or_default());
+                panic!(
+                    "no end after {COMMAND_TIMEOUT:?}: {command:?}\n{}",
+                    fs::read_to_string(&err).unwrap_or_default()
+                );
             }
-            thread::sleep(PULSE);
+            thread::sleep(POLL_INTERVAL);
         };
         let read = |path: &Path| fs::read_to_string(path).expect("output is text");
-        let ran = Ran { code, out: read(&out), err: read(&err) };
+        let ran = CommandOutput { code, out: read(&out), err: read(&err) };
         output::check(&command, &ran.out);
         ran
     }
@@ -184,11 +187,11 @@ impl Takt {
     }
 
     /// Adds a plant as a site, with its secret.
-    pub fn add_site(&self, name: &str, plant: &Plant) -> Ran {
+    pub fn add_site(&self, name: &str, plant: &Plant) -> CommandOutput {
         self.add_site_with_secret(name, plant, plant.member("client_secret"))
     }
 
-    pub fn add_site_with_secret(&self, name: &str, plant: &Plant, secret: &str) -> Ran {
+    pub fn add_site_with_secret(&self, name: &str, plant: &Plant, secret: &str) -> CommandOutput {
         let mut arguments = vec!["site", "add", name, "--base-url", plant.member("base_url")];
         arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", plant.member("client_id")]);
         arguments.extend(["--time-zone", plant.member("time_zone"), "--kind", "test", "--client-secret-stdin"]);
@@ -201,7 +204,7 @@ impl Takt {
     }
 
     /// Signs in through the system's browser, which the test plays.
-    pub async fn sign_in(&self, site: &str, person: Person) -> Ran {
+    pub async fn sign_in(&self, site: &str, person: Person) -> CommandOutput {
         let _turn = SIGN_INS.acquire().await.expect("turns are never over");
         let browser = Browser::new();
         let mut command = self.command(&["sign-in", "--site", site]);
@@ -209,7 +212,7 @@ impl Takt {
         let mut program = Program::start("takt sign-in", command);
         let address = browser.address(&mut program);
         follow(&address, person).await;
-        let status = program.wait(LIMIT);
-        Ran { code: status.code(), out: program.printed(), err: program.complained() }
+        let status = program.wait(COMMAND_TIMEOUT);
+        CommandOutput { code: status.code(), out: program.output_text(), err: program.error_text() }
     }
 }

@@ -87,18 +87,18 @@ impl TestApp {
     /// Clicks the element with this test id as soon as it can be clicked.
     pub async fn click(&self, id: &str) {
         if let Some(list) = id.strip_prefix("browse-").filter(|list| list.contains('.')) {
-            self.open_whole(list).await;
+            self.clear_default_filters(list).await;
         }
         self.press(&format!("[data-testid=\"{id}\"]")).await;
     }
 
     /// Removes the default filter for today, so that a list opens with all its rows.
-    async fn open_whole(&self, list: &str) {
-        let mut filters = self.ask("read_filters", json!({ "operation": list })).await;
+    async fn clear_default_filters(&self, list: &str) {
+        let mut filters = self.invoke("read_filters", json!({ "operation": list })).await;
         let is_of_today = |value: &Value| value == "today";
         if filters["parameters"].as_object().is_some_and(|given| !given.is_empty() && given.values().all(is_of_today)) {
             filters["parameters"] = json!({});
-            self.ask("read_filters_save", json!({ "operation": list, "filters": filters })).await;
+            self.invoke("read_filters_save", json!({ "operation": list, "filters": filters })).await;
         }
     }
 
@@ -134,7 +134,7 @@ impl TestApp {
     }
 
     /// Waits until the comparison of the rows with the site has this state: `open`, `busy` or `known`.
-    pub async fn stands_against(&self, state: &str) {
+    pub async fn wait_for_comparison(&self, state: &str) {
         let code = format!("return document.querySelector('[data-testid=\"against\"]')?.dataset.state === '{state}'");
         self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
     }
@@ -148,7 +148,7 @@ impl TestApp {
     }
 
     /// Calls a command of the backend through the page.
-    pub async fn ask(&self, command: &str, arguments: Value) -> Value {
+    pub async fn invoke(&self, command: &str, arguments: Value) -> Value {
         let code = "const done = arguments[arguments.length - 1];
             window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
         self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap()
@@ -184,16 +184,16 @@ impl TestApp {
 
     /// Returns a response of the plant's control interface.
     pub async fn control(&self, path: &str) -> Value {
-        self.at_controls(path, None).await
+        self.call_control(path, None).await
     }
 
     /// Posts to the plant's control interface.
     pub async fn post_to_plant(&self, path: &str, body: Value) -> Value {
-        self.at_controls(path, Some(body)).await
+        self.call_control(path, Some(body)).await
     }
 
-    async fn at_controls(&self, path: &str, body: Option<Value>) -> Value {
-        let plant = self.ask("practice_plant", json!({})).await;
+    async fn call_control(&self, path: &str, body: Option<Value>) -> Value {
+        let plant = self.invoke("practice_plant", json!({})).await;
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());
         let request = match body {

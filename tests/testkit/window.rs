@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, place};
 
 /// The timeout for a session, which hangs silently if a dependency is missing.
-const START: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// The driver chooses a port that another program may take before the window does.
 const MAX_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
@@ -73,7 +73,7 @@ impl Window {
     /// Opens the window in `takt`'s home, with further variables such as `BROWSER`. The welcome isn't shown, and the
     /// practice plant requires a sign-in as a site does.
     pub async fn open(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
-        takt.introduce();
+        takt.mark_as_used();
         Self::open_first(engine, takt, environment).await
     }
 
@@ -90,7 +90,7 @@ impl Window {
 
     /// Opens the product's window of another built program.
     pub async fn open_program(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
-        takt.introduce();
+        takt.mark_as_used();
         Self::open_built(program, takt, environment).await
     }
 
@@ -120,7 +120,7 @@ impl Window {
 
     /// Takes a picture as soon as nothing moves, if this run takes pictures.
     pub async fn screenshot(&self, to: &Path) {
-        if place::keeps_pictures() {
+        if place::takes_pictures() {
             self.picture(to).await;
         }
     }
@@ -223,8 +223,8 @@ impl Window {
         self.repeat(what, limit, look).await
     }
 
-    /// Repeats a step until it returns a value. The step looks its elements up itself: a page that is redrawn between
-    /// the lookup and the use of an element fails the step, and the next try finds the new element.
+    /// Repeats a step until it returns a value. The step looks up its elements. If the page is redrawn before an
+    /// element is used, the step fails, and the next try finds the new element.
     async fn repeat<T>(
         &self,
         what: &str,
@@ -240,7 +240,7 @@ impl Window {
                     Ok(Some(value)) => return Some(value),
                     Ok(None) => failure = None,
                     Err(error) if may_be_a_redraw(&error) => failure = Some(error),
-                    Err(error) => panic!("{what}: {error}\n{}", self.complained()),
+                    Err(error) => panic!("{what}: {error}\n{}", self.error_text()),
                 }
                 if Instant::now() >= deadline {
                     return None;
@@ -271,10 +271,10 @@ impl Window {
         }
     }
 
-    fn complained(&self) -> String {
+    fn error_text(&self) -> String {
         match &self.shell {
-            Shell::WebView { driver, .. } => driver.complained(),
-            Shell::Chromium(chromium) => chromium.complained(),
+            Shell::WebView { driver, .. } => driver.error_text(),
+            Shell::Chromium(chromium) => chromium.error_text(),
         }
     }
 }
@@ -325,19 +325,19 @@ async fn connect(driver: &Driver, program: &str) -> Option<Client> {
     builder.capabilities(capabilities);
     let connecting = builder.connect(&address);
     let opened = tokio::select! {
-        opened = tokio::time::timeout(START, connecting) => opened,
+        opened = tokio::time::timeout(START_TIMEOUT, connecting) => opened,
         () = port_is_taken(driver) => return None,
     };
     match opened {
         Ok(Ok(client)) => Some(client),
-        Ok(Err(error)) => panic!("the window didn't open: {error}\n{}", driver.complained()),
-        Err(_) => panic!("the window didn't open within {START:?}\n{}", driver.complained()),
+        Ok(Err(error)) => panic!("the window didn't open: {error}\n{}", driver.error_text()),
+        Err(_) => panic!("the window didn't open within {START_TIMEOUT:?}\n{}", driver.error_text()),
     }
 }
 
 /// Returns when the window reports that its port is in use.
 async fn port_is_taken(driver: &Driver) {
-    while !driver.complained().contains(PORT_TAKEN) {
+    while !driver.error_text().contains(PORT_TAKEN) {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

@@ -30,13 +30,13 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     let said = "return document.querySelector('main').textContent.includes('from Takt · Work orders · 3 rows')";
     app.window.until("where the rows are from", SOON, said).await;
     // The rows are drawn again as soon as they are compared with the site.
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     let (begin, end) = ("2027-03-04T06:30:00", "2027-03-04T11:45:00");
     edit(&app, 3, "2027-03-04 06:30").await;
     edit(&app, 4, "2027-03-04 11:45").await;
     picture(&app, "action-check").await;
-    let code = text(&app, &cell(0, 0)).await;
-    let operation = text(&app, &cell(0, 1)).await;
+    let code = element_text(&app, &cell(0, 0)).await;
+    let operation = element_text(&app, &cell(0, 1)).await;
     let before = order(&app, &code, &operation).await;
     app.click("step-preview").await;
     for (kind, expected) in [("changed", 1), ("same", 2)] {
@@ -167,7 +167,7 @@ fn cell(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] [row-index=\"{row}\"] [col-id=\"{column}\"]")
 }
 
-async fn text(app: &TestApp, css: &str) -> String {
+async fn element_text(app: &TestApp, css: &str) -> String {
     let code = format!("return document.querySelector('{css}')?.textContent.trim()");
     app.window.until(css, SOON, &code).await.as_str().unwrap().to_owned()
 }

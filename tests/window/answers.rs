@@ -15,11 +15,11 @@ const LOOKS: [Look; 4] = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1
 #[tokio::test]
 async fn a_rule_is_written_tried_put_in_force_and_refuses() {
     let app = TestApp::open(Engine::Chromium).await;
-    app.ask("receiver_stop", json!({ "site": SITE })).await;
+    app.invoke("receiver_stop", json!({ "site": SITE })).await;
     app.click("nav-events").await;
     tab(&app, "answers").await;
     app.sees("answers-silent").await;
-    app.ask("receiver_start", json!({ "site": SITE })).await;
+    app.invoke("receiver_start", json!({ "site": SITE })).await;
     app.gone("answers-silent").await;
     assert_eq!(post_to_plant(&app, "events", json!({ "event": "CanWorkOrderFinalize" })).await.0, 202);
 
@@ -163,7 +163,7 @@ async fn end(app: &TestApp, order: &str) -> (u16, Value) {
 }
 
 async fn post_to_plant(app: &TestApp, path: &str, body: Value) -> (u16, Value) {
-    let plant = app.ask("practice_plant", json!({})).await;
+    let plant = app.invoke("practice_plant", json!({})).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());
     let request = client.post(&address).json(&body).bearer_auth(plant["controlKey"].as_str().unwrap());

@@ -33,7 +33,7 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
-    app.ask("site_choose", json!({ "name": SITE })).await;
+    app.invoke("site_choose", json!({ "name": SITE })).await;
     app.gone("approvals-waiting").await;
 
     let week = (0..4).map(|number| format!("WO-{};010;MAT-1001;4\n", 900_000 + number)).collect::<String>();
@@ -62,7 +62,7 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     let own = |number: u32| [format!("WO-{number}"), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
     let rows: Vec<_> = [heads].into_iter().chain((900_100..900_104).map(own)).collect();
     drop_sheet(&app, "own.xlsx", &rows).await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     app.click("step-send").await;
     app.click("send").await;
     says(&app, "approval", "Waiting for a colleague's approval").await;

@@ -15,7 +15,7 @@ async fn every_list_shows_what_the_plant_holds() {
     app.sign_in().await;
     for (operation, resource) in READS.into_iter().filter(|(operation, _)| *operation != OF_TEMPLATE) {
         app.click(&format!("browse-{operation}")).await;
-        let shown = shown(&app, operation).await;
+        let shown = shown_rows(&app, operation).await;
         let held = app.control(&format!("state/{resource}")).await["data"].take();
         let held = held.as_array().unwrap();
         assert_eq!(app.number("browse-total").await, u64::try_from(held.len()).unwrap(), "{operation}");
@@ -57,7 +57,7 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
     app.click(&format!("browse-{OF_TEMPLATE}")).await;
     app.types("parameter-templateId", &as_text(&template)).await;
     app.click("browse-read").await;
-    let shown = shown(&app, OF_TEMPLATE).await;
+    let shown = shown_rows(&app, OF_TEMPLATE).await;
     let mut codes: Vec<String> = shown.iter().map(|row| as_text(&row["code"])).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -86,7 +86,7 @@ async fn stock_is_held_as_it_was_sent() {
     assert_eq!(accepted, u64::try_from(log.values().filter(|success| **success).count()).unwrap());
     let asked = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 100 });
     let held = app.control("state/stock").await["data"].take();
-    let rows = app.ask("submission_rows", asked).await["rows"].take();
+    let rows = app.invoke("submission_rows", asked).await["rows"].take();
     for row in rows.as_array().unwrap() {
         let key = as_text(&row["key"]);
         let parts = ["materialCode", "warehouse", "location", "serialNumber"];
@@ -100,7 +100,7 @@ async fn stock_is_held_as_it_was_sent() {
 }
 
 /// Returns the first rows of the table: each cell's text by its column's path.
-async fn shown(app: &TestApp, operation: &str) -> Vec<Value> {
+async fn shown_rows(app: &TestApp, operation: &str) -> Vec<Value> {
     let rows = format!(
         "const rows = new Map();
         for (const cell of document.querySelectorAll('[data-testid=\"grid-browse\"] [role=\"gridcell\"][col-id]')) {{

@@ -15,7 +15,7 @@ async fn what_is_no_workbook_is_refused_with_a_reason_and_nothing_breaks() {
     for (name, content, code) in cases {
         let path = app.takt.file(name);
         std::fs::write(&path, content).unwrap();
-        let answer = app.ask("import_open", json!({ "path": path, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
+        let answer = app.invoke("import_open", json!({ "path": path, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
         assert_eq!(answer["problem"]["code"], code, "{name}: {answer}");
         assert!(answer["problem"]["hint"].as_str().is_some_and(|hint| hint.len() > 10), "{answer}");
     }

@@ -20,36 +20,36 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     copy(&app, text).await;
     focus(&app, 4, MATERIAL).await;
     press(&app, &[Key::Control], "v").await;
-    said(&app, "4 cells changed by pasting").await;
+    wait_for_message(&app, "4 cells changed by pasting").await;
     shows(&app, 4, MATERIAL, &["MAT-1001", "MAT-1002"]).await;
     shows(&app, 4, QUANTITY, &["7", "8"]).await;
     let lost = "return document.body.innerText.includes('1 pasted row doesn\\'t fit below the last row: “MAT-1003”.')";
     app.window.until("what was lost", SOON, lost).await;
     picture(&app, "cells-pasted").await;
     press(&app, &[Key::Control], "z").await;
-    said(&app, "4 changes undone").await;
+    wait_for_message(&app, "4 changes undone").await;
     shows(&app, 4, QUANTITY, &["5", "5"]).await;
 
     // A block is selected by keys, copied, and pasted twice into one that is twice as high.
     focus(&app, 0, CODE).await;
     press(&app, &[Key::Shift], "\u{e015}").await;
     press(&app, &[Key::Control], "c").await;
-    said(&app, "2 cells copied").await;
+    wait_for_message(&app, "2 cells copied").await;
     focus(&app, 2, CODE).await;
     press(&app, &[Key::Shift], "\u{e015}\u{e015}\u{e015}").await;
     press(&app, &[Key::Control], "v").await;
     shows(&app, 2, CODE, &["WO-0", "WO-1", "WO-0", "WO-1"]).await;
     press(&app, &[Key::Control], "z").await;
-    said(&app, "4 changes undone").await;
+    wait_for_message(&app, "4 changes undone").await;
 
     // The selection extends to the last value and is emptied.
     focus(&app, 1, CODE).await;
     press(&app, &[Key::Control, Key::Shift], "\u{e015}").await;
-    chosen(&app, 5).await;
+    wait_for_selection(&app, 5).await;
     press(&app, &[], &Key::Delete.to_string()).await;
     shows(&app, 1, CODE, &[""; 5]).await;
     press(&app, &[Key::Control], "z").await;
-    said(&app, "5 changes undone").await;
+    wait_for_message(&app, "5 changes undone").await;
 
     // Two keys before the page is drawn again: the second one must affect the selection of the first.
     focus(&app, 1, CODE).await;
@@ -59,21 +59,21 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     app.window.script(keys, vec![]).await;
     shows(&app, 1, CODE, &["", "", "WO-3"]).await;
     press(&app, &[Key::Control], "z").await;
-    said(&app, "2 changes undone").await;
+    wait_for_message(&app, "2 changes undone").await;
 
     // By mouse: two cells are selected by dragging, and the fill handle fills those below.
     focus(&app, 0, CODE).await;
-    let (x, y, width, height) = place(&app, 0, CODE).await;
+    let (x, y, width, height) = cell_rect(&app, 0, CODE).await;
     drag(&app, (x + 20.0, y + 10.0), &[(20.0, height / 2.0), (20.0, height)]).await;
-    chosen(&app, 2).await;
+    wait_for_selection(&app, 2).await;
     picture(&app, "cells-chosen").await;
     let at = (x + width - 4.0, y + 2.0 * height - 4.0);
     drag(&app, at, &[(0.0, height), (0.0, 2.0 * height)]).await;
-    said(&app, "Nothing changed: the cells have these values already").await;
+    wait_for_message(&app, "Nothing changed: the cells have these values already").await;
     focus(&app, 0, MATERIAL).await;
-    let (x, y, width, height) = place(&app, 0, MATERIAL).await;
+    let (x, y, width, height) = cell_rect(&app, 0, MATERIAL).await;
     drag(&app, (x + width - 4.0, y + height - 4.0), &[(0.0, height), (0.0, 2.0 * height)]).await;
-    said(&app, "2 cells filled").await;
+    wait_for_message(&app, "2 cells filled").await;
     shows(&app, 0, MATERIAL, &["MAT-1000"; 3]).await;
     picture(&app, "cells-filled").await;
     // A single cell takes the value above it, or to its left.
@@ -107,11 +107,11 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
     press(&app, &[Key::Control], "f").await;
     app.sees("find-text").await;
     press(&app, &[], "wo-").await;
-    count(&app, "4 of 6 matches").await;
+    wait_for_count(&app, "4 of 6 matches").await;
     press(&app, &[], &Key::Enter.to_string()).await;
-    count(&app, "5 of 6 matches").await;
+    wait_for_count(&app, "5 of 6 matches").await;
     press(&app, &[Key::Shift], &Key::Enter.to_string()).await;
-    count(&app, "4 of 6 matches").await;
+    wait_for_count(&app, "4 of 6 matches").await;
     picture(&app, "cells-found").await;
     press(&app, &[], &Key::Escape.to_string()).await;
     app.gone("find-text").await;
@@ -183,24 +183,24 @@ async fn shows(app: &TestApp, first: u32, column: u32, texts: &[&str]) {
     app.window.until(&format!("{texts:?} from row {first} on"), SOON, &code).await;
 }
 
-async fn said(app: &TestApp, text: &str) {
+async fn wait_for_message(app: &TestApp, text: &str) {
     let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === {}", json!(text));
     app.window.until(text, SOON, &code).await;
 }
 
-async fn count(app: &TestApp, text: &str) {
+async fn wait_for_count(app: &TestApp, text: &str) {
     let code =
         format!("return document.querySelector('[data-testid=\"find-count\"]')?.textContent === {}", json!(text));
     app.window.until(text, SOON, &code).await;
 }
 
 /// Waits until this many cells are selected.
-async fn chosen(app: &TestApp, cells: usize) {
+async fn wait_for_selection(app: &TestApp, cells: usize) {
     let code = format!("return document.querySelectorAll('.ag-cell[class*=\"chosen\"]').length === {cells}");
     app.window.until(&format!("{cells} chosen cells"), SOON, &code).await;
 }
 
-async fn place(app: &TestApp, row: u32, column: u32) -> (f64, f64, f64, f64) {
+async fn cell_rect(app: &TestApp, row: u32, column: u32) -> (f64, f64, f64, f64) {
     let code = "const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect(); return [left, top, width, height]";
     let found: Value = app.window.script(code, vec![json!(css(row, column))]).await;
     serde_json::from_value(found).unwrap()

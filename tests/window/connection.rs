@@ -36,7 +36,7 @@ async fn a_locked_file_with_secrets_is_opened_by_its_passphrase() {
 
     let app = TestApp::open_at(Engine::Chromium, takt, NO_BUS).await;
     app.sees("vault-unlock").await;
-    assert_eq!(app.ask("app_state", json!({})).await["vault"], "locked");
+    assert_eq!(app.invoke("app_state", json!({})).await["vault"], "locked");
     app.types("vault-passphrase", "another").await;
     app.click("vault-unlock-confirm").await;
     app.window
@@ -49,7 +49,7 @@ async fn a_locked_file_with_secrets_is_opened_by_its_passphrase() {
     app.replaces("vault-passphrase", PASSPHRASE).await;
     app.click("vault-unlock-confirm").await;
     app.gone("vault-unlock").await;
-    let state = app.ask("app_state", json!({})).await;
+    let state = app.invoke("app_state", json!({})).await;
     let works = state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == "works").unwrap();
     assert_eq!((&state["vault"], &works["signedIn"]), (&json!("passphrase"), &json!(true)), "{state}");
 }

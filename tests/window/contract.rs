@@ -49,10 +49,10 @@ async fn a_sites_document_is_corrected_taken_and_taken_back() {
 }
 
 async fn add_site(app: &TestApp) {
-    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(SITE);
     site["kind"] = json!("test");
-    let saved = app.ask("site_save", json!({ "site": site, "secrets": {} })).await;
+    let saved = app.invoke("site_save", json!({ "site": site, "secrets": {} })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
 }
 
@@ -123,7 +123,7 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     let plant = SecondPlant::start_without_document(&[]);
     let app = signed_in(takt_tests::Engine::Chromium, SITE, &plant, plant.member("base_url")).await;
     let edit = json!({ "operation": LIST, "path": "/mes/v2/articles" });
-    let version = app.ask("contract_edit", json!({ "site": SITE, "edits": [edit] })).await;
+    let version = app.invoke("contract_edit", json!({ "site": SITE, "edits": [edit] })).await;
     assert_eq!(version, 1, "{version}");
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
@@ -139,7 +139,7 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     // Renames a field, as if the service had renamed it.
     let field = json!({ "place": "answer", "path": "code", "wire": "ArticleNo" });
     let edit = json!({ "operation": LIST, "fields": [field] });
-    assert_eq!(app.ask("contract_edit", json!({ "site": SITE, "edits": [edit] })).await, 3);
+    assert_eq!(app.invoke("contract_edit", json!({ "site": SITE, "edits": [edit] })).await, 3);
     app.click("nav-browse").await;
     app.click(&format!("browse-{LIST}")).await;
     says(&app, "grid-browse", "MAT-").await;

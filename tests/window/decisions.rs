@@ -28,7 +28,7 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
     let done = "return document.querySelector('[data-testid=\"results\"]')?.dataset.state === 'finished'";
     app.window.until("the rest", SOON, done).await;
     app.gone("result-pending").await;
-    let view = app.ask("submission_get", json!({ "id": 1 })).await;
+    let view = app.invoke("submission_get", json!({ "id": 1 })).await;
     assert_eq!((&view["state"], &view["trial"]), (&json!("finished"), &json!(null)), "{view}");
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.values().filter(|accepted| **accepted).count() as u64, view["counts"]["accepted"].as_u64().unwrap());
@@ -67,8 +67,8 @@ async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
 
     app.click("fix-rejected").await;
     assert_eq!(app.number("counts-rejected").await, rejected, "the rejected rows alone");
-    let told = "return document.querySelector('[data-testid=\"grid-check\"] .ag-row [col-id=\"rejected\"]')?.textContent || null";
-    app.window.until("the service's reason", SOON, told).await;
+    let reason = "return document.querySelector('[data-testid=\"grid-check\"] .ag-row [col-id=\"rejected\"]')?.textContent || null";
+    app.window.until("the service's reason", SOON, reason).await;
     app.window.screenshot(&results("window").join("fix-rejected.png")).await;
     app.click("step-send").await;
     app.window.screenshot(&results("window").join("send-rejected.png")).await;
@@ -76,12 +76,12 @@ async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
     let all =
         format!("return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{rejected}'");
     app.window.until("the fixed rows", SOON, &all).await;
-    let second = app.ask("submission_get", json!({ "id": 2 })).await;
+    let second = app.invoke("submission_get", json!({ "id": 2 })).await;
     assert_eq!(
         (&second["total"], &second["follows"], &second["relation"]),
         (&json!(rejected), &json!(1), &json!("retry"))
     );
-    assert_eq!(app.ask("submission_get", json!({ "id": 1 })).await["counts"]["rejected"], json!(rejected));
+    assert_eq!(app.invoke("submission_get", json!({ "id": 1 })).await["counts"]["rejected"], json!(rejected));
 
     let log = app.control("log").await;
     let mut accepted = BTreeMap::<String, u32>::new();

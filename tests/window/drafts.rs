@@ -15,7 +15,7 @@ async fn work_on_a_file_is_there_again_after_a_kill() {
     for fix in
         [json!({ "kind": "set", "row": 3, "column": 3, "text": "77" }), json!({ "kind": "exclude", "rows": [5, 6] })]
     {
-        let fixed = app.ask("import_fix", json!({ "id": 1, "fix": fix })).await;
+        let fixed = app.invoke("import_fix", json!({ "id": 1, "fix": fix })).await;
         assert_eq!(fixed["problem"], Value::Null, "{fixed}");
     }
     let takt = app.kill();

@@ -27,7 +27,7 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
     let sent = deliveries(&app).await;
     let begun = sent.last().unwrap_or_else(|| panic!("nothing was sent"));
     let id = newest(&app).await;
-    let event = app.ask("event_get", json!({ "id": id })).await;
+    let event = app.invoke("event_get", json!({ "id": id })).await;
     let body: Value = serde_json::from_str(event["body"].as_str().unwrap()).unwrap();
     let told = sent.iter().any(|one| one["body"] == body);
     assert!(told, "as the plant sent it: {body} among {begun}");
@@ -121,7 +121,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     tab(&app, "floor").await;
     app.window.until("the gap on the floor", SOON, &has("floor-gap", "may be missing here")).await;
     app.gone("floor-off").await;
-    assert_eq!(app.ask("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
+    assert_eq!(app.invoke("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
     rusqlite::Connection::open(takt).unwrap().execute("UPDATE pulse SET at = at - 3600000", []).unwrap();
     app.window.until("that nobody listens", SOON, &has("floor-off", "Nothing has been received since")).await;
     app.window.close().await;
@@ -135,12 +135,12 @@ async fn other_addresses_are_a_choice_with_a_warning() {
     app.click("receiver-settings").await;
     app.sees("receiver-form").await;
     app.gone("receiver-shared").await;
-    let before = app.ask("receiver_view", json!({ "site": "practice" })).await;
+    let before = app.invoke("receiver_view", json!({ "site": "practice" })).await;
     let mut wish = before["settings"].clone();
     wish["address"] = json!("0.0.0.0");
-    assert_eq!(app.ask("receiver_change", json!({ "site": "practice", "settings": wish })).await, Value::Null);
+    assert_eq!(app.invoke("receiver_change", json!({ "site": "practice", "settings": wish })).await, Value::Null);
     app.sees("receiver-shared").await;
-    let after = app.ask("receiver_view", json!({ "site": "practice" })).await;
+    let after = app.invoke("receiver_view", json!({ "site": "practice" })).await;
     assert_eq!(after["urls"][0], before["urls"][0], "this computer's own address stays the same");
     assert_eq!(app.control("targets").await["data"].as_array().unwrap().len(), 1, "known once");
     fire(&app, 1).await;
@@ -195,7 +195,7 @@ async fn every_look_and_the_keyboard_alone() {
     press(&app, &Key::Escape.to_string()).await;
     fire(&app, 3).await;
     counts(&app, "15").await;
-    let newest = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
+    let newest = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
     assert_eq!(newest["rows"][0]["signed"], "valid", "the plant signs with it: {newest}");
     post(&app, UNKNOWN).await;
     shows(&app, "not signed").await;
@@ -242,7 +242,7 @@ async fn counts(app: &TestApp, count: &str) {
 }
 
 async fn newest(app: &TestApp) -> Value {
-    let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
+    let list = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
     list["rows"][0]["id"].clone()
 }
 
@@ -257,7 +257,7 @@ async fn deliveries(app: &TestApp) -> Vec<Value> {
 
 /// Sends any body to the receiver.
 pub(crate) async fn post(app: &TestApp, body: &str) {
-    let view = app.ask("receiver_view", json!({ "site": "practice" })).await;
+    let view = app.invoke("receiver_view", json!({ "site": "practice" })).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let sent = client.post(view["urls"][0].as_str().unwrap()).body(body.to_owned()).send().await.unwrap();
     assert!(sent.status().is_success() || sent.status() == 401, "{}", sent.status());
@@ -265,7 +265,7 @@ pub(crate) async fn post(app: &TestApp, body: &str) {
 
 /// Lets the plant send an event. The call returns before it is received.
 pub(crate) async fn fire(app: &TestApp, event: u32) {
-    let told = app.ask("plant_fire", json!({ "event": event, "order": null })).await;
+    let told = app.invoke("plant_fire", json!({ "event": event, "order": null })).await;
     assert_eq!(told, Value::Null, "event {event}");
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::{Arrived, Engine, Erp, Reply, SOON, TestApp};
+use takt_tests::{Engine, Erp, ReceivedRequest, Reply, SOON, TestApp};
 
 use crate::{
     events::{fire, has, press, receiver_is},
@@ -43,8 +43,8 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.window.until("what would go", SOON, &has("replay-plan", "2 events")).await;
     app.click("replay-send").await;
     app.window.until("that they went", SOON, &has("replay-results", "2 accepted")).await;
-    let kinds: BTreeSet<i64> = erp.came().iter().map(kind).collect();
-    assert_eq!((erp.came().len(), kinds), (2, BTreeSet::from([1, 3])));
+    let kinds: BTreeSet<i64> = erp.accepted().iter().map(kind).collect();
+    assert_eq!((erp.accepted().len(), kinds), (2, BTreeSet::from([1, 3])));
     app.click("replay-close").await;
     app.gone("replay-plan").await;
     app.click("events-untick").await;
@@ -59,7 +59,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     listed(&app, before + 6).await;
     app.click("replay-send").await;
     app.window.until("that they went", SOON, &has("replay-results", &format!("{} accepted", before + 5))).await;
-    assert_eq!(erp.came().len(), 2 + before + 5);
+    assert_eq!(erp.accepted().len(), 2 + before + 5);
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
@@ -103,17 +103,17 @@ async fn events_are_found_by_when_they_came() {
     app.window.close().await;
 }
 
-/// Returns how many events the practice plant has sent by itself: it may send some at a full quarter of an hour before
-/// it is set to idle.
+/// Returns how many events the practice plant has already sent. It may send some at a full quarter of an hour before it
+/// is set to idle.
 async fn events_so_far(app: &TestApp) -> usize {
-    let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
+    let list = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().len()
 }
 
 /// Waits until this many events are listed, and returns their IDs, newest first.
 async fn listed(app: &TestApp, count: usize) -> Vec<i64> {
     app.window.until(&format!("{count} events"), SOON, &has("events-count", &format!("{count} events"))).await;
-    let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
+    let list = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
@@ -127,7 +127,7 @@ async fn ticked(app: &TestApp) -> Vec<i64> {
     found.as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect()
 }
 
-fn kind(came: &Arrived) -> i64 {
-    let body: Value = serde_json::from_slice(&came.body).unwrap();
+fn kind(event: &ReceivedRequest) -> i64 {
+    let body: Value = serde_json::from_slice(&event.body).unwrap();
     body["Id"].as_i64().unwrap()
 }

@@ -44,7 +44,7 @@ async fn the_end_of_very_many_events_is_reached() {
     println!("the oldest is shown after {:?}", begun.elapsed());
     let page = json!({ "query": { "site": "practice", "upTo": MANY }, "offset": MANY - 200, "limit": 200 });
     let begun = Instant::now();
-    let oldest = app.ask("event_list", page).await;
+    let oldest = app.invoke("event_list", page).await;
     println!("its page is read in {:?}", begun.elapsed());
     assert_eq!(oldest["rows"][199]["id"], 1);
     app.window.close().await;

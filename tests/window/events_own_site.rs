@@ -21,7 +21,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.click("receiver-start").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     app.window.until("what to do with it", SOON, &has("events-empty", "Register this address")).await;
-    let (url, wish) = stands(&app).await;
+    let (url, wish) = address_and_settings(&app).await;
     app.click("receiver-settings").await;
     app.press("[data-testid=\"receiver-with-takt\"]").await;
     let kept = "return document.querySelector('[data-testid=\"receiver-with-takt\"]')?.checked === true";
@@ -30,14 +30,14 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
 
     let app = at_works(takt, &keychain).await;
     app.window.until("a receiver that runs by itself", SOON, &receiver_is("on")).await;
-    assert_eq!(stands(&app).await.0, url, "the address stays the same");
+    assert_eq!(address_and_settings(&app).await.0, url, "the address stays the same");
 
     // If another program uses the port, the receiver fails and takes no other port, because its address is registered
     // elsewhere.
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let mut elsewhere = wish.clone();
     elsewhere["port"] = json!(taken.local_addr().unwrap().port());
-    let refused = app.ask("receiver_change", json!({ "site": "works", "settings": elsewhere })).await;
+    let refused = app.invoke("receiver_change", json!({ "site": "works", "settings": elsewhere })).await;
     assert_eq!(refused["problem"]["code"], "listen-failed", "{refused}");
     app.window.until("that it can't", SOON, &receiver_is("failed")).await;
     app.window.until("why it can't", SOON, &has("receiver", "Close the program that uses this port")).await;
@@ -71,13 +71,13 @@ async fn the_system_starts_takt_where_a_person_wants_it() {
 
 async fn at_works(takt: Takt, keychain: &Keychain) -> TestApp {
     let app = TestApp::open_at(Engine::Chromium, takt, keychain.address()).await;
-    app.ask("site_choose", json!({ "name": "works" })).await;
+    app.invoke("site_choose", json!({ "name": "works" })).await;
     app.click("nav-events").await;
     app
 }
 
 /// Returns the receiver's address and settings.
-async fn stands(app: &TestApp) -> (Value, Value) {
-    let view = app.ask("receiver_view", json!({ "site": "works" })).await;
+async fn address_and_settings(app: &TestApp) -> (Value, Value) {
+    let view = app.invoke("receiver_view", json!({ "site": "works" })).await;
     (view["urls"][0].clone(), view["settings"].clone())
 }

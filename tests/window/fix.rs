@@ -68,7 +68,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     picture(&app, "fix-send").await;
     app.click("send").await;
     app.submission_ends().await;
-    let submission = app.ask("submission_list", json!({})).await[0].clone();
+    let submission = app.invoke("submission_list", json!({})).await[0].clone();
     let counts = &submission["counts"];
     let of = |result: &str| counts[result].as_u64().unwrap();
     assert_eq!(of("accepted") + of("rejected") + of("skipped"), rows, "{counts}");
@@ -88,7 +88,7 @@ async fn cells_are_filled_down_and_rows_sorted() {
     shows_some(&app, QUANTITY).await;
     app.press(heading).await;
     shows(&app, QUANTITY, "0").await;
-    let first = place(0, MATERIAL);
+    let first = cell(0, MATERIAL);
     app.press(&first).await;
     let material =
         app.window.script("return document.querySelector(arguments[0]).innerText.trim()", vec![json!(first)]).await;
@@ -111,19 +111,19 @@ async fn cells_are_filled_down_and_rows_sorted() {
     app.window.close().await;
 }
 
-fn place(row: u32, column: u32) -> String {
+fn cell(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
 }
 
 /// Waits until the first row shows a text in this column. The visible text comes before the one for screen readers.
 async fn shows(app: &TestApp, column: u32, text: &str) {
-    let css = place(0, column);
+    let css = cell(0, column);
     let code = format!("return document.querySelector('{css} [class*=\"shown\"]')?.textContent === {}", json!(text));
     app.window.until(&format!("{text:?} in the first row"), SOON, &code).await;
 }
 
 async fn shows_some(app: &TestApp, column: u32) {
-    let css = place(0, column);
+    let css = cell(0, column);
     app.window
         .until("the first row", SOON, &format!("return Boolean(document.querySelector('{css}')?.textContent)"))
         .await;
@@ -131,7 +131,7 @@ async fn shows_some(app: &TestApp, column: u32) {
 
 pub(crate) async fn focus(app: &TestApp, column: u32, text: &str) {
     shows(app, column, text).await;
-    app.press(&place(0, column)).await;
+    app.press(&cell(0, column)).await;
     app.sees("fix-replace").await;
 }
 

@@ -29,34 +29,34 @@ async fn what_people_do_stands_on_the_floor_at_once() {
         .await;
     app.click("nav-events").await;
     on_the_floor(&app).await;
-    stands(&app, runs, "running").await;
-    stands(&app, rests, "paused").await;
-    stands(&app, calls, "alarm").await;
+    wait_for_state(&app, runs, "running").await;
+    wait_for_state(&app, rests, "paused").await;
+    wait_for_state(&app, calls, "alarm").await;
     let first = "return document.querySelector('[data-testid=\"floor-stations\"] tbody').dataset.state";
     assert_eq!(app.window.script(first, vec![]).await, json!("alarm"), "what matters most stands first");
-    assert!(text(&app, &station(calls)).await.contains("<i>oil</i>"), "a note is text");
-    assert!(text(&app, &station(rests)).await.contains("Coffee"));
-    let mut found = looked(&app, "floor").await;
+    assert!(element_text(&app, &station(calls)).await.contains("<i>oil</i>"), "a note is text");
+    assert!(element_text(&app, &station(rests)).await.contains("Coffee"));
+    let mut found = look_everywhere(&app, "floor").await;
 
     app.click("floor-filter-paused").await;
     let one = "return document.querySelectorAll('[data-testid=\"floor-stations\"] tbody').length === 1";
     app.window.until("only what is paused", SOON, one).await;
     app.click("floor-filter-paused").await;
     act(&app, rests, "resume", json!({})).await;
-    stands(&app, rests, "running").await;
+    wait_for_state(&app, rests, "running").await;
 
     app.press(&format!("[data-testid=\"{}\"] th button", station(runs))).await;
     app.sees("floor-board").await;
-    assert!(text(&app, "floor-board").await.contains(&runs.code));
+    assert!(element_text(&app, "floor-board").await.contains(&runs.code));
     let events = "return document.querySelectorAll('ol[data-testid=\"floor-last-events\"] li').length >= 3";
     app.window.until("the station's last events", SOON, events).await;
-    found.extend(looked(&app, "board").await);
+    found.extend(look_everywhere(&app, "board").await);
     act(&app, runs, "end", json!({})).await;
     // Events alone don't tell whether another operation has begun there before.
     let free = "return document.querySelector('[data-testid=\"floor-board\"]').dataset.state === 'unknown'";
     app.window.until("a station of which nothing is told", SOON, free).await;
     app.click("floor-back").await;
-    stands(&app, runs, "unknown").await;
+    wait_for_state(&app, runs, "unknown").await;
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
@@ -75,12 +75,12 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
     }
     app.click("nav-events").await;
     on_the_floor(&app).await;
-    stands(&app, order, "running").await;
+    wait_for_state(&app, order, "running").await;
     app.click("floor-read").await;
     app.sees("floor-otherwise").await;
     // Only operations that began before the receiver are listed as different.
     shows_what_the_plant_has(&app).await;
-    let told = text(&app, "floor-otherwise").await;
+    let told = element_text(&app, "floor-otherwise").await;
     assert!(told.contains("no event") && !told.contains(&format!("{} {}", order.code, order.operation)), "{told}");
     app.press(&format!("[data-testid=\"{}\"] [data-testid=\"order-{}\"]", station(order), order.code)).await;
     let three = "return document.querySelectorAll('[data-testid=\"order-timeline-list\"] li').length === 3";
@@ -91,7 +91,7 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
     let read = "return document.querySelector('[data-testid=\"order-operations\"]') !== null
         && document.querySelector('[data-testid=\"order-reading\"]') === null";
     app.window.until("the whole order", SOON, read).await;
-    let found = looked(&app, "order-timeline").await;
+    let found = look_everywhere(&app, "order-timeline").await;
     app.press("[data-testid=\"order-timeline-list\"] li button").await;
     app.sees("event-headers").await;
     assert!(found.is_empty(), "{found:#?}");
@@ -104,12 +104,12 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     app.click("sample-work-orders.sync").await;
     app.click("step-send").await;
     app.sign_in().await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     app.click("send").await;
     app.submission_ends().await;
     let accepted = app.number("result-accepted").await;
     assert_eq!(app.number("filter-not-begun").await, accepted);
-    let rows = app.ask("submission_rows", json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 5 })).await;
+    let rows = app.invoke("submission_rows", json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 5 })).await;
     let key = rows["rows"][0]["key"].as_str().unwrap().to_owned();
     let (code, operation) = key.split_once(" · ").unwrap();
     app.post_to_plant(&format!("work-orders/{code}/begin"), json!({ "operationCode": operation })).await;
@@ -123,11 +123,11 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     app.window.until("one that has begun", SOON, &fewer).await;
     app.press("[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]").await;
     app.sees("row-after").await;
-    let found = looked(&app, "results-after").await;
-    assert!(text(&app, "row-after").await.contains("Production started"));
+    let found = look_everywhere(&app, "results-after").await;
+    assert!(element_text(&app, "row-after").await.contains("Production started"));
     app.click("filter-not-begun").await;
-    let others = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row')].length > 3";
-    app.window.until("those that haven't begun", SOON, others).await;
+    let more = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row')].length > 3";
+    app.window.until("those that haven't begun", SOON, more).await;
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
@@ -158,7 +158,7 @@ async fn shows_what_the_plant_has(app: &TestApp) {
 }
 
 /// Checks all looks and sizes, and the light look.
-async fn looked(app: &TestApp, name: &str) -> Vec<String> {
+async fn look_everywhere(app: &TestApp, name: &str) -> Vec<String> {
     let light = look_in(app, name, &[("light", 1440, 900)]).await;
     [light, look(app, name).await].concat()
 }
@@ -166,7 +166,7 @@ async fn looked(app: &TestApp, name: &str) -> Vec<String> {
 /// Opens an app that receives the practice plant's events.
 pub(crate) async fn receiving(engine: Engine) -> TestApp {
     let app = TestApp::open(engine).await;
-    app.ask("receiver_start", json!({ "site": "practice" })).await;
+    app.invoke("receiver_start", json!({ "site": "practice" })).await;
     app
 }
 
@@ -206,7 +206,7 @@ pub(crate) async fn on_the_floor(app: &TestApp) {
     app.sees("floor-stations").await;
 }
 
-pub(crate) async fn stands(app: &TestApp, order: &Planned, state: &str) {
+pub(crate) async fn wait_for_state(app: &TestApp, order: &Planned, state: &str) {
     let code =
         format!("return document.querySelector('[data-testid=\"{}\"]')?.dataset.state === '{state}'", station(order));
     app.window.until(&format!("{} {state}", order.station), SOON, &code).await;
@@ -216,7 +216,7 @@ pub(crate) fn station(order: &Planned) -> String {
     format!("floor-station-{}", order.station)
 }
 
-async fn text(app: &TestApp, id: &str) -> String {
+async fn element_text(app: &TestApp, id: &str) -> String {
     let code = format!("return document.querySelector('[data-testid=\"{id}\"]').textContent");
     app.window.script(&code, vec![]).await.as_str().unwrap().to_owned()
 }

@@ -28,23 +28,23 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     app.window.until("the target", SOON, &state_is("up-to-date")).await;
     fire(&app, 2).await;
     arrived(&erp, 1).await;
-    erp.rules(|_| Reply::Status(503));
+    erp.set_rule(|_| Reply::Status(503));
     fire(&app, 0).await;
     app.window.until("that it is down", LATER, &state_is("failing")).await;
     app.click("forward-target-ERP").await;
     app.window.until("why", SOON, &has("forward-miss", "503")).await;
     look(&app, "down").await;
-    erp.rules(|one| Reply::Status(if one.body.windows(7).any(|part| part == b"\"Id\":10") { 422 } else { 200 }));
+    erp.set_rule(|one| Reply::Status(if one.body.windows(7).any(|part| part == b"\"Id\":10") { 422 } else { 200 }));
     app.click("forward-tryNow").await;
     arrived(&erp, 2).await;
     app.window.until("that it has all", LATER, &state_is("up-to-date")).await;
     fire(&app, 10).await;
     app.window.until("what was set aside", LATER, &has("forward-aside", "422")).await;
     look(&app, "aside").await;
-    erp.rules(|_| Reply::Status(200));
+    erp.set_rule(|_| Reply::Status(200));
     app.click("forward-again-all").await;
     app.gone("forward-aside").await;
-    let before = erp.came().len();
+    let before = erp.accepted().len();
 
     app.click("nav-events").await;
     app.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
@@ -55,8 +55,8 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     app.click("replay-send").await;
     app.window.until("that it went", SOON, &has("replay-results", "1 accepted")).await;
     look(&app, "replay").await;
-    let came = erp.came();
-    assert!(came.len() > before && came.last().unwrap().header("takt-replay").is_some());
+    let accepted = erp.accepted();
+    assert!(accepted.len() > before && accepted.last().unwrap().header("takt-replay").is_some());
     // Escape closes the dialog but not the event's panel.
     app.window.send_keys_to_focus(&Key::Escape.to_string()).await;
     app.gone("replay-plan").await;
@@ -78,7 +78,7 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
 }
 
 fn forwarded(erp: &Erp) -> usize {
-    erp.came().iter().filter(|one| one.header("takt-forwarded").is_some()).count()
+    erp.accepted().iter().filter(|one| one.header("takt-forwarded").is_some()).count()
 }
 
 /// Waits for this many events, not counting test events.
@@ -89,7 +89,7 @@ async fn arrived(erp: &Erp, count: usize) {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("{count} were to come, {} came", erp.came().len());
+    panic!("{count} were to come, {} came", erp.accepted().len());
 }
 
 fn state_is(state: &str) -> String {

@@ -55,7 +55,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
 
     let app = TestApp::open_at(Engine::Chromium, takt, keychain.address()).await;
-    app.ask("site_choose", json!({ "name": "works" })).await;
+    app.invoke("site_choose", json!({ "name": "works" })).await;
     open_page(&app).await;
     shot(&app, "first").await;
 
@@ -92,7 +92,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     app.gone("graphql-save-name").await;
     // The open query is saved with a delay.
     let patience = std::time::Instant::now() + SOON;
-    while !app.ask("graphql_state", json!({})).await["editor"].to_string().contains("requestedQuantity") {
+    while !app.invoke("graphql_state", json!({})).await["editor"].to_string().contains("requestedQuantity") {
         assert!(std::time::Instant::now() < patience, "the open query isn't saved");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }

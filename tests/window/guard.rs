@@ -10,7 +10,7 @@ use crate::import_site::{WORKS, add_works, rows_as_import};
 async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     let app = TestApp::open(Engine::Chromium).await;
     add_works(&app, "production").await;
-    assert_eq!(app.ask("site_choose", json!({ "name": WORKS })).await, Value::Null);
+    assert_eq!(app.invoke("site_choose", json!({ "name": WORKS })).await, Value::Null);
     let edge = "return document.querySelector('[data-kind=\"production\"]') !== null";
     app.window.until("red edge", SOON, edge).await;
     rows_as_import(&app).await;
@@ -40,7 +40,7 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
         app.plant_log("work-orders.planning-dates", &["code", "operationCode"]).await.is_empty(),
         "nothing was sent"
     );
-    assert_eq!(app.ask("submission_list", json!({})).await, json!([]), "and nothing written down");
+    assert_eq!(app.invoke("submission_list", json!({})).await, json!([]), "and nothing written down");
 
     app.click("send").await;
     app.types("guard-name", WORKS).await;

@@ -14,7 +14,7 @@ async fn a_planner_finds_again_what_was_sent() {
     app.click("send").await;
     app.submission_ends().await;
     let rows = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 1 });
-    let key = app.ask("submission_rows", rows).await["rows"][0]["key"].as_str().unwrap().to_owned();
+    let key = app.invoke("submission_rows", rows).await["rows"][0]["key"].as_str().unwrap().to_owned();
 
     app.click("nav-history").await;
     app.sees("open-1").await;
@@ -52,7 +52,7 @@ async fn a_planner_finds_again_what_was_sent() {
     app.window.screenshot(&results("window").join("history-about.png")).await;
     let violations = app.window.axe().await;
     assert!(violations.is_empty(), "{violations:#?}");
-    let story = app.ask("history_context", json!({ "id": 1 })).await;
+    let story = app.invoke("history_context", json!({ "id": 1 })).await;
     let mapping: Value = serde_json::from_str(story["mapping"].as_str().unwrap()).unwrap();
     assert_eq!(mapping["operation"], "materials.sync");
     app.window.close().await;

@@ -17,8 +17,8 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     for step in ["file", "columns", "check", "preview", "send"] {
         app.click(&format!("step-{step}")).await;
         let site = sites.next().unwrap();
-        switch(&app, site).await;
-        stands_at(&app, site).await;
+        switch_site(&app, site).await;
+        wait_for_import_site(&app, site).await;
         if step == "send" {
             // The new site's preview comes first.
             app.window.until("the preview", SOON, &at_step("preview")).await;
@@ -34,7 +34,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     // The rows have no changes but are sent anyway.
     app.click("send-same").await;
     app.click("step-send").await;
-    assert!(text(&app, "send").await.ends_with(&format!("to {WORKS}")));
+    assert!(element_text(&app, "send").await.ends_with(&format!("to {WORKS}")));
     app.post_to_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     app.click("send").await;
     app.submission_ends().await;
@@ -45,7 +45,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     app.click("fix-rejected").await;
     app.sees("counts-rejected").await;
     app.window.screenshot(&results("window").join("rejected-rows.png")).await;
-    switch(&app, PRACTICE).await;
+    switch_site(&app, PRACTICE).await;
     for step in ["check", "preview", "send"] {
         app.click(&format!("step-{step}")).await;
         app.sees("other-site").await;
@@ -54,7 +54,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     app.gone("send").await;
     app.click("other-site-back").await;
     app.gone("other-site").await;
-    assert!(text(&app, "send").await.ends_with(&format!("to {WORKS}")));
+    assert!(element_text(&app, "send").await.ends_with(&format!("to {WORKS}")));
     app.click("send").await;
     app.submission_ends().await;
     assert_eq!(sent_to(&app, 2).await, WORKS);
@@ -65,28 +65,28 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
 async fn samples_are_for_practice_alone() {
     let app = TestApp::open(Engine::Chromium).await;
     add_works(&app, "test").await;
-    switch(&app, WORKS).await;
+    switch_site(&app, WORKS).await;
     app.sees("samples-practice").await;
     app.gone("sample-materials.sync").await;
     app.window.screenshot(&results("window").join("samples-elsewhere.png")).await;
     app.click("samples-practice").await;
     app.click("sample-materials.sync").await;
     app.click("step-send").await;
-    switch(&app, WORKS).await;
+    switch_site(&app, WORKS).await;
     app.sees("other-site").await;
     app.gone("send").await;
-    let refused = app.ask("import_choose_site", json!({ "id": 1, "site": WORKS })).await;
+    let refused = app.invoke("import_choose_site", json!({ "id": 1, "site": WORKS })).await;
     assert_eq!(refused["problem"]["parameters"]["obstacle"], "sample-elsewhere", "{refused}");
     app.window.close().await;
 }
 
 /// Adds the embedded plant again as a separate site.
 pub(crate) async fn add_works(app: &TestApp, kind: &str) {
-    let plant = app.ask("practice_plant", json!({})).await;
-    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    let plant = app.invoke("practice_plant", json!({})).await;
+    let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(WORKS);
     site["kind"] = json!(kind);
-    let saved = app.ask("site_save", json!({ "site": site, "secrets": { "client": plant["clientSecret"] } })).await;
+    let saved = app.invoke("site_save", json!({ "site": site, "secrets": { "client": plant["clientSecret"] } })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
 }
 
@@ -114,7 +114,7 @@ pub(crate) async fn change_first_orders(app: &TestApp) {
 }
 
 /// Switches the site at the top of the window.
-async fn switch(app: &TestApp, site: &str) {
+async fn switch_site(app: &TestApp, site: &str) {
     app.click("site-switch").await;
     app.click(&format!("site-{site}")).await;
     let shown = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{site}'");
@@ -123,9 +123,9 @@ async fn switch(app: &TestApp, site: &str) {
 }
 
 /// Waits until the engine has moved the import to this site.
-async fn stands_at(app: &TestApp, site: &str) {
+async fn wait_for_import_site(app: &TestApp, site: &str) {
     for _ in 0..200 {
-        if app.ask("import_view", json!({ "id": 1 })).await["destination"]["site"] == site {
+        if app.invoke("import_view", json!({ "id": 1 })).await["destination"]["site"] == site {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -134,11 +134,11 @@ async fn stands_at(app: &TestApp, site: &str) {
 }
 
 async fn sent_to(app: &TestApp, id: u32) -> String {
-    let view = app.ask("submission_get", json!({ "id": id })).await;
+    let view = app.invoke("submission_get", json!({ "id": id })).await;
     view["site"].as_str().unwrap().to_owned()
 }
 
-async fn text(app: &TestApp, id: &str) -> String {
+async fn element_text(app: &TestApp, id: &str) -> String {
     app.sees(id).await;
     let code = format!("return document.querySelector('[data-testid=\"{id}\"]').textContent");
     app.window.script(&code, vec![]).await.as_str().unwrap().to_owned()

@@ -1,8 +1,8 @@
-//! The service's data in dark, in high contrast and in a small window: axe finds nothing, the page doesn't scroll
-//! sideways, and a picture of each is taken.
+//! The service's data in dark, in high contrast and in a small window. Axe finds nothing, the page doesn't scroll
+//! sideways, and pictures are taken.
 
 use serde_json::json;
-use takt_tests::{Engine, SOON, TestApp, keeps_pictures, results};
+use takt_tests::{Engine, SOON, TestApp, results, takes_pictures};
 
 /// The look, the width and the height of a window.
 pub(crate) type Look = (&'static str, u32, u32);
@@ -87,11 +87,11 @@ pub(crate) async fn look(app: &TestApp, name: &str) -> Vec<String> {
 /// Takes pictures in these looks and checks with axe, if this run takes pictures.
 pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<String> {
     let mut found = Vec::new();
-    if !keeps_pictures() {
+    if !takes_pictures() {
         return found;
     }
     for (look, width, height) in looks {
-        wear(app, look).await;
+        set_look(app, look).await;
         app.window.resize(*width, *height).await;
         app.window.screenshot(&results("window").join(format!("look-{name}-{look}-{width}.png"))).await;
         let wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
@@ -99,18 +99,18 @@ pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<St
         if wider != json!(0) {
             found.push(format!("{name} ({look}, {width}): the page is {wider} wider than the window"));
         }
-        let told = app.window.axe().await.into_iter();
+        let violations = app.window.axe().await.into_iter();
         found.extend(
-            told.map(|one| format!("{name} ({look}, {width}): {} {} at {:?}", one.rule, one.help, one.targets)),
+            violations.map(|one| format!("{name} ({look}, {width}): {} {} at {:?}", one.rule, one.help, one.targets)),
         );
     }
-    wear(app, "light").await;
+    set_look(app, "light").await;
     app.window.resize(1440, 900).await;
     found
 }
 
 /// Changes the look as the settings do, without leaving the page.
-async fn wear(app: &TestApp, look: &str) {
+async fn set_look(app: &TestApp, look: &str) {
     let code = "document.documentElement.dataset.look = arguments[0];
         document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
     app.window.script(code, vec![json!(look)]).await;

@@ -1,5 +1,5 @@
-//! The columns step: an ambiguous date order, a duration without a unit and a calendar week are settled by one click
-//! each, and a constant fills a required field. The plant gets all values.
+//! The columns step: one click each settles an ambiguous date order, a duration without a unit and a calendar week. A
+//! constant fills a required field. The plant gets all values.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
     app.sees("sign-in-panel").await;
     app.sign_in().await;
     // After the sign-in the rows are compared with the site again.
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     app.click("send").await;
     app.submission_ends().await;
 

@@ -6,7 +6,7 @@ use takt_tests::{Engine, Plant, TestApp};
 /// Opens a window whose site signs in at the plant and has its interface at `base_url`, the plant's or a test server's.
 pub(crate) async fn signed_in(engine: Engine, name: &str, plant: &Plant, base_url: &str) -> TestApp {
     let app = TestApp::open(engine).await;
-    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(name);
     site["kind"] = json!("test");
     site["baseUrl"] = json!(base_url);
@@ -14,9 +14,9 @@ pub(crate) async fn signed_in(engine: Engine, name: &str, plant: &Plant, base_ur
     site["clientId"] = json!(plant.member("client_id"));
     site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
     let secret = plant.member("client_secret");
-    let saved = app.ask("site_save", json!({ "site": site, "secrets": { "client": secret } })).await;
+    let saved = app.invoke("site_save", json!({ "site": site, "secrets": { "client": secret } })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
-    assert_eq!(app.ask("site_choose", json!({ "name": name })).await, Value::Null);
+    assert_eq!(app.invoke("site_choose", json!({ "name": name })).await, Value::Null);
     app.click("nav-browse").await;
     app.sees("sign-in").await;
     app.sign_in().await;

@@ -39,7 +39,7 @@ async fn pictures_of_every_page() {
         album.import().await;
         album.lists().await;
         album.events().await;
-        album.others().await;
+        album.other_pages().await;
         album.app.window.close().await;
     }
 }
@@ -66,7 +66,7 @@ impl Album {
     }
 
     /// Waits until nothing moves, and saves a picture and the page's text.
-    async fn take(&self, name: &str) {
+    async fn save_page(&self, name: &str) {
         self.app.window.picture(&self.folder.join(format!("{name}.png"))).await;
         let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
         fs::write(self.folder.join(format!("{name}.txt")), texts.as_str().unwrap()).unwrap();
@@ -75,14 +75,14 @@ impl Album {
     async fn import(&self) {
         let app = &self.app;
         app.sees("import-open").await;
-        self.take("home").await;
+        self.save_page("home").await;
         app.click("sample-work-orders.sync").await;
         for step in ["file", "columns", "check"] {
             app.click(&format!("step-{step}")).await;
             if step == "check" {
                 app.sees("facet-not-above").await;
             }
-            self.take(step).await;
+            self.save_page(step).await;
         }
         app.click("step-preview").await;
         let asked = "return document.querySelector('[data-testid=\"sign-in\"]') ? 'asked' : document.querySelector('[data-testid=\"preview\"]') ? 'shown' : null";
@@ -90,13 +90,13 @@ impl Album {
             app.sign_in().await;
         }
         app.sees("preview").await;
-        self.take("preview").await;
+        self.save_page("preview").await;
         app.click("step-send").await;
         app.sees("errors-stay").await;
-        self.take("send").await;
+        self.save_page("send").await;
         app.click("send").await;
         app.submission_ends().await;
-        self.take("results").await;
+        self.save_page("results").await;
     }
 
     async fn lists(&self) {
@@ -104,13 +104,13 @@ impl Album {
         app.click("nav-browse").await;
         for list in ["work-orders.list", "inspections.list", "work-stations.list"] {
             self.choose_list(list).await;
-            self.take(&format!("browse-{list}")).await;
+            self.save_page(&format!("browse-{list}")).await;
         }
         self.choose_list("work-orders.list").await;
         app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
         app.press("[data-testid=\"detail\"] [data-testid=\"code-link\"]").await;
         app.sees("order-operations").await;
-        self.take("order").await;
+        self.save_page("order").await;
     }
 
     /// Chooses a list. In a narrow window the lists are a combo box.
@@ -130,44 +130,44 @@ impl Album {
         app.click("nav-events").await;
         for tab in ["list", "floor", "answers"] {
             app.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{tab}\"] + label")).await;
-            self.take(&format!("events-{tab}")).await;
+            self.save_page(&format!("events-{tab}")).await;
         }
     }
 
-    async fn others(&self) {
+    async fn other_pages(&self) {
         let app = &self.app;
         app.click("nav-templates").await;
         app.types("template-ids", "1-4").await;
         app.click("template-read").await;
         app.sees("grid-processes").await;
-        self.take("templates").await;
+        self.save_page("templates").await;
         app.click("nav-integrations").await;
         app.sees("forward-new").await;
-        self.take("forwarding").await;
+        self.save_page("forwarding").await;
         crate::graphql::open_graphql(app).await;
         app.click("graphql-run").await;
         app.sees("graphql-export").await;
-        self.take("graphql-json").await;
+        self.save_page("graphql-json").await;
         app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
         app.sees("grid-graphql").await;
-        self.take("graphql").await;
+        self.save_page("graphql").await;
         for (page, shown) in [("history", "grid-history"), ("plant", "plant-clock")] {
             app.click(&format!("nav-{page}")).await;
             app.sees(shown).await;
-            self.take(page).await;
+            self.save_page(page).await;
         }
         app.click("nav-settings").await;
         app.sees("receiver-form").await;
-        self.take("settings").await;
+        self.save_page("settings").await;
         app.click("site-add").await;
-        self.take("settings-new-site").await;
+        self.save_page("settings-new-site").await;
         app.types("site-address", "https://mes-south.example.com").await;
         app.click("site-next").await;
         app.sees("site-form").await;
-        self.take("settings-site").await;
+        self.save_page("settings-site").await;
         app.click("nav-history").await;
         app.click("help-open").await;
         app.sees("help-text").await;
-        self.take("help").await;
+        self.save_page("help").await;
     }
 }

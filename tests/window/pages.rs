@@ -9,7 +9,7 @@ use takt_tests::{Engine, FreezePoint, Plant, SOON, TestApp, results};
 use crate::own_site::signed_in;
 
 const ORDERS: &str = "work-orders.list";
-const PULSE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// An address without a bus, so that the computer has no keychain.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
@@ -58,7 +58,7 @@ async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
     let patience = Instant::now() + SOON;
     while !requested_pages(&app).await.iter().any(|path| path.contains("page=3")) {
         assert!(Instant::now() < patience, "the third page isn't asked for");
-        tokio::time::sleep(PULSE).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     app.window.close().await;
 }

@@ -10,7 +10,7 @@ use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::{
     fix::press,
-    pictures_move::{Bar, SAID, drag, moved, order_in_plant, place, text, time, waiting_bar},
+    pictures_move::{Bar, SAID, bar_rect, drag, moved, order_in_plant, text_field, time, waiting_bar},
 };
 
 const ON: Key = Key::Right;
@@ -35,7 +35,7 @@ async fn keys_move_a_bar_in_time_and_to_another_station() {
 
     // To another station and back: the last key counts.
     let here = station(&app).await;
-    assert_eq!(here, text(&bar.order, "workStationCode"));
+    assert_eq!(here, text_field(&bar.order, "workStationCode"));
     let (first, second) = if has_next(&app, &here).await { (Key::Down, Key::Up) } else { (Key::Up, Key::Down) };
     let there = pressed(&app, first, &here).await;
     assert_eq!(pressed(&app, second, &there).await, here);
@@ -57,12 +57,12 @@ async fn a_bar_is_carried_to_another_station() {
     app.click("picture-move").await;
     let here = station(&app).await;
     let (_, top, _, bottom) = surface(&app).await;
-    let (x, y) = bar.place.planned();
+    let (x, y) = bar.rect.planned();
     let mut there = here.clone();
     for step in 1..40 {
         // Down first, then up, until another station's row is reached.
         let rows = f64::from(step / 2 + 1) * if step % 2 == 0 { -1.0 } else { 1.0 };
-        let down = (rows * bar.place.height).round();
+        let down = (rows * bar.rect.height).round();
         if y + down < top + 30.0 || y + down > bottom - 40.0 {
             continue;
         }
@@ -80,8 +80,8 @@ async fn a_bar_is_carried_to_another_station() {
     let times = moved(&app).await;
     let (begin, end) = bar.times();
     assert!(times.0 > begin && times.1.duration_since(times.0) == end.duration_since(begin), "{times:?}");
-    let carried = place(&app).await.unwrap();
-    assert!((carried.left - bar.place.left - 60.0).abs() < 8.0 && (carried.top - bar.place.top).abs() > 10.0);
+    let carried = bar_rect(&app).await.unwrap();
+    assert!((carried.left - bar.rect.left - 60.0).abs() < 8.0 && (carried.top - bar.rect.top).abs() > 10.0);
     app.window.screenshot(&results("window").join("pictures-station.png")).await;
     send(&app).await;
     let now = order_in_plant(&app, &bar.order).await;
@@ -96,9 +96,10 @@ async fn escape_lets_go_of_a_bar() {
     let bar = waiting_bar(&app).await;
     app.click("picture-move").await;
     let before = app.control("state/work-orders").await;
-    let (x, y) = bar.place.planned();
-    hand(&app, |hand, step| {
-        hand.then(step(x, y))
+    let (x, y) = bar.rect.planned();
+    perform_mouse_actions(&app, |mouse, step| {
+        mouse
+            .then(step(x, y))
             .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
             .then(step(x + 30.0, y))
             .then(step(x + 90.0, y))
@@ -109,7 +110,10 @@ async fn escape_lets_go_of_a_bar() {
     app.window.until("a bar in the hand", SOON, &ghost("false")).await;
     press(&app, &[], &char::from(Key::Escape).to_string()).await;
     app.window.until("an empty hand", SOON, &ghost("true")).await;
-    hand(&app, |hand, step| hand.then(step(x + 120.0, y)).then(PointerAction::Up { button: MOUSE_BUTTON_LEFT })).await;
+    perform_mouse_actions(&app, |mouse, step| {
+        mouse.then(step(x + 120.0, y)).then(PointerAction::Up { button: MOUSE_BUTTON_LEFT })
+    })
+    .await;
     untouched(&app, &bar, &before).await;
 
     // A bar that returns to its place isn't moved.
@@ -130,8 +134,8 @@ async fn untouched(app: &TestApp, bar: &Bar, before: &Value) {
     assert_eq!(app.window.script(code, vec![]).await, json!([]));
     let said = app.window.script(&format!("return {SAID}"), vec![]).await;
     assert!(!said.as_str().unwrap().contains("Moved"), "{said}");
-    let still = place(app).await.unwrap();
-    assert!((still.left - bar.place.left).abs() < 1.0 && (still.top - bar.place.top).abs() < 1.0, "{still:?}");
+    let still = bar_rect(app).await.unwrap();
+    assert!((still.left - bar.rect.left).abs() < 1.0 && (still.top - bar.rect.top).abs() < 1.0, "{still:?}");
     assert_eq!(app.control("state/work-orders").await, *before);
 }
 
@@ -162,7 +166,7 @@ async fn station(app: &TestApp) -> String {
 /// Returns whether a station with orders is below this one.
 async fn has_next(app: &TestApp, station: &str) -> bool {
     let orders = app.control("state/work-orders").await;
-    orders["data"].as_array().unwrap().iter().any(|order| text(order, "workStationCode") > station)
+    orders["data"].as_array().unwrap().iter().any(|order| text_field(order, "workStationCode") > station)
 }
 
 /// Returns the left, top, right and bottom of the chart.
@@ -175,7 +179,7 @@ async fn surface(app: &TestApp) -> (f64, f64, f64, f64) {
 type Step = fn(f64, f64) -> PointerAction;
 
 /// Performs mouse actions. A pressed button stays pressed.
-async fn hand(app: &TestApp, doing: impl FnOnce(MouseActions, Step) -> MouseActions) {
+async fn perform_mouse_actions(app: &TestApp, doing: impl FnOnce(MouseActions, Step) -> MouseActions) {
     let step: Step =
         |x, y| PointerAction::MoveTo { duration: Some(std::time::Duration::from_millis(60)), x: x.round(), y };
     app.window.client.perform_actions(doing(MouseActions::new("hand".to_owned()), step)).await.unwrap();

@@ -21,14 +21,14 @@ const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 /// The position of a bar in the window in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct BarRect {
     pub(crate) left: f64,
     pub(crate) top: f64,
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
-impl Place {
+impl BarRect {
     /// Returns the middle of the planned part, which is the upper part of a row.
     pub(crate) fn planned(self) -> (f64, f64) {
         ((self.left + self.width / 2.0).round(), (self.top + self.height * 0.35).round())
@@ -38,7 +38,7 @@ impl Place {
 /// A planned order that hasn't begun, and its bar.
 pub(crate) struct Bar {
     pub(crate) order: Value,
-    pub(crate) place: Place,
+    pub(crate) rect: BarRect,
 }
 
 impl Bar {
@@ -51,7 +51,7 @@ impl Bar {
 async fn a_bar_opens_its_row() {
     let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
-    let (x, y) = bar.place.planned();
+    let (x, y) = bar.rect.planned();
     drag(&app, (x, y), &[]).await;
     wait_for_order(&app, &bar.order).await;
     app.window.screenshot(&results("window").join("pictures-open.png")).await;
@@ -70,19 +70,19 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     let bar = waiting_bar(&app).await;
     let (begin, end) = bar.times();
     app.click("picture-move").await;
-    let from = bar.place.planned();
+    let from = bar.rect.planned();
     drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     let first = moved(&app).await;
-    let minutes = bar_minutes(&bar) / (bar.place.width - 4.0) * 80.0;
+    let minutes = bar_minutes(&bar) / (bar.rect.width - 4.0) * 80.0;
     assert_eq!(first.1.duration_since(first.0), end.duration_since(begin), "it lasts as long as before");
     let by = first.0.duration_since(begin).as_secs_f64() / 60.0;
     assert!((by - minutes).abs() <= GRID, "moved by {by} instead of {minutes} minutes");
     app.window.screenshot(&results("window").join("pictures-moved.png")).await;
 
     // A second move is undone, which restores the first one.
-    let again = place(&app).await.unwrap();
-    assert!((again.left - bar.place.left - 80.0).abs() < 8.0, "{again:?} after {:?}", bar.place);
+    let again = bar_rect(&app).await.unwrap();
+    assert!((again.left - bar.rect.left - 80.0).abs() < 8.0, "{again:?} after {:?}", bar.rect);
     drag(&app, again.planned(), &[(20.0, 0.0), (60.0, 0.0)]).await;
     let later = format!("return {SAID}.includes('Moved') && !{SAID}.includes('{}')", moment_text(first.0));
     app.window.until("the second move", SOON, &later).await;
@@ -92,8 +92,8 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     assert_eq!(moved(&app).await, first);
     app.click("picture-undo").await;
     app.gone("picture-moves").await;
-    let still = place(&app).await.unwrap();
-    assert!((still.left - bar.place.left).abs() < 1.0, "{still:?} instead of {:?}", bar.place);
+    let still = bar_rect(&app).await.unwrap();
+    assert!((still.left - bar.rect.left).abs() < 1.0, "{still:?} instead of {:?}", bar.rect);
 
     // Moved again, to continue with the preview.
     drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
@@ -144,12 +144,12 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
     app.click("picture-move").await;
-    drag(&app, bar.place.planned(), &[(30.0, 0.0), (80.0, 0.0)]).await;
+    drag(&app, bar.rect.planned(), &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     let (begin, end) = moved(&app).await;
-    let label = format!("{} · {}", text(&bar.order, "code"), text(&bar.order, "operationCode"));
-    let kept = stored_bars(&app, 1).await;
-    assert_eq!(kept[0]["label"], json!(label));
+    let label = format!("{} · {}", text_field(&bar.order, "code"), text_field(&bar.order, "operationCode"));
+    let stored = stored_bars(&app, 1).await;
+    assert_eq!(stored[0]["label"], json!(label));
     let takt = app.kill();
 
     // The practice plant is new, so the order may be planned differently.
@@ -157,7 +157,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     app.post_to_plant("clock", json!({ "idle": true })).await;
     waiting_bar(&app).await;
     app.sees("picture-moves").await;
-    assert_eq!(stored_bars(&app, 1).await, kept);
+    assert_eq!(stored_bars(&app, 1).await, stored);
     let order = order_in_plant(&app, &bar.order).await;
     let has_changed =
         ["beginPlanned", "endPlanned", "workStationCode"].iter().any(|name| order[name] != bar.order[name]);
@@ -168,12 +168,12 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     assert_eq!(app.window.axe().await, []);
 
     // Adds an order that the site doesn't have, and changes the times of the other.
-    let mut bars = kept.clone();
-    bars.as_array_mut().unwrap().push(kept[0].clone());
+    let mut bars = stored.clone();
+    bars.as_array_mut().unwrap().push(stored[0].clone());
     bars[0]["from"]["begin"] = json!(0);
     bars[1]["label"] = json!("WO-0 · 010");
     let stored = json!({ "site": "practice", "operation": ORDERS, "bars": bars });
-    app.ask("store_moved_bars", stored).await;
+    app.invoke("store_moved_bars", stored).await;
     let takt = app.kill();
     let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.post_to_plant("clock", json!({ "idle": true })).await;
@@ -203,7 +203,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
 async fn stored_bars(app: &TestApp, count: usize) -> Value {
     let begin = std::time::Instant::now();
     loop {
-        let bars = app.ask("moved_bars", json!({ "site": "practice", "operation": ORDERS })).await;
+        let bars = app.invoke("moved_bars", json!({ "site": "practice", "operation": ORDERS })).await;
         if bars.as_array().is_some_and(|bars| bars.len() == count) {
             return bars;
         }
@@ -248,40 +248,42 @@ async fn next(app: &TestApp, orders: &Value, wanted: impl Fn(&Value) -> bool) ->
         press(app, &[], &FURTHER.to_string()).await;
         let said = app.window.script(&format!("return {SAID}"), vec![]).await;
         let label = said.as_str().unwrap().split(", ").next().unwrap().to_owned();
-        let found =
-            orders.iter().find(|order| label == format!("{} · {}", text(order, "code"), text(order, "operationCode")));
+        let found = orders
+            .iter()
+            .find(|order| label == format!("{} · {}", text_field(order, "code"), text_field(order, "operationCode")));
         let order = found.unwrap_or_else(|| panic!("{label:?} is no order"));
-        if text(order, "beginPlanned").is_empty() || !text(order, "beginReal").is_empty() || !wanted(order) {
+        if text_field(order, "beginPlanned").is_empty() || !text_field(order, "beginReal").is_empty() || !wanted(order)
+        {
             continue;
         }
         app.window.rest().await;
-        if let Some(place) = place(app).await.filter(|place| place.width > 30.0 && place.width < 400.0) {
-            return Bar { order: order.clone(), place };
+        if let Some(rect) = bar_rect(app).await.filter(|rect| rect.width > 30.0 && rect.width < 400.0) {
+            return Bar { order: order.clone(), rect };
         }
     }
     panic!("no bar in {TRIES} steps");
 }
 
-pub(crate) async fn place(app: &TestApp) -> Option<Place> {
+pub(crate) async fn bar_rect(app: &TestApp) -> Option<BarRect> {
     let code = "const found = document.querySelector('[data-testid=\"picture-focus\"]');
         const { left, top, width, height } = found.getBoundingClientRect();
         return found.hidden ? null : [left, top, width, height];";
     let found = app.window.script(code, vec![]).await;
     let [left, top, width, height] = serde_json::from_value::<Option<[f64; 4]>>(found).unwrap()?;
-    Some(Place { left, top, width, height })
+    Some(BarRect { left, top, width, height })
 }
 
 /// Drags from the given position. Without steps it is a click.
 pub(crate) async fn drag(app: &TestApp, (x, y): (f64, f64), along: &[(f64, f64)]) {
     let duration = Some(std::time::Duration::from_millis(60));
-    let mut hand = MouseActions::new("hand".to_owned())
+    let mut mouse = MouseActions::new("hand".to_owned())
         .then(PointerAction::MoveTo { duration, x, y })
         .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT });
     for (right, down) in along {
-        hand = hand.then(PointerAction::MoveTo { duration, x: x + right, y: y + down });
+        mouse = mouse.then(PointerAction::MoveTo { duration, x: x + right, y: y + down });
     }
-    hand = hand.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
-    app.window.client.perform_actions(hand).await.unwrap();
+    mouse = mouse.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+    app.window.client.perform_actions(mouse).await.unwrap();
 }
 
 /// Returns the begin and the end of a moved bar as announced.
@@ -303,8 +305,8 @@ async fn wait_for_order(app: &TestApp, order: &Value) {
     let same = format!(
         "const found = JSON.parse(document.querySelector('[data-testid=\"detail-json\"]')?.textContent ?? '{{}}');
         return found.code === '{}' && found.operationCode === '{}' ? found : null",
-        text(order, "code"),
-        text(order, "operationCode")
+        text_field(order, "code"),
+        text_field(order, "operationCode")
     );
     let shown = app.window.until("the order's row", SOON, &same).await;
     for field in ["beginPlanned", "endPlanned", "materialCode", "workStationCode"] {
@@ -323,7 +325,7 @@ fn bar_minutes(bar: &Bar) -> f64 {
     end.duration_since(begin).max(SignedDuration::from_mins(1)).as_secs_f64() / 60.0
 }
 
-pub(crate) fn text<'a>(row: &'a Value, field: &str) -> &'a str {
+pub(crate) fn text_field<'a>(row: &'a Value, field: &str) -> &'a str {
     row[field].as_str().unwrap_or_default()
 }
 

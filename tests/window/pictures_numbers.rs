@@ -19,14 +19,14 @@ async fn numbers_are_those_of_the_plant() {
     let late = orders.iter().filter(|order| is_late(order)).count();
     let figures = "const { seen, late } = document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset ?? {};
         return seen === undefined ? null : [seen, late];";
-    let told = app.window.until("the plan's figures", SOON, figures).await;
-    assert_eq!(told, json!([orders.len().to_string(), late.to_string()]));
+    let shown_figures = app.window.until("the plan's figures", SOON, figures).await;
+    assert_eq!(shown_figures, json!([orders.len().to_string(), late.to_string()]));
 
     choose(&app, "picture-which", "Produced").await;
     choose(&app, "picture-by", "By material").await;
     let mut produced: BTreeMap<String, [f64; 3]> = BTreeMap::new();
     for order in &orders {
-        let sums = produced.entry(text(order, "materialCode")).or_default();
+        let sums = produced.entry(text_field(order, "materialCode")).or_default();
         for (sum, field) in sums.iter_mut().zip(["producedGoodQuantity", "producedBadQuantity", "requestedQuantity"]) {
             *sum += order[field].as_f64().unwrap_or_default();
         }
@@ -36,7 +36,7 @@ async fn numbers_are_those_of_the_plant() {
     let rows = table(&app, "produced").await;
     for row in &rows {
         let expected = produced.get(&row[0]).unwrap_or_else(|| panic!("{row:?} is no material"));
-        let shown: Vec<f64> = row[1..4].iter().map(|cell| number(cell)).collect();
+        let shown: Vec<f64> = row[1..4].iter().map(|cell| parse_number(cell)).collect();
         assert!(shown.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{row:?} instead of {expected:?}");
     }
 
@@ -45,14 +45,14 @@ async fn numbers_are_those_of_the_plant() {
     choose(&app, "picture-which", "Count").await;
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for alert in &alerts {
-        let station = counts.entry(text(alert, "workStationCode")).or_default();
-        *station.entry(text(alert, "type")).or_default() += 1;
+        let station = counts.entry(text_field(alert, "workStationCode")).or_default();
+        *station.entry(text_field(alert, "type")).or_default() += 1;
     }
     items(&app, "picture-counted", counts.len()).await;
     for row in &table(&app, "counted").await {
         let station = &counts[&row[0]];
         let expected = (station[&row[1]], station.values().sum::<usize>());
-        assert_eq!((number(&row[2]) as usize, number(&row[3]) as usize), expected, "{row:?}");
+        assert_eq!((parse_number(&row[2]) as usize, parse_number(&row[3]) as usize), expected, "{row:?}");
     }
     app.window.close().await;
 }
@@ -90,10 +90,10 @@ pub(crate) async fn table(app: &TestApp, name: &str) -> Vec<Vec<String>> {
     serde_json::from_value(found).unwrap()
 }
 
-pub(crate) fn text(row: &Value, field: &str) -> String {
+pub(crate) fn text_field(row: &Value, field: &str) -> String {
     row[field].as_str().unwrap_or_default().to_owned()
 }
 
-fn number(text: &str) -> f64 {
+fn parse_number(text: &str) -> f64 {
     text.replace(',', "").parse().unwrap()
 }

@@ -56,14 +56,14 @@ async fn paper_holds_what_the_screen_shows() {
     picture(&app, "work-orders.details", true).await;
     app.sees("picture-gantt").await;
     app.window.rest().await;
-    let whole = printed(&app).await;
+    let complete = printed(&app).await;
     app.gone("picture-paper").await;
     for _ in 0..3 {
         app.click("picture-zoomIn").await;
         app.window.rest().await;
     }
     let near = printed(&app).await;
-    assert_ne!(whole, near, "what is in sight is printed");
+    assert_ne!(complete, near, "what is in sight is printed");
 
     dispatch_event(&app, "beforeprint").await;
     app.window.until("paper", SOON, COMPARED).await;

@@ -8,7 +8,7 @@ use takt_tests::{Engine, SOON, TestApp, results};
 use crate::{
     action::go_to,
     pictures::picture,
-    pictures_move::{text, time},
+    pictures_move::{text_field, time},
 };
 
 #[tokio::test]
@@ -19,7 +19,8 @@ async fn a_running_order_lasts_until_the_plants_now() {
     // The plant's clock is ahead of the computer's.
     app.post_to_plant("clock", json!({ "hours": 20 })).await;
     let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
-    let is_running = |order: &&Value| !text(order, "beginReal").is_empty() && text(order, "endReal").is_empty();
+    let is_running =
+        |order: &&Value| !text_field(order, "beginReal").is_empty() && text_field(order, "endReal").is_empty();
     let running: Vec<&Value> = orders.iter().filter(is_running).collect();
     assert!(!running.is_empty());
 
@@ -29,21 +30,21 @@ async fn a_running_order_lasts_until_the_plants_now() {
     app.window.screenshot(&results("window").join("pictures-running.png")).await;
 
     let order = running[0];
-    let code = text(order, "code");
+    let code = text_field(order, "code");
     let clock = app.control("clock").await;
     let now = time(&clock["now"]);
     go_to(&app, code).await;
     let bars = format!(
         "return [...document.querySelectorAll('[data-testid=\"order-plan\"] li')].filter((one) => one.firstChild.textContent === '{}')
             .map((one) => [one.querySelector('[data-open]')?.dataset.open, ...['left', 'width'].map((name) => parseFloat(one.querySelector('[data-open]')?.style[name]))])[0] ?? null",
-        text(order, "operationCode")
+        text_field(order, "operationCode")
     );
     let drawn = app.window.until("the order's plan", SOON, &bars).await;
     app.window.screenshot(&results("window").join("order-running.png")).await;
     let all: Vec<&Value> = orders.iter().filter(|one| one["code"] == order["code"]).collect();
     let mut ends = BTreeSet::from([now]);
     for field in ["beginPlanned", "endPlanned", "beginReal", "endReal"] {
-        ends.extend(all.iter().filter(|one| !text(one, field).is_empty()).map(|one| time(&one[field])));
+        ends.extend(all.iter().filter(|one| !text_field(one, field).is_empty()).map(|one| time(&one[field])));
     }
     let (first, last) = (*ends.first().unwrap(), *ends.last().unwrap());
     let whole = last.duration_since(first).as_secs_f64();

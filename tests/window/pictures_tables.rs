@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     pictures::{choose, picture},
-    pictures_numbers::{items, rows_in_plant, table, text},
+    pictures_numbers::{items, rows_in_plant, table, text_field},
 };
 use takt_tests::{Engine, TestApp};
 
@@ -24,7 +24,7 @@ async fn tables_of_times_are_those_of_the_plant() {
     let fields = ["laborValueAddedTime", "laborNonValueAddedTime", "laborPredictedTime"];
     let mut labor: BTreeMap<String, [i64; 3]> = BTreeMap::new();
     for order in &orders {
-        let sums = labor.entry(text(order, "workStationCode")).or_default();
+        let sums = labor.entry(text_field(order, "workStationCode")).or_default();
         for (sum, field) in sums.iter_mut().zip(fields) {
             *sum += seconds(order, field);
         }
@@ -39,10 +39,10 @@ async fn tables_of_times_are_those_of_the_plant() {
     picture(&app, "labor-times.list", true).await;
     let mut spent: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
     for time in &times {
-        let who = format!("{} · {}", text(time, "employeeBadge"), text(time, "employeeName"));
-        let what = match text(time, "workOrderCode").as_str() {
+        let who = format!("{} · {}", text_field(time, "employeeBadge"), text_field(time, "employeeName"));
+        let what = match text_field(time, "workOrderCode").as_str() {
             "" => "(none)".to_owned(),
-            order => format!("{order} · {}", text(time, "operationCode")),
+            order => format!("{order} · {}", text_field(time, "operationCode")),
         };
         *spent.entry(who).or_default().entry(what).or_default() += seconds(time, "duration");
     }
@@ -59,8 +59,9 @@ async fn tables_of_times_are_those_of_the_plant() {
         for shift in station["shifts"].as_array().unwrap() {
             for hours in shift["intervals"].as_array().unwrap() {
                 let day = WEEK[usize::try_from(hours["weekday"].as_u64().unwrap()).unwrap() - 1];
-                let [begin, end] = ["begin", "end"].map(|end| text(hours, end)[..5].to_owned());
-                let row = [text(station, "code"), text(shift, "description"), format!("{day} {begin}"), end];
+                let [begin, end] = ["begin", "end"].map(|end| text_field(hours, end)[..5].to_owned());
+                let row =
+                    [text_field(station, "code"), text_field(shift, "description"), format!("{day} {begin}"), end];
                 shifts.insert(row.to_vec());
             }
         }

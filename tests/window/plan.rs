@@ -61,7 +61,7 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     app.click("plan-go-Components").await;
     app.click("facet-no-parent").await;
     app.window.until("one row", SOON, "return document.querySelectorAll('[row-index]').length > 0").await;
-    let sent = app.ask("import_fix", json!({"id": 1, "fix": {"kind": "exclude", "rows": [3]}})).await;
+    let sent = app.invoke("import_fix", json!({"id": 1, "fix": {"kind": "exclude", "rows": [3]}})).await;
     assert_eq!(sent["counts"]["errors"], 0, "{sent}");
     app.click("plan-go-Orders").await;
     let ready = "return [...document.querySelectorAll('[data-testid=\"plan-bar\"] [data-testid^=\"plan-state-\"]')]

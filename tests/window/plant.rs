@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, as_text};
 
 #[tokio::test]
 async fn the_clock_and_the_floor_are_in_hand() {
@@ -44,7 +44,7 @@ async fn the_clock_and_the_floor_are_in_hand() {
     app.click(&format!("plant-begin-{station}")).await;
     app.sees(&format!("plant-pause-{station}")).await;
     let view = station_view(&app, &station).await;
-    let (next, operation) = (text(&view["current"][0]["code"]), text(&view["current"][0]["operationCode"]));
+    let (next, operation) = (as_text(&view["current"][0]["code"]), as_text(&view["current"][0]["operationCode"]));
     assert_ne!((&next, &operation), (&order, &operation.clone()), "it is the next one");
     assert_eq!(status(&app, &next, &operation).await, "In execution");
     app.window.close().await;
@@ -110,7 +110,7 @@ async fn the_keyboard_reaches_all_of_it() {
     for _ in 0..80 {
         press(&app, &Key::Tab.to_string()).await;
         let now = "return document.activeElement.closest('[data-testid]')?.dataset.testid ?? ''";
-        reached.insert(text(&app.window.script(now, vec![]).await));
+        reached.insert(as_text(&app.window.script(now, vec![]).await));
     }
     let all: Vec<String> =
         ["plant-state", "plant-run", "plant-run-600", "plant-idle", "plant-stop", "plant-advance-480"]
@@ -150,7 +150,7 @@ fn state_is(state: &str) -> String {
 
 /// Advances the clock to that hour and waits for the plant and the window. Meanwhile the clock shows other hours.
 async fn go_ahead(app: &TestApp, button: &str, hour: &str) {
-    let before = text(&overview(app).await["now"]);
+    let before = as_text(&overview(app).await["now"]);
     app.click(button).await;
     let there = format!(
         "const clock = document.querySelector('[data-testid=\"plant-clock\"]');
@@ -158,12 +158,14 @@ async fn go_ahead(app: &TestApp, button: &str, hour: &str) {
              && clock.querySelector('time').textContent.startsWith('{hour}:0')"
     );
     app.window.until(hour, SOON, &there).await;
-    let after = text(&overview(app).await["now"]);
+    let after = as_text(&overview(app).await["now"]);
     assert!(after > before && after[11..].starts_with(hour), "{button}: {before} to {after}");
 }
 
 async fn floor(app: &TestApp) -> String {
-    text(&app.window.script("return document.querySelector('[data-testid=\"plant-floor\"]').innerText", vec![]).await)
+    as_text(
+        &app.window.script("return document.querySelector('[data-testid=\"plant-floor\"]').innerText", vec![]).await,
+    )
 }
 
 async fn overview(app: &TestApp) -> Value {
@@ -184,7 +186,7 @@ async fn running(app: &TestApp) -> (String, String, String) {
         is_one && !view["next"].as_array().unwrap().is_empty()
     });
     let view = found.unwrap_or_else(|| panic!("nothing runs: {overview}"));
-    (text(&view["code"]), text(&view["current"][0]["code"]), text(&view["current"][0]["operationCode"]))
+    (as_text(&view["code"]), as_text(&view["current"][0]["code"]), as_text(&view["current"][0]["operationCode"]))
 }
 
 async fn row(app: &TestApp, order: &str, operation: &str) -> Value {
@@ -195,7 +197,7 @@ async fn row(app: &TestApp, order: &str, operation: &str) -> Value {
 }
 
 async fn status(app: &TestApp, order: &str, operation: &str) -> String {
-    text(&row(app, order, operation).await["statusDescription"])
+    as_text(&row(app, order, operation).await["statusDescription"])
 }
 
 async fn produced(app: &TestApp, order: &str, operation: &str) -> f64 {
@@ -204,8 +206,4 @@ async fn produced(app: &TestApp, order: &str, operation: &str) -> f64 {
 
 async fn press(app: &TestApp, keys: &str) {
     app.window.send_keys_to_focus(keys).await;
-}
-
-fn text(value: &Value) -> String {
-    takt_tests::as_text(value)
 }

@@ -12,8 +12,8 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     let held = app.control("state/materials").await["data"].as_array().unwrap().clone();
     let text = |row: &Value, name: &str| row[name].as_str().unwrap().replace('"', "\"\"");
     let mut csv = "code;description;uoM".to_owned();
-    for (place, row) in held.iter().take(12).enumerate() {
-        let description = if place == 4 { "Another name".to_owned() } else { text(row, "description") };
+    for (index, row) in held.iter().take(12).enumerate() {
+        let description = if index == 4 { "Another name".to_owned() } else { text(row, "description") };
         csv.push_str(&format!("\n{};\"{description}\";{}", text(row, "code"), text(row, "uoM")));
     }
     csv.push_str("\nNEW-1;Bolt;pcs\nNEW-2;Nut;pcs\nWRONG-1;;pcs");
@@ -63,8 +63,8 @@ async fn a_column_that_slipped_is_said_above_the_rows() {
     let app = TestApp::open(Engine::Chromium).await;
     let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let mut csv = "code;operationCode;materialCode;requestedQuantity;customer".to_owned();
-    for (place, row) in orders.iter().take(40).enumerate() {
-        let before = &orders[place.saturating_sub(1)];
+    for (index, row) in orders.iter().take(40).enumerate() {
+        let before = &orders[index.saturating_sub(1)];
         let names = ["code", "operationCode", "materialCode"].map(|name| row[name].as_str().unwrap());
         csv.push_str(&format!("\n{};{};{}", names.join(";"), before["requestedQuantity"], "Someone else"));
     }

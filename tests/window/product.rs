@@ -23,9 +23,9 @@ fn the_product_is_built_without_the_runtime_of_tests() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let tree = ["tree", "--locked", "--offline", "--edges", "normal,features", "--prefix", "none", "--package"];
     let depends_on = |package: &str, dependency: &str| {
-        let told = Command::new(&cargo).args(tree).arg(package).current_dir(repository()).output().unwrap();
-        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-        String::from_utf8_lossy(&told.stdout).lines().any(|line| line.starts_with(dependency))
+        let output = Command::new(&cargo).args(tree).arg(package).current_dir(repository()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).lines().any(|line| line.starts_with(dependency))
     };
     let runtime = "tauri feature \"test\"";
     assert!(depends_on("takt-page-server", runtime), "the feature isn't found where it is: this test sees nothing");

@@ -63,16 +63,16 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
 
 /// Adds a site that signs in at the plant, initially without a proxy.
 async fn add_site(app: &TestApp, plant: &Plant) {
-    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(SITE);
     site["kind"] = json!("test");
     site["baseUrl"] = json!(plant.member("base_url"));
     site["authUrl"] = json!(plant.member("auth_url"));
     site["clientId"] = json!(plant.member("client_id"));
     site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
-    let saved = app.ask("site_save", json!({ "site": site, "secrets": {} })).await;
+    let saved = app.invoke("site_save", json!({ "site": site, "secrets": {} })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
-    assert_eq!(app.ask("site_choose", json!({ "name": SITE })).await, Value::Null);
+    assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
 }
 
 /// Opens the site's proxy settings.
@@ -84,7 +84,7 @@ async fn edit_proxy(app: &TestApp) {
 }
 
 async fn site(app: &TestApp) -> Value {
-    let state = app.ask("app_state", json!({})).await;
+    let state = app.invoke("app_state", json!({})).await;
     state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == SITE).unwrap().clone()
 }
 
@@ -92,12 +92,12 @@ async fn site(app: &TestApp) -> Value {
 /// percent-encoded.
 async fn is_nowhere(app: &TestApp) {
     let shown = app.window.script("return document.documentElement.outerHTML", vec![]).await.to_string();
-    let told = app.ask("app_state", json!({})).await.to_string();
+    let state = app.invoke("app_state", json!({})).await.to_string();
     let mut files = Vec::new();
     walk(app.takt.home(), &mut files);
     assert!(files.len() > 1, "{files:?}");
     for secret in [PASSWORD, "p%40ss%2Fword%2077"] {
-        assert!(!shown.contains(secret) && !told.contains(secret), "{secret}");
+        assert!(!shown.contains(secret) && !state.contains(secret), "{secret}");
         for file in &files {
             let Ok(bytes) = std::fs::read(file) else { continue };
             assert!(!String::from_utf8_lossy(&bytes).contains(secret), "{secret} in {}", file.display());

@@ -53,7 +53,7 @@ async fn a_site_is_copied_and_rehearsed_on() {
 
     // The copy ends with the program, and the original site is chosen then.
     let again = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
-    let state = again.ask("app_state", json!({})).await;
+    let state = again.invoke("app_state", json!({})).await;
     let chosen = state["sites"].as_array().unwrap().iter().find(|view| view["chosen"] == true).unwrap();
     assert_eq!(chosen["site"]["name"], SITE);
     again.window.close().await;
@@ -77,7 +77,7 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
     app.gone("rehearsal-comparison").await;
     app.click("new-import").await;
 
-    assert_eq!(app.ask("site_choose", json!({ "name": SITE })).await, Value::Null);
+    assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
     app.window.until("the site to be chosen", SOON, &chosen).await;
     send(&app, "materials.xls", &[["code", "description", "uoM"], ["MAT-NEW", "Bolt", "pcs"]]).await;
@@ -121,6 +121,6 @@ fn is(id: &str, text: &str) -> String {
 
 /// Returns the names of all sites.
 async fn names(app: &TestApp) -> Vec<Value> {
-    let state = app.ask("app_state", json!({})).await;
+    let state = app.invoke("app_state", json!({})).await;
     state["sites"].as_array().unwrap().iter().map(|view| view["site"]["name"].clone()).collect()
 }

@@ -64,7 +64,7 @@ impl Screens {
         found.extend(self.look_at("sign-in").await);
         app.sign_in().await;
         app.sees("errors-stay").await;
-        app.stands_against("known").await;
+        app.wait_for_comparison("known").await;
         app.click("step-preview").await;
         app.sees("preview").await;
         found.extend(self.look_at("preview").await);

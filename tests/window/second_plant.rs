@@ -95,7 +95,7 @@ async fn preview_and_send(app: &TestApp) {
 /// Compares every row's result with the plant's log, and the totals on the screen with the rows. Returns the totals.
 async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: u32) -> BTreeMap<String, u64> {
     let asked = json!({ "id": submission, "result": null, "offset": 0, "limit": 1000 });
-    let page = app.ask("submission_rows", asked).await;
+    let page = app.invoke("submission_rows", asked).await;
     let applied = plant.applied(operation).await;
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for row in page["rows"].as_array().unwrap() {

@@ -13,12 +13,12 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
-    app.stands_against("open").await;
+    app.wait_for_comparison("open").await;
     let errors = app.number("counts-errors").await;
     assert_eq!(line(&app).await, "Not checked against PracticeSign in");
     app.click("against-sign-in").await;
     app.sign_in().await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     assert!(line(&app).await.starts_with("Checked with the data of Practice as of "), "{}", line(&app).await);
     let kinds = "return document.querySelectorAll('[data-testid=\"facet-unknown-code\"]').length";
     assert_eq!(app.window.script(kinds, Vec::new()).await, json!(2), "a material and a work station");
@@ -42,12 +42,12 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     );
     app.window.until("one error fewer", SOON, &fewer).await;
     let filter = json!({ "severity": null, "code": null, "field": null, "text": "MAT-1001" });
-    let page = app.ask("import_rows", json!({ "id": 1, "filter": filter, "offset": 0, "limit": 1000 })).await;
+    let page = app.invoke("import_rows", json!({ "id": 1, "filter": filter, "offset": 0, "limit": 1000 })).await;
     assert!(page["rows"].as_array().unwrap().iter().any(|row| row["row"] == 103), "row 103 has it now");
 
     // Changes at the site are found when its lists are read again.
     app.click("against-again").await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     let log = app.control("log").await;
     let read = log.as_array().unwrap().iter().filter(|entry| entry["operation"] == "materials.list").count();
     assert_eq!(read, 4, "two pages, twice");

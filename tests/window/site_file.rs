@@ -20,7 +20,7 @@ async fn a_colleagues_site_is_looked_at_and_set_up() {
     app.gone("site-row-Works South").await;
     app.click("site-file-import").await;
     app.sees("site-row-Works South").await;
-    let state = app.ask("app_state", json!({})).await;
+    let state = app.invoke("app_state", json!({})).await;
     let site = state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == "Works South").unwrap();
     assert_eq!((&site["hasSecret"], &site["signedIn"]), (&json!(false), &json!(false)), "{site}");
     app.click("contract-Works South").await;

@@ -10,7 +10,7 @@ const ORDERS: &str = "work-orders.details";
 
 #[tokio::test]
 async fn a_table_is_arranged_as_a_planner_wants_it() {
-    let app = whole(Engine::Chromium, ORDERS).await;
+    let app = open_list(Engine::Chromium, ORDERS).await;
     let held = app.control("state/work-orders").await["data"].take();
     let held = held.as_array().unwrap();
     let all = held.len();
@@ -100,7 +100,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
 #[tokio::test]
 async fn ticked_rows_are_counted_and_copied() {
     // Uses the system's clipboard as a fallback, which needs a display.
-    let app = whole(Engine::WebView, "materials.list").await;
+    let app = open_list(Engine::WebView, "materials.list").await;
     let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     app.press(&tick(0)).await;
     assert_eq!(app.number("table-ticked").await, 1);
@@ -147,7 +147,7 @@ async fn ticked_rows_are_counted_and_copied() {
 
 #[tokio::test]
 async fn a_column_is_filtered_by_what_it_holds() {
-    let app = whole(Engine::Chromium, "materials.list").await;
+    let app = open_list(Engine::Chromium, "materials.list").await;
     let held = app.control("state/materials").await["data"].take();
     let held = held.as_array().unwrap();
     let all = held.len();
@@ -279,7 +279,7 @@ async fn a_note_that_means_harm_does_none() {
 
 #[tokio::test]
 async fn a_detail_leads_to_what_its_codes_name() {
-    let app = whole(Engine::Chromium, "work-orders.list").await;
+    let app = open_list(Engine::Chromium, "work-orders.list").await;
     let held = app.control("state/work-orders").await["data"].take();
     let properties = |row: &Value| row["properties"].as_array().cloned().unwrap_or_default();
     let locked = |row: &Value| properties(row).iter().filter(|property| property["isLocked"] == true).count();
@@ -326,7 +326,7 @@ async fn a_detail_leads_to_what_its_codes_name() {
 }
 
 /// Opens a list and reads all its pages.
-async fn whole(engine: Engine, operation: &str) -> TestApp {
+async fn open_list(engine: Engine, operation: &str) -> TestApp {
     let app = TestApp::open(engine).await;
     app.click("nav-browse").await;
     app.click(&format!("browse-{operation}")).await;

@@ -34,7 +34,7 @@ async fn a_team_is_joined_checked_and_left() {
     app.types("team-address", &cluster.database()).await;
     app.click("team-join").await;
     says(&app, "settings-team", "isn't set up for a team").await;
-    let mut found = looked(&app, "team-join").await;
+    let mut found = look_everywhere(&app, "team-join").await;
     app.replaces("team-address", &address).await;
     app.types("team-password", PASSWORD).await;
     app.click("team-join").await;
@@ -42,9 +42,9 @@ async fn a_team_is_joined_checked_and_left() {
     says(&app, "team-checked", "nobody").await;
     app.gone("team-password").await;
     let shown = app.window.script("return document.documentElement.outerHTML", Vec::new()).await.to_string();
-    let kept = std::fs::read_to_string(app.takt.file("team.json")).unwrap();
-    assert!(!shown.contains(PASSWORD) && !kept.contains(PASSWORD) && !kept.contains("never%20shown"), "{kept}");
-    found.extend(looked(&app, "team-joined").await);
+    let stored = std::fs::read_to_string(app.takt.file("team.json")).unwrap();
+    assert!(!shown.contains(PASSWORD) && !stored.contains(PASSWORD) && !stored.contains("never%20shown"), "{stored}");
+    found.extend(look_everywhere(&app, "team-joined").await);
     app.click("team-check").await;
     app.sees("team-next-start").await;
 
@@ -54,14 +54,14 @@ async fn a_team_is_joined_checked_and_left() {
     app.click("team-check").await;
     let shown = impatient(&address).trim_start_matches("postgres://takt@");
     says(&app, "team-checked", shown).await;
-    found.extend(looked(&app, "team-checked").await);
+    found.extend(look_everywhere(&app, "team-checked").await);
     app.click("team-leave").await;
     app.sees("team-leave-confirm").await;
     app.window.screenshot(&results("window").join("team-leave.png")).await;
     app.click("team-leave-confirm").await;
     app.sees("team-left").await;
     app.sees("team-join").await;
-    assert_eq!(app.ask("team_view", json!({})).await, Value::Null);
+    assert_eq!(app.invoke("team_view", json!({})).await, Value::Null);
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
@@ -77,7 +77,7 @@ async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
-    app.ask("site_choose", json!({ "name": SITE })).await;
+    app.invoke("site_choose", json!({ "name": SITE })).await;
     app.click("nav-events").await;
     app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
     let mut receiver = anna.takt.start(&["listen", "--json", "--site", SITE]);
@@ -139,7 +139,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     }
 
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
-    app.ask("site_choose", json!({ "name": SITE })).await;
+    app.invoke("site_choose", json!({ "name": SITE })).await;
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
     app.window.until("the site to be chosen", SOON, &chosen).await;
     // Two of them are also in Anna's file.
@@ -148,7 +148,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     let last = 900_000 + WEEK;
     let rows: Vec<_> = [heads].into_iter().chain((last - 2..last + 2).map(own)).collect();
     drop_sheet(&app, "own.xlsx", &rows).await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     app.click("step-send").await;
     app.sees("send").await;
 
@@ -165,7 +165,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     says(&app, "claimed", "2 of these rows from week.csv (since today, ").await;
     app.window.screenshot(&results("window").join("claimed.png")).await;
     assert_eq!(app.window.axe().await, []);
-    let mine = app.ask("submission_list", json!({})).await;
+    let mine = app.invoke("submission_list", json!({})).await;
     assert_eq!(mine.as_array().unwrap().len(), 1, "only anna's is written down: {mine}");
     app.click("claimed-again").await;
     let answered = "return document.querySelector('[data-testid=\"claimed-again\"]')?.disabled === false";
@@ -217,7 +217,7 @@ fn team(cluster: &Cluster) -> String {
 }
 
 /// Checks the section in all looks and sizes, and in light.
-async fn looked(app: &TestApp, name: &str) -> Vec<String> {
+async fn look_everywhere(app: &TestApp, name: &str) -> Vec<String> {
     app.window.script("document.getElementById('team').scrollIntoView()", Vec::new()).await;
     let light = look_in(app, name, &[("light", 1440, 900)]).await;
     [light, look(app, name).await].concat()

@@ -84,14 +84,14 @@ async fn wait_for_links(app: &TestApp, wanted: &BTreeSet<(String, String)>, ther
     app.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;
     app.sees("deleted-path").await;
     look(app, "templates-deleted").await;
-    let listed = app.ask("deleted_list", json!({})).await;
+    let listed = app.invoke("deleted_list", json!({})).await;
     assert_eq!((&listed[0]["site"], &listed[0]["counts"]["accepted"]), (&json!("practice"), &json!(there.len())));
-    let table = app.ask("deleted_table", json!({ "file": listed[0]["file"] })).await;
+    let table = app.invoke("deleted_table", json!({ "file": listed[0]["file"] })).await;
     let rows = table["rows"].as_array().unwrap();
-    let place = |heading: &str| table["columns"].as_array().unwrap().iter().position(|one| one == heading).unwrap();
-    let of = |row: &Value| (as_text(&row[place("templateId")]), as_text(&row[place("processCode")]));
+    let column = |heading: &str| table["columns"].as_array().unwrap().iter().position(|one| one == heading).unwrap();
+    let of = |row: &Value| (as_text(&row[column("templateId")]), as_text(&row[column("processCode")]));
     assert_eq!(rows.iter().map(of).collect::<BTreeSet<_>>(), *wanted);
-    let accepted = rows.iter().filter(|row| row[place("Result")] == "accepted").map(of).collect::<BTreeSet<_>>();
+    let accepted = rows.iter().filter(|row| row[column("Result")] == "accepted").map(of).collect::<BTreeSet<_>>();
     assert_eq!(accepted, *there);
 }
 
@@ -128,7 +128,7 @@ async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
         void ask();";
     let before = app.window.client.execute_async(kept, Vec::new()).await.unwrap();
     let app = TestApp::open_at(Engine::Chromium, app.kill(), keychain.address()).await;
-    assert_eq!(app.ask("cleanup_links", json!({})).await, before);
+    assert_eq!(app.invoke("cleanup_links", json!({})).await, before);
     app.click("nav-templates").await;
     assert_eq!(app.number("links-count").await, 1);
     app.sign_in().await;
@@ -156,8 +156,8 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     let checked = r#"return document.querySelector('[data-testid="against"][data-state="known"]') !== null"#;
     app.window.until("the check with the site", SOON, checked).await;
     app.click("send").await;
-    let view = app.ask("import_view", json!({ "id": 1 })).await;
-    let going = app.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;
+    let view = app.invoke("import_view", json!({ "id": 1 })).await;
+    let going = app.invoke("links_of_import", json!({ "importId": 1, "preview": null })).await;
     assert_eq!(going["links"], view["counts"]["readyRows"], "{going}");
     let templates: BTreeSet<String> = going["templates"].as_array().unwrap().iter().map(as_text).collect();
     app.sees("affected").await;
@@ -222,17 +222,17 @@ async fn without_times(app: &TestApp, held: &[Value]) -> (String, BTreeSet<Strin
     let mut text = "code;description;predictedLaborTime;predictedMachineTime".to_owned();
     often.iter().for_each(|code| text.push_str(&format!("\n{code};Process {code};00:00:00;00:00:00")));
     let file = app.takt.write("processes.csv", text);
-    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
+    let import = app.invoke("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
-    app.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
+    app.invoke("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
     let skip = json!({ "errors": false, "claimed": false });
     let how = json!({ "trial": null, "like": null, "batchSize": null });
     let wish = json!({
         "importId": import, "site": "practice", "skip": skip, "confirmed": null, "preview": null, "how": how
     });
-    let sent = app.ask("submission_start", wish).await;
+    let sent = app.invoke("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], 2, "{sent}");
-    while app.ask("submission_get", json!({ "id": sent["id"] })).await["counts"]["accepted"] != 2 {
+    while app.invoke("submission_get", json!({ "id": sent["id"] })).await["counts"]["accepted"] != 2 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     (operation, often.into_iter().collect())

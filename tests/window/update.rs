@@ -81,9 +81,9 @@ fn put_package(server: &FileServer, key: &KeyPair, signed_for: &str) {
     server.put("takt.AppImage", NEWER);
 }
 
-async fn is_installed(place: &Path, content: &[u8]) {
+async fn is_installed(path: &Path, content: &[u8]) {
     let patience = Instant::now() + SOON;
-    while fs::read(place).unwrap_or_default() != content {
+    while fs::read(path).unwrap_or_default() != content {
         assert!(Instant::now() < patience, "the newer version isn't installed");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
@@ -104,8 +104,8 @@ async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
     let update = json!({ "channel": server.url("takt.json"), "daily": true, "publicKey": key.pk.to_base64() });
     fs::write(&policy, json!({ "update": update }).to_string()).unwrap();
     fs::write(&installed, INSTALLED).unwrap();
-    let (policy, place) = (policy.display().to_string(), installed.display().to_string());
-    let app = TestApp::open_with(Engine::Chromium, &[("TAKT_POLICY", &policy), ("APPIMAGE", &place)]).await;
+    let (policy, path) = (policy.display().to_string(), installed.display().to_string());
+    let app = TestApp::open_with(Engine::Chromium, &[("TAKT_POLICY", &policy), ("APPIMAGE", &path)]).await;
     reads(&app, "update-notice", "Version 99.1.0").await;
     app.click("update-notice-look").await;
 

@@ -38,12 +38,12 @@ async fn start(app: &TestApp, command: &str, arguments: serde_json::Value, times
 #[tokio::test]
 async fn a_busy_journal_keeps_nothing_waiting_that_doesnt_need_it() {
     let app = TestApp::open(Engine::Chromium).await;
-    let site = app.ask("app_state", json!({})).await["sites"][0]["site"]["name"].clone();
+    let site = app.invoke("app_state", json!({})).await["sites"][0]["site"]["name"].clone();
     let mut file = rusqlite::Connection::open(app.takt.home().join("journal.sqlite")).unwrap();
     let busy = file.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     // Enough to occupy the threads of a small computer. A browser allows six concurrent requests per host.
     start(&app, "site_choose", json!({ "name": site }), 3).await;
-    let kinds = app.ask("event_kinds", json!({})).await;
+    let kinds = app.invoke("event_kinds", json!({})).await;
     assert!(kinds.as_array().is_some_and(|kinds| !kinds.is_empty()), "{kinds}");
     assert_eq!(app.window.script("return window.done", Vec::new()).await, 0, "it was answered before them");
     drop(busy);
@@ -56,17 +56,17 @@ async fn a_busy_journal_keeps_nothing_waiting_that_doesnt_need_it() {
 async fn a_locked_keychain_keeps_no_other_site_waiting() {
     let keychain = takt_tests::Keychain::start();
     let app = TestApp::open_at(Engine::Chromium, takt_tests::Takt::new(), keychain.address()).await;
-    app.ask("practice_sign_in", json!({})).await;
-    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    app.invoke("practice_sign_in", json!({})).await;
+    let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!("works");
     site["kind"] = json!("test");
     // The proxy's password is in the keychain.
     site["proxy"] = json!("http://anna@127.0.0.1:9");
-    let saved = app.ask("site_save", json!({ "site": site, "secrets": { "client": "secret" } })).await;
+    let saved = app.invoke("site_save", json!({ "site": site, "secrets": { "client": "secret" } })).await;
     assert_eq!(saved["problem"], serde_json::Value::Null, "{saved}");
     keychain.suspend();
     start(&app, "site_check", json!({ "name": "works" }), 1).await;
-    let exists = app.ask("order_exists", json!({ "code": "WO-260001", "ticket": 1 })).await;
+    let exists = app.invoke("order_exists", json!({ "code": "WO-260001", "ticket": 1 })).await;
     assert_eq!(exists, true);
     assert_eq!(app.window.script("return window.done", Vec::new()).await, 0, "it was answered before the other site");
     keychain.wake();

@@ -70,14 +70,14 @@ async fn a_request_that_is_refused_as_a_whole_says_why() {
     let file = takt.write("orders.csv", orders(900_000, 3));
     let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
     let sync = [&sync[..], &["--without-lookup", "--no-preview"]].concat();
-    plant.make_faults(&["error-500:1"]).await;
+    plant.set_faults(&["error-500:1"]).await;
     let ran = takt.run(&sync);
     assert_eq!((ran.code, counts(&ran.summary())), (Some(3), [0, 0, 3, 0]), "{}{}", ran.out, ran.err);
     let entry = plant.log().await.into_iter().find(|entry| entry["status"] == 500).unwrap();
     assert_eq!(entry["operation"], ORDERS);
     let reasons = ran.json()[0]["reasons"].to_string();
     assert!(reasons.contains("log identifier"), "{reasons}");
-    plant.make_faults(&["limit-429-header:0.5"]).await;
+    plant.set_faults(&["limit-429-header:0.5"]).await;
     let found = takt.run(&["resume", "--json"]);
     assert_eq!((found.code, counts(&found.summary())), (Some(0), [3, 0, 0, 0]), "{}{}", found.out, found.err);
 }
@@ -86,14 +86,14 @@ async fn a_request_that_is_refused_as_a_whole_says_why() {
 async fn what_was_lost_is_read_back() {
     for fault in ["apply-then-502:1", "apply-then-drop:1", "drop-before-apply:1"] {
         let (plant, console) = works().await;
-        plant.make_faults(&[fault]).await;
+        plant.set_faults(&[fault]).await;
         let takt = &console.takt;
         let file = takt.write("orders.csv", orders(900_000, 9));
         let mut arguments = vec!["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
         arguments.extend(["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]);
         let doubtful = takt.run(&arguments);
         assert_eq!(doubtful.code, Some(3), "{fault}: {}{}", doubtful.out, doubtful.err);
-        plant.make_faults(&[]).await;
+        plant.set_faults(&[]).await;
         let found = takt.run(&["resume", "--json"]);
         assert_eq!(
             (found.code, counts(&found.summary())),
@@ -110,14 +110,14 @@ async fn what_was_lost_is_read_back() {
 #[tokio::test]
 async fn a_kill_loses_and_doubles_nothing() {
     let (plant, console) = works().await;
-    plant.make_faults(&["latency=150"]).await;
+    plant.set_faults(&["latency=150"]).await;
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 40));
     let mut arguments = vec!["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
     arguments.extend(["--batch-size", "2", "--no-preview"]);
     let mut sending = takt.start(&arguments);
     while plant.applied(ORDERS).await.len() < 8 {
-        assert!(sending.is_running(), "{}{}", sending.printed(), sending.complained());
+        assert!(sending.is_running(), "{}{}", sending.output_text(), sending.error_text());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     sending.kill();
@@ -193,7 +193,7 @@ async fn events_stand_beside_what_was_sent_and_what_lists_show() {
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     plant.post("work-orders/WO-880001/begin", json!({})).await;
-    listening.wait_for("the begin", SOON, |program| program.printed().contains("\"kind\":2,").then_some(()));
+    listening.wait_for("the begin", SOON, |program| program.output_text().contains("\"kind\":2,").then_some(()));
 
     let rows = takt.run(&["history", "1", "--rows", "--json"]).json();
     let begun = |key: &str| rows.iter().find(|row| row["key"] == key).unwrap()["events"]["begun"].clone();

@@ -4,14 +4,14 @@
 use std::{fs, process::Command};
 
 use serde_json::Value;
-use takt_tests::{Console, Person, Plant, Ran, Takt, stored_submissions};
+use takt_tests::{CommandOutput, Console, Person, Plant, Takt, stored_submissions};
 
 use crate::crash::{
     ends::{goes_on, sync},
     load,
 };
 
-fn run(console: &Console, command: Command) -> Ran {
+fn run(console: &Console, command: Command) -> CommandOutput {
     console.takt.run_command(command, "")
 }
 
@@ -99,7 +99,7 @@ fn wrapped(command: &Command, program: &str, arguments: &[&str]) -> Command {
 #[tokio::test]
 async fn a_home_that_cannot_be_written_sends_nothing() {
     let plant = Plant::start(&["--rate-limit", "1000000/60"]);
-    let console = Console::in_home(&plant, || Takt::named("home"));
+    let console = Console::in_home(&plant, || Takt::in_folder("home"));
     console.sign_in(Person::Planner).await;
     assert_eq!(run(&console, sync(&console, &load::orders(1))).code, Some(1));
     let before = sent(&plant).await;

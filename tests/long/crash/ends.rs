@@ -40,7 +40,7 @@ pub(crate) async fn goes_on(plant: &Plant, console: &Console, from: u32, rows: u
 
 #[tokio::test]
 async fn a_home_with_blanks_and_letters_of_its_own() {
-    let mut world = World::in_home(20_261_122, || Takt::named("Zoë's Werk – 工場 1")).await;
+    let mut world = World::in_home(20_261_122, || Takt::in_folder("Zoë's Werk – 工場 1")).await;
     for name in ["attempt-written", "answer-received"] {
         let number = world.next();
         let outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 2)]).await;
@@ -56,7 +56,7 @@ async fn two_takts_at_once_in_one_home() {
     let start = |load| Program::start("takt", sync(&console, load));
     let (mut first, mut second) = (start(&one), start(&other));
     let limit = Duration::from_secs(60);
-    assert_eq!((first.wait(limit).code(), second.wait(limit).code()), (Some(1), Some(1)), "{}", second.complained());
+    assert_eq!((first.wait(limit).code(), second.wait(limit).code()), (Some(1), Some(1)), "{}", second.error_text());
     goes_on(&plant, &console, 1, one.rows + other.rows).await;
 }
 
@@ -67,13 +67,13 @@ async fn a_submission_that_runs_is_taken_up_by_nobody_else() {
     let load = load::orders(1);
     let mut program = Program::start("takt", sync(&console, &load));
     while stored_submissions(console.takt.home(), 1).is_empty() {
-        assert!(program.is_running(), "{}", program.complained());
+        assert!(program.is_running(), "{}", program.error_text());
         thread::sleep(Duration::from_millis(2));
     }
     let second = console.takt.run(&["resume", "1", "--json"]);
     assert!(program.is_running(), "the first is at work still");
     assert_eq!(second.code, Some(2), "{second:?}");
     assert!(second.err.contains("another Takt window is sending it"), "{}", second.err);
-    assert_eq!(program.wait(Duration::from_secs(60)).code(), Some(1), "{}", program.complained());
+    assert_eq!(program.wait(Duration::from_secs(60)).code(), Some(1), "{}", program.error_text());
     goes_on(&plant, &console, 1, load.rows).await;
 }

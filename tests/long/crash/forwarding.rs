@@ -21,9 +21,9 @@ const MANY: u32 = 60;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(30);
 /// The time for the queue to drain at the end, per kill.
-const DRAIN: Duration = Duration::from_secs(24);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(24);
 /// The pause between two events of a sender. Each event that the target fails on delays all of them for a second.
-const BREATH: Duration = Duration::from_millis(10);
+const EVENT_PAUSE: Duration = Duration::from_millis(10);
 const KILLS: &str = "TAKT_CRASH_KILLS";
 const SEED: &str = "TAKT_CRASH_SEED";
 
@@ -61,9 +61,9 @@ async fn kills(count: u32) -> String {
             sender.await.unwrap();
         }
     }
-    let before = erp.came().len();
+    let before = erp.accepted().len();
     let (mut program, _) = listen(&takt);
-    let until = Instant::now() + DRAIN * (count + 5);
+    let until = Instant::now() + DRAIN_TIMEOUT * (count + 5);
     while target(&takt)["state"] != "up-to-date" {
         assert!(Instant::now() < until, "{}", target(&takt));
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -71,19 +71,19 @@ async fn kills(count: u32) -> String {
     program.end(SOON);
     let status = target(&takt);
     assert_eq!((&status["aside"], &status["state"]), (&0.into(), &"up-to-date".into()), "{status}");
-    let (kept, came) = (stored_keys(&takt), erp.came());
+    let (stored, accepted) = (stored_keys(&takt), erp.accepted());
     let mut first = Vec::new();
     let mut seen: HashMap<&str, &[u8]> = HashMap::new();
-    for one in &came {
-        match seen.insert(one.delivery(), &one.body) {
-            None => first.push(one.delivery()),
-            Some(body) => assert_eq!(body, one.body, "{}", one.delivery()),
+    for one in &accepted {
+        match seen.insert(one.delivery_id(), &one.body) {
+            None => first.push(one.delivery_id()),
+            Some(body) => assert_eq!(body, one.body, "{}", one.delivery_id()),
         }
     }
-    let kept: Vec<_> = kept.iter().map(String::as_str).collect();
-    assert_eq!(first, kept, "{SEED}={seed}: in the order in which they came, each of them");
+    let stored: Vec<_> = stored.iter().map(String::as_str).collect();
+    assert_eq!(first, stored, "{SEED}={seed}: in the order in which they came, each of them");
     assert!(before > 0, "nothing was under way while it was ended");
-    let twice = came.len() - first.len();
+    let twice = accepted.len() - first.len();
     format!("{SEED}={seed}: {count} kills, {} events on their way to a target, {twice} of them twice", first.len())
 }
 
@@ -109,7 +109,7 @@ async fn send(next: Arc<AtomicU32>, address: String) {
         if !request.send().await.is_ok_and(|answer| answer.status() == 200) {
             return;
         }
-        tokio::time::sleep(BREATH).await;
+        tokio::time::sleep(EVENT_PAUSE).await;
     }
 }
 

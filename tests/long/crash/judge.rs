@@ -22,17 +22,17 @@ pub(crate) struct Verdict {
 
 /// Judges the submissions with an ID of at least `from`. `rows` is the number of rows in the file.
 pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows: usize) -> Verdict {
-    let kept = stored_rows(home, from);
+    let stored = stored_rows(home, from);
     let submissions = stored_submissions(home, from);
     let mut applied = BTreeMap::new();
     for operation in READABLE {
         applied.insert(operation.to_owned(), plant.applied(operation).await);
     }
-    weigh(&kept, &submissions, &applied, rows)
+    compare(&stored, &submissions, &applied, rows)
 }
 
-fn weigh(
-    kept: &[StoredRow],
+fn compare(
+    stored: &[StoredRow],
     submissions: &[StoredSubmission],
     applied: &BTreeMap<String, BTreeMap<String, Applied>>,
     rows: usize,
@@ -49,15 +49,15 @@ fn weigh(
         }
     }
     // If Takt was killed before it stored anything, nothing may have been sent.
-    if kept.len() != rows && !kept.is_empty() {
-        verdict.wrong.push(format!("{} of {rows} rows are in the journal", kept.len()));
+    if stored.len() != rows && !stored.is_empty() {
+        verdict.wrong.push(format!("{} of {rows} rows are in the journal", stored.len()));
     }
-    let places: BTreeSet<_> = kept.iter().map(|row| (row.submission, &row.sheet, row.row)).collect();
-    if places.len() != kept.len() {
+    let locations: BTreeSet<_> = stored.iter().map(|row| (row.submission, &row.sheet, row.row)).collect();
+    if locations.len() != stored.len() {
         verdict.wrong.push("a row has two results".to_owned());
     }
-    let may_wait = kept.iter().any(|row| row.result == "rejected");
-    for row in kept {
+    let may_wait = stored.iter().any(|row| row.result == "rejected");
+    for row in stored {
         let found = applied.get(&row.operation).and_then(|keys| keys.get(&row.key)).copied().unwrap_or_default();
         let right = match row.result.as_str() {
             "accepted" => {
@@ -87,14 +87,14 @@ fn weigh(
 }
 
 /// Returns how many rows of a file the plant has applied that isn't in Takt's journal.
-pub(crate) async fn strangers(plant: &Plant, number: u32) -> usize {
-    let mut strangers = 0;
+pub(crate) async fn unrecorded_rows(plant: &Plant, number: u32) -> usize {
+    let mut unrecorded_rows = 0;
     for operation in READABLE {
         let mine =
             |key: &&String| key.starts_with(&format!("CR-{number}-")) || key.starts_with(&format!("CM-{number}-"));
-        strangers += plant.applied(operation).await.keys().filter(mine).count();
+        unrecorded_rows += plant.applied(operation).await.keys().filter(mine).count();
     }
-    strangers
+    unrecorded_rows
 }
 
 #[cfg(test)]
@@ -113,14 +113,14 @@ mod tests {
         }
     }
 
-    fn wrong(kept: &[StoredRow], applied: &[(&str, u32, u32)]) -> usize {
+    fn wrong(stored: &[StoredRow], applied: &[(&str, u32, u32)]) -> usize {
         let keys = applied
             .iter()
             .map(|(key, accepted, refused)| ((*key).to_owned(), Applied { accepted: *accepted, refused: *refused }));
         let applied = BTreeMap::from([(READABLE[0].to_owned(), keys.collect())]);
         let state = "finished".to_owned();
-        let whole = StoredSubmission { id: 1, state, total: 1, counted: 1, open: 0, unconfirmed: 0, waiting: 0 };
-        weigh(kept, &[whole], &applied, kept.len()).wrong.len()
+        let complete = StoredSubmission { id: 1, state, total: 1, counted: 1, open: 0, unconfirmed: 0, waiting: 0 };
+        compare(stored, &[complete], &applied, stored.len()).wrong.len()
     }
 
     #[test]

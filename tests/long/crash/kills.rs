@@ -19,12 +19,12 @@ const MANY: u32 = 200;
 const SHORT: Duration = Duration::from_secs(50);
 const LONG: Duration = Duration::from_secs(3600);
 /// The time that reading back unconfirmed rows takes.
-const DOUBT: Duration = Duration::from_millis(1500);
+const READ_BACK_TIME: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
 
 /// Failpoints of a submission, each with the pass at which it hurts most: in the middle if there are several.
-const ON_THE_WAY: [(&str, u32); 8] = [
+const AT_REQUEST: [(&str, u32); 8] = [
     ("submission-being-written", 1),
     ("submission-written", 1),
     ("before-attempt", 3),
@@ -70,15 +70,15 @@ async fn a_kill_at_two_hundred_moments() {
     let far = Instant::now() + LONG;
     let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
     println!("{SEED}={seed}\n{}", heading());
-    let told = |outcome: &FileOutcome| print!("{}", line(outcome));
-    let outcomes = at_random(&mut World::new(seed).await, Dice::new(seed), (kills, far), told).await;
+    let report = |outcome: &FileOutcome| print!("{}", line(outcome));
+    let outcomes = at_random(&mut World::new(seed).await, Dice::new(seed), (kills, far), report).await;
     println!("{}", sum(&outcomes));
     check(seed, &outcomes);
 }
 
 pub(crate) async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
-    for (name, count) in ON_THE_WAY {
+    for (name, count) in AT_REQUEST {
         let number = world.next();
         let mut outcome =
             world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
@@ -99,7 +99,7 @@ async fn unconfirmed(world: &mut World) -> Vec<FileOutcome> {
     for name in UNCONFIRMED {
         let number = world.next();
         let load = load::orders(number);
-        let mut outcome = world.tell_unconfirmed(name.to_owned(), &load, number, Kill::At(name, 1)).await;
+        let mut outcome = world.run_unconfirmed(name.to_owned(), &load, number, Kill::At(name, 1)).await;
         outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
@@ -125,7 +125,7 @@ async fn at_random(
     world: &mut World,
     mut dice: Dice,
     (count, until): (u32, Instant),
-    told: impl Fn(&FileOutcome),
+    report: impl Fn(&FileOutcome),
 ) -> Vec<FileOutcome> {
     let number = world.next();
     let (before, after) = world.undisturbed(&load::orders(number)).await;
@@ -138,7 +138,7 @@ async fn at_random(
         // Most of the time passes before anything is stored, so most kills come after that.
         let mut kills = vec![match number % 8 {
             0 => Kill::After(within(before)),
-            1 | 5 => Kill::Into(after.mul_f64(0.8) + within(DOUBT)),
+            1 | 5 => Kill::Into(after.mul_f64(0.8) + within(READ_BACK_TIME)),
             _ => Kill::Into(within(after)),
         }];
         // A resume may be killed, too.
@@ -148,7 +148,7 @@ async fn at_random(
         let what = kills.iter().map(Kill::to_string).collect::<Vec<_>>().join(", ");
         let outcome = world.run_file(what, &load, number, &kills).await;
         killed += u32::from(outcome.kills > 0);
-        told(&outcome);
+        report(&outcome);
         outcomes.push(outcome);
     }
     outcomes

@@ -33,10 +33,10 @@ pub(crate) fn orders(number: u32) -> Load {
 
 /// Returns a workbook with materials and orders that need them: a plan of two steps.
 pub(crate) fn plan(number: u32) -> Load {
-    let materials = (0..ORDERS / 2).map(|place| vec![format!("CM-{number}-{place:02}"), "Bolt".to_owned()]);
-    let orders = (0..ORDERS / 2).map(|place| {
-        let code = format!("CR-{number}-{place:02}");
-        vec![code, "010".to_owned(), format!("CM-{number}-{place:02}"), (place + 1).to_string()]
+    let materials = (0..ORDERS / 2).map(|index| vec![format!("CM-{number}-{index:02}"), "Bolt".to_owned()]);
+    let orders = (0..ORDERS / 2).map(|index| {
+        let code = format!("CR-{number}-{index:02}");
+        vec![code, "010".to_owned(), format!("CM-{number}-{index:02}"), (index + 1).to_string()]
     });
     let (materials, orders): (Vec<_>, Vec<_>) = (materials.collect(), orders.collect());
     let rows = materials.len() + orders.len();

@@ -37,28 +37,29 @@ async fn a_hundred_kills_lose_no_event() {
 
 /// The sent events with their results.
 #[derive(Default)]
-struct Post {
+struct Deliveries {
     next: AtomicU32,
     answered: Mutex<Vec<u32>>,
     /// Events without an answer, which are sent again.
-    again: Mutex<Vec<u32>>,
+    unanswered: Mutex<Vec<u32>>,
 }
 
 /// Kills the receiver this often and returns a summary.
 async fn kills(count: u32) -> String {
     let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
-    let (takt, post, mut dice) = (Takt::new(), Arc::new(Post::default()), Dice::new(seed));
+    let (takt, deliveries, mut dice) = (Takt::new(), Arc::new(Deliveries::default()), Dice::new(seed));
     for _ in 0..count {
         let (mut program, address) = listen(&takt);
-        let senders: Vec<_> = (0..SENDERS).map(|_| tokio::spawn(send(Arc::clone(&post), address.clone()))).collect();
+        let senders: Vec<_> =
+            (0..SENDERS).map(|_| tokio::spawn(send(Arc::clone(&deliveries), address.clone()))).collect();
         tokio::time::sleep(Duration::from_millis(20 + dice.below(400))).await;
         program.kill();
         for sender in senders {
             sender.await.unwrap();
         }
     }
-    let unanswered = std::mem::take(&mut *post.again.lock().unwrap());
-    let answered = post.answered.lock().unwrap().clone();
+    let unanswered = std::mem::take(&mut *deliveries.unanswered.lock().unwrap());
+    let answered = deliveries.answered.lock().unwrap().clone();
     let repeated: Vec<u32> = answered.iter().copied().take(200).collect();
     let (mut program, address) = listen(&takt);
     let client = client();
@@ -66,16 +67,16 @@ async fn kills(count: u32) -> String {
         assert!(deliver(&client, &address, *id).await, "event {id}");
     }
     program.end(SOON);
-    let kept = stored_counts(&takt);
-    let all = post.next.load(Ordering::Relaxed);
+    let stored = stored_counts(&takt);
+    let all = deliveries.next.load(Ordering::Relaxed);
     assert!(answered.len() > count as usize, "nothing was under way: {}", answered.len());
     for id in answered.iter().chain(&unanswered) {
-        assert_eq!(kept.get(id).map(|kept| kept.events), Some(1), "event {id}");
+        assert_eq!(stored.get(id).map(|stored| stored.events), Some(1), "event {id}");
     }
     for id in &repeated {
-        assert!(kept[id].copies >= 1, "event {id} came again");
+        assert!(stored[id].copies >= 1, "event {id} came again");
     }
-    assert!(kept.keys().all(|id| *id < all));
+    assert!(stored.keys().all(|id| *id < all));
     format!("{SEED}={seed}: {count} kills, {all} events sent, {} of them again for want of an answer", unanswered.len())
 }
 
@@ -87,13 +88,13 @@ fn listen(takt: &Takt) -> (Program, String) {
 }
 
 /// Sends events one after the other until one isn't answered.
-async fn send(post: Arc<Post>, address: String) {
+async fn send(deliveries: Arc<Deliveries>, address: String) {
     let client = client();
     loop {
-        let again = post.again.lock().unwrap().pop();
-        let id = again.unwrap_or_else(|| post.next.fetch_add(1, Ordering::Relaxed));
+        let again = deliveries.unanswered.lock().unwrap().pop();
+        let id = again.unwrap_or_else(|| deliveries.next.fetch_add(1, Ordering::Relaxed));
         let answered = deliver(&client, &address, id).await;
-        let list = if answered { &post.answered } else { &post.again };
+        let list = if answered { &deliveries.answered } else { &deliveries.unanswered };
         list.lock().unwrap().push(id);
         if !answered {
             return;
@@ -128,7 +129,7 @@ fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     let sql = "SELECT headers, body, (SELECT COUNT(*) FROM copy WHERE copy.event = event.id) FROM event";
     let mut statement = file.prepare(sql).unwrap();
     let mut rows = statement.query([]).unwrap();
-    let mut kept: BTreeMap<u32, StoredCounts> = BTreeMap::new();
+    let mut stored: BTreeMap<u32, StoredCounts> = BTreeMap::new();
     while let Some(row) = rows.next().unwrap() {
         let headers: Vec<(String, String)> = serde_json::from_str(&row.get::<_, String>(0).unwrap()).unwrap();
         let delivery = headers.iter().find(|(name, _)| name == "x-takt-delivery").map(|(_, value)| value.as_str());
@@ -137,9 +138,9 @@ fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
             continue;
         };
         assert_eq!(row.get::<_, Vec<u8>>(1).unwrap(), body(id).into_bytes(), "event {id}");
-        let found = kept.entry(id).or_default();
+        let found = stored.entry(id).or_default();
         found.events += 1;
         found.copies += row.get::<_, u32>(2).unwrap();
     }
-    kept
+    stored
 }

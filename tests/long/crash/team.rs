@@ -21,7 +21,7 @@ const TURNS: u32 = 3;
 const DESKS: u64 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
 /// Milliseconds that an undisturbed file takes.
-const SPAN: u64 = 2_500;
+const FILE_SPAN_MS: u64 = 2_500;
 
 /// Creates a team's database and sets it up.
 pub(crate) fn team(cluster: &Cluster) -> String {
@@ -60,7 +60,7 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
     println!("TAKT_CRASH_SEED={seed}");
     let (mut dice, address) = (Dice::new(seed), team(&cluster));
     let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault-seed", &(seed % 1_000_000).to_string()]);
-    plant.make_faults(&FAULTS).await;
+    plant.set_faults(&FAULTS).await;
     let mut desks = Vec::new();
     for _ in 0..DESKS {
         let desk = Console::in_home(&plant, || joined(&address));
@@ -75,7 +75,7 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
         let from = stored_submissions(desks[0].takt.home(), 0).last().map_or(0, |last| last.id) + 1;
         let mut running = vec![Program::start("takt", sync(&desks[dice.below(DESKS) as usize], &load))];
         for _ in 0..TURNS {
-            std::thread::sleep(Duration::from_millis(dice.below(SPAN)));
+            std::thread::sleep(Duration::from_millis(dice.below(FILE_SPAN_MS)));
             if dice.below(3) == 0 {
                 cluster.stop();
                 cluster.restart();

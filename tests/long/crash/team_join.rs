@@ -61,7 +61,7 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
             look(&viewer, &address, &own);
         } else {
             // It ended before the kill. Start again from the beginning and kill earlier.
-            assert!(joining.wait(LIMIT).success(), "{}", joining.complained());
+            assert!(joining.wait(LIMIT).success(), "{}", joining.error_text());
             span = (span * 2 / 3).max(100);
             let parts = "TRUNCATE takt.wait, takt.before, takt.row, takt.attempt, takt.approval, takt.taken_up, takt.carried_over";
             assert!(statement_runs(&address, &format!("{parts}; DELETE FROM takt.item; DELETE FROM takt.submission")));
@@ -142,7 +142,7 @@ async fn receive_all(desk: &Console) {
         let sent = client.post(first["url"].as_str().unwrap()).header("X-Takt-Delivery", id).body(body).send().await;
         assert_eq!(sent.unwrap().status().as_u16(), 200);
     }
-    program.wait_for("all arrive", LIMIT, |_| (erp.came().len() == EVENTS).then_some(()));
+    program.wait_for("all arrive", LIMIT, |_| (erp.accepted().len() == EVENTS).then_some(()));
     let settled = |_: &Program| {
         let target = desk.takt.run(&["forward", "list", "--site", SITE, "--json"]).json()[0].clone();
         (target["state"] == "up-to-date").then_some(())

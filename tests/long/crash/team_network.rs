@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use takt_tests::{
-    Console, FreezePoint, Person, Plant, Program, Ran, Relay, StoredSubmission,
+    CommandOutput, Console, FreezePoint, Person, Plant, Program, Relay, StoredSubmission,
     postgres::{Cluster, answer, impatient},
     stored_submissions,
 };
@@ -21,14 +21,14 @@ use crate::crash::{
 const FILES: u32 = 3;
 const TURNS: u32 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
-const PULSE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Milliseconds within which a resumed desk is mostly in the middle of a file.
-const SPAN: u64 = 1_500;
+const RESUME_SPAN_MS: u64 = 1_500;
 /// The longest failure of the network in milliseconds.
-const FAILS_FOR: u64 = 1_000;
-/// With this latency per request, a file is still being sent after [`MIDDLE`] milliseconds.
+const MAX_FAILURE_MS: u64 = 1_000;
+/// With this latency per request, a file is still being sent after [`MIDDLE_MS`].
 const SLOW: &str = "latency=300";
-const MIDDLE: u64 = 500;
+const MIDDLE_MS: u64 = 500;
 /// Texts in the first and in the last statement of each change.
 const CHANGE: &str = "pg_advisory_xact_lock";
 const COMMIT: &str = "COMMIT";
@@ -68,8 +68,8 @@ impl Desks {
         let mut program = Program::start("takt", sync(&self.consoles[desk], &load::orders(file)));
         let start = Instant::now();
         while self.applied(file).await == 0 {
-            assert!(program.is_running() && start.elapsed() < LIMIT, "nothing is sent: {}", program.complained());
-            tokio::time::sleep(PULSE).await;
+            assert!(program.is_running() && start.elapsed() < LIMIT, "nothing is sent: {}", program.error_text());
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         (program, id)
     }
@@ -89,7 +89,7 @@ impl Desks {
         self.plant.applied("work-orders.sync").await.keys().filter(|key| key.starts_with(&beginning)).count()
     }
 
-    fn resume(&self, desk: usize, id: u32) -> Ran {
+    fn resume(&self, desk: usize, id: u32) -> CommandOutput {
         self.consoles[desk].takt.run(&["resume", &id.to_string(), "--json"])
     }
 
@@ -100,7 +100,7 @@ impl Desks {
 
     /// Waits until the server has decided about a suspended desk. Returns true if its session is idle for longer than a
     /// change may be, and false if its lock on the submission is free.
-    fn keeps(&self, id: u32) -> bool {
+    fn keeps_run(&self, id: u32) -> bool {
         let sql = format!(
             "SELECT state = 'idle' AND clock_timestamp() - state_change > interval '11 seconds'
              FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objsubid = 2 AND objid = {id}"
@@ -112,35 +112,35 @@ impl Desks {
                 "t" => return true,
                 _ => assert!(start.elapsed() < LIMIT, "the server hasn't noticed"),
             }
-            std::thread::sleep(PULSE);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Suspends the desk until that happens in the middle of a change and the server has ended its session. Between two
-    /// changes a desk keeps its run. The end of a change may also arrive together with its beginning. In both cases it
-    /// continues to a later change.
-    fn stands_still_in_a_change(
+    /// Stalls the desk until the server has ended its session in the middle of a change. Between two changes a desk keeps
+    /// its run. The end of a change may also arrive together with its beginning. In both cases the desk continues to a
+    /// later change.
+    fn stall_in_change(
         &self,
         (program, id): (&mut Program, u32),
-        stand_still: impl Fn(&mut Program),
-        go_on: impl Fn(&Program),
+        stall: impl Fn(&mut Program),
+        resume: impl Fn(&Program),
     ) {
-        stand_still(program);
-        while self.keeps(id) {
-            go_on(program);
-            stand_still(program);
+        stall(program);
+        while self.keeps_run(id) {
+            resume(program);
+            stall(program);
         }
     }
 
     /// Lets another desk take over a submission and send the rest before the first desk notices that it lost it.
-    async fn taken_over(&self, by: usize, id: u32, first: &mut Program, wakes: impl FnOnce(&Program)) {
+    async fn take_over(&self, by: usize, id: u32, first: &mut Program, wakes: impl FnOnce(&Program)) {
         let resumed = self.resume(by, id);
         assert_eq!(resumed.code, Some(1), "some of its rows are wrong: {resumed:?}");
         let before = self.requests().await;
         wakes(first);
         let ended = first.wait(LIMIT);
-        let told = first.complained();
-        assert!(told.contains(LOST) || told.contains(AWAY), "{ended}: {told}");
+        let message = first.error_text();
+        assert!(message.contains(LOST) || message.contains(AWAY), "{ended}: {message}");
         assert_eq!(self.requests().await, before, "who has lost a run sends nothing more of it");
     }
 }
@@ -150,14 +150,14 @@ async fn the_network_fails_between_a_desk_and_the_database_and_another_goes_on()
     let seed = seed();
     println!("TAKT_CRASH_SEED={seed}");
     let (mut dice, desks) = (Dice::new(seed), Desks::new(2, seed).await);
-    desks.plant.make_faults(&[&FAULTS[..], &["latency=100"]].concat()).await;
+    desks.plant.set_faults(&[&FAULTS[..], &["latency=100"]].concat()).await;
     let resume = |desk: usize| Program::start("takt", desks.consoles[desk].takt.command(&["resume", "--json"]));
     let mut left = 0;
     for file in 1..=FILES {
         let (load, from) = (load::orders(file), desks.next_submission());
         let mut first = Program::start("takt", sync(&desks.consoles[0], &load));
         first.wait_for("a submission", LIMIT, |_| (!desks.submissions(from).is_empty()).then_some(()));
-        std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
+        std::thread::sleep(Duration::from_millis(dice.below(MIDDLE_MS)));
         let mut running = vec![first];
         for turn in 0..TURNS {
             let fails = if turn > 0 && dice.below(3) == 0 { Relay::freeze } else { Relay::cut };
@@ -165,14 +165,14 @@ async fn the_network_fails_between_a_desk_and_the_database_and_another_goes_on()
             if dice.below(2) == 0 {
                 running.push(resume(1));
             }
-            std::thread::sleep(Duration::from_millis(dice.below(FAILS_FOR)));
+            std::thread::sleep(Duration::from_millis(dice.below(MAX_FAILURE_MS)));
             desks.relay.heal();
             running.push(resume(0));
-            std::thread::sleep(Duration::from_millis(dice.below(SPAN)));
+            std::thread::sleep(Duration::from_millis(dice.below(RESUME_SPAN_MS)));
         }
         wait(&mut running);
-        let told = |program: &&Program| [LOST, AWAY].iter().any(|text| program.complained().contains(text));
-        left += running[..1].iter().filter(told).count();
+        let message = |program: &&Program| [LOST, AWAY].iter().any(|text| program.error_text().contains(text));
+        left += running[..1].iter().filter(message).count();
         goes_on(&desks.plant, &desks.consoles[1], from, load.rows).await;
     }
     assert!(left > 0, "no desk was at work when the network failed");
@@ -183,16 +183,16 @@ async fn a_desk_whose_changes_no_longer_arrive_stops_and_is_fenced_off() {
     let seed = seed();
     println!("TAKT_CRASH_SEED={seed}");
     let (mut dice, desks) = (Dice::new(seed), Desks::new(2, seed).await);
-    desks.plant.make_faults(&[SLOW]).await;
+    desks.plant.set_faults(&[SLOW]).await;
 
     // The network is back before any desk has noticed.
     let (mut first, id) = desks.begin(0, 1).await;
-    std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
+    std::thread::sleep(Duration::from_millis(dice.below(MIDDLE_MS)));
     desks.relay.freeze();
     let refused = desks.resume(1, id);
     assert_eq!(refused.code, Some(2), "who may be alive isn't disturbed: {refused:?}");
     desks.relay.heal();
-    assert_eq!(first.wait(LIMIT).code(), Some(1), "it goes on: {}", first.complained());
+    assert_eq!(first.wait(LIMIT).code(), Some(1), "it goes on: {}", first.error_text());
 
     let (mut first, id) = desks.begin(0, 2).await;
     let skip = dice.below(3);
@@ -200,10 +200,10 @@ async fn a_desk_whose_changes_no_longer_arrive_stops_and_is_fenced_off() {
         desks.relay.freeze_at(FreezePoint { after: CHANGE, text: COMMIT, skip, arrives: false });
         desk.wait_for("a change that doesn't arrive", LIMIT, |_| desks.relay.is_frozen().then_some(()));
     };
-    desks.stands_still_in_a_change((&mut first, id), freeze, |_| desks.relay.heal());
+    desks.stall_in_change((&mut first, id), freeze, |_| desks.relay.heal());
     let rows = load::orders(2).rows;
     assert!(desks.applied(2).await < rows, "nothing is sent that can't be written down");
-    desks.taken_over(1, id, &mut first, |_| desks.relay.heal()).await;
+    desks.take_over(1, id, &mut first, |_| desks.relay.heal()).await;
     goes_on(&desks.plant, &desks.consoles[1], 1, 2 * rows).await;
 }
 
@@ -212,11 +212,11 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
     let seed = seed();
     println!("TAKT_CRASH_SEED={seed}");
     let (mut dice, desks) = (Dice::new(seed), Desks::new(3, seed).await);
-    desks.plant.make_faults(&[SLOW]).await;
+    desks.plant.set_faults(&[SLOW]).await;
 
     // One desk at any moment, one in the middle of a change.
     let (mut anywhere, kept) = desks.begin(1, 1).await;
-    std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
+    std::thread::sleep(Duration::from_millis(dice.below(MIDDLE_MS)));
     anywhere.suspend();
     let (mut inside, lost) = desks.begin(0, 2).await;
     let skip = dice.below(3);
@@ -226,16 +226,16 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
         desk.suspend();
         desks.relay.heal();
     };
-    desks.stands_still_in_a_change((&mut inside, lost), suspend, Program::wake);
-    desks.taken_over(2, lost, &mut inside, Program::wake).await;
-    if desks.keeps(kept) {
+    desks.stall_in_change((&mut inside, lost), suspend, Program::wake);
+    desks.take_over(2, lost, &mut inside, Program::wake).await;
+    if desks.keeps_run(kept) {
         let before = desks.requests().await;
         let refused = desks.resume(2, kept);
         assert_eq!((refused.code, desks.requests().await), (Some(2), before), "it may wake at any time: {refused:?}");
         anywhere.wake();
-        assert_eq!(anywhere.wait(LIMIT).code(), Some(1), "it goes on: {}", anywhere.complained());
+        assert_eq!(anywhere.wait(LIMIT).code(), Some(1), "it goes on: {}", anywhere.error_text());
     } else {
-        desks.taken_over(2, kept, &mut anywhere, Program::wake).await;
+        desks.take_over(2, kept, &mut anywhere, Program::wake).await;
     }
     goes_on(&desks.plant, &desks.consoles[2], 1, 2 * load::orders(2).rows).await;
 }
@@ -254,8 +254,8 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     desks.relay.heal();
     let ends = "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
     assert!(takt_tests::postgres::statement_runs(&desks.address, ends));
-    assert!(!desks.keeps(id));
-    desks.taken_over(1, id, &mut first, Program::wake).await;
+    assert!(!desks.keeps_run(id));
+    desks.take_over(1, id, &mut first, Program::wake).await;
     goes_on(&desks.plant, &desks.consoles[1], 1, load::orders(1).rows).await;
 }
 
@@ -263,7 +263,7 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
 #[tokio::test]
 async fn a_request_that_is_still_under_way_is_not_sent_again_by_another() {
     let desks = Desks::new(2, seed()).await;
-    desks.plant.make_faults(&["latency=6000"]).await;
+    desks.plant.set_faults(&["latency=6000"]).await;
     let id = desks.next_submission();
     desks.relay.freeze_at(FreezePoint { after: "INSERT INTO attempt", text: COMMIT, skip: 0, arrives: true });
     let mut first = Program::start("takt", sync(&desks.consoles[0], &load::orders(1)));
@@ -272,8 +272,8 @@ async fn a_request_that_is_still_under_way_is_not_sent_again_by_another() {
     std::thread::sleep(Duration::from_millis(500));
     desks.relay.cut();
     desks.relay.heal();
-    desks.plant.make_faults(&[]).await;
-    assert!(!desks.keeps(id));
+    desks.plant.set_faults(&[]).await;
+    assert!(!desks.keeps_run(id));
     assert_eq!(desks.resume(1, id).code, Some(1));
     let _ = first.wait(LIMIT);
     goes_on(&desks.plant, &desks.consoles[1], 1, load::orders(1).rows).await;

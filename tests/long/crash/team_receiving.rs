@@ -26,17 +26,17 @@ const DESKS: usize = 3;
 const TURNS: u32 = 8;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(60);
-const DRAIN: Duration = Duration::from_secs(120);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(120);
 /// The pause between two events of a sender.
-const BREATH: Duration = Duration::from_millis(10);
+const EVENT_PAUSE: Duration = Duration::from_millis(10);
 
 /// The sent events with their results.
 #[derive(Default)]
-struct Post {
+struct Deliveries {
     next: AtomicU32,
     answered: Mutex<Vec<u32>>,
     /// Events without an answer, which are sent again.
-    again: Mutex<Vec<u32>>,
+    unanswered: Mutex<Vec<u32>>,
     /// The addresses of the receivers, as a load balancer knows them.
     addresses: Mutex<Vec<String>>,
     is_over: Mutex<bool>,
@@ -52,10 +52,10 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
     let erp = Erp::start(|_| Reply::Status(200));
     let added = desks[0].takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", "works"]);
     assert_eq!(added.code, Some(0), "{}", added.err);
-    let post = Arc::new(Post::default());
+    let deliveries = Arc::new(Deliveries::default());
     let mut receivers: Vec<_> = desks.iter().map(|desk| listen(&desk.takt)).collect();
-    tell(&post, &receivers);
-    let senders: Vec<_> = (0..SENDERS).map(|number| tokio::spawn(send(Arc::clone(&post), number))).collect();
+    tell(&deliveries, &receivers);
+    let senders: Vec<_> = (0..SENDERS).map(|number| tokio::spawn(send(Arc::clone(&deliveries), number))).collect();
     for _ in 0..TURNS {
         tokio::time::sleep(Duration::from_millis(300 + dice.below(900))).await;
         let at = usize::try_from(dice.below(DESKS as u64)).unwrap();
@@ -72,15 +72,16 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
             _ => {
                 receivers[at].0.kill();
                 receivers[at] = listen(&desks[at].takt);
-                tell(&post, &receivers);
+                tell(&deliveries, &receivers);
             }
         }
     }
-    *post.is_over.lock().unwrap() = true;
+    *deliveries.is_over.lock().unwrap() = true;
     for sender in senders {
         sender.await.unwrap();
     }
-    let (answered, unanswered) = (post.answered.lock().unwrap().clone(), post.again.lock().unwrap().clone());
+    let (answered, unanswered) =
+        (deliveries.answered.lock().unwrap().clone(), deliveries.unanswered.lock().unwrap().clone());
     assert!(unanswered.is_empty(), "{SENDERS} senders go on until each of theirs is answered");
     drained(&desks[0].takt).await;
     receivers.iter_mut().for_each(|(program, _)| program.kill());
@@ -91,14 +92,14 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
     assert_eq!(kept.len(), answered.len(), "each once");
     let mut seen: HashMap<String, Vec<u8>> = HashMap::new();
     let mut first = Vec::new();
-    for one in erp.came() {
-        match seen.insert(one.delivery().to_owned(), one.body.clone()) {
-            None => first.push(one.delivery().to_owned()),
+    for one in erp.accepted() {
+        match seen.insert(one.delivery_id().to_owned(), one.body.clone()) {
+            None => first.push(one.delivery_id().to_owned()),
             Some(body) => assert_eq!(body, one.body),
         }
     }
     assert_eq!(first, in_order(&address), "in the order in which they came, each of them");
-    println!("{} events, {} of them at the target more than once", answered.len(), erp.came().len() - first.len());
+    println!("{} events, {} of them at the target more than once", answered.len(), erp.accepted().len() - first.len());
 }
 
 /// The time within which another receiver must replace a suspended one, with a reserve for a busy machine.
@@ -112,7 +113,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || joined(&address))).collect();
     // The third event takes long: the receiver is suspended while it waits for the response.
     let mut is_slow = true;
-    let erp = Erp::start(move |one| match one.delivery() == "STILL-3" && std::mem::take(&mut is_slow) {
+    let erp = Erp::start(move |one| match one.delivery_id() == "STILL-3" && std::mem::take(&mut is_slow) {
         true => Reply::Late(Duration::from_secs(2)),
         false => Reply::Status(200),
     });
@@ -135,14 +136,14 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     println!("another receiver had sent everything after {took:.1?}");
     assert!(took <= TAKEN_OVER, "{took:?}");
     // The other receiver reads all stored events, too.
-    other.wait_for("all are told", SOON, |program| program.printed().contains("STILL-8").then_some(()));
-    let before = erp.came().len();
+    other.wait_for("all are told", SOON, |program| program.output_text().contains("STILL-8").then_some(()));
+    let before = erp.accepted().len();
     one.wake();
     for number in 9..=12 {
         deliver(if number % 2 == 0 { &first } else { &second }, number).await;
     }
     other.wait_for("what comes then arrives", SOON, |_| (cursor(&address) == "12").then_some(()));
-    let came: Vec<String> = erp.came().iter().map(|one| one.delivery().to_owned()).collect();
+    let came: Vec<String> = erp.accepted().iter().map(|one| one.delivery_id().to_owned()).collect();
     let mut seen: Vec<&str> = Vec::new();
     let twice: Vec<&str> = came
         .iter()
@@ -183,8 +184,8 @@ async fn deliver(address: &str, number: u32) {
     assert_eq!(request.send().await.unwrap().status(), 200);
 }
 
-fn tell(post: &Post, receivers: &[(Program, String)]) {
-    *post.addresses.lock().unwrap() = receivers.iter().map(|(_, address)| address.clone()).collect();
+fn tell(deliveries: &Deliveries, receivers: &[(Program, String)]) {
+    *deliveries.addresses.lock().unwrap() = receivers.iter().map(|(_, address)| address.clone()).collect();
 }
 
 fn listen(takt: &Takt) -> (Program, String) {
@@ -192,41 +193,41 @@ fn listen(takt: &Takt) -> (Program, String) {
     loop {
         let mut program = Program::start("listen", takt.command(&["listen", "--json", "--site", "works"]));
         let told = program.wait_for("a receiver, or why there is none", SOON, |program| {
-            let line = program.printed().lines().next().map(str::to_owned);
-            line.or_else(|| program.complained().contains("database").then(String::new))
+            let line = program.output_text().lines().next().map(str::to_owned);
+            line.or_else(|| program.error_text().contains("database").then(String::new))
         });
         if let Ok(first) = serde_json::from_str::<Value>(&told) {
             return (program, first["url"].as_str().unwrap().to_owned());
         }
         // A supervisor would restart it while the database isn't available.
-        assert!(Instant::now() < until, "{}", program.complained());
+        assert!(Instant::now() < until, "{}", program.error_text());
         program.kill();
     }
 }
 
 /// Sends events one after the other to changing receivers. Each one is repeated until it is answered, as a service
 /// does.
-async fn send(post: Arc<Post>, number: u32) {
+async fn send(deliveries: Arc<Deliveries>, number: u32) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(45)).build().unwrap();
     let mut turn = number as usize;
     loop {
-        let again = post.again.lock().unwrap().pop();
-        if again.is_none() && *post.is_over.lock().unwrap() {
+        let again = deliveries.unanswered.lock().unwrap().pop();
+        if again.is_none() && *deliveries.is_over.lock().unwrap() {
             return;
         }
-        let id = again.unwrap_or_else(|| post.next.fetch_add(1, Ordering::Relaxed));
-        let addresses = post.addresses.lock().unwrap().clone();
+        let id = again.unwrap_or_else(|| deliveries.next.fetch_add(1, Ordering::Relaxed));
+        let addresses = deliveries.addresses.lock().unwrap().clone();
         turn += 1;
         let request = client.post(&addresses[turn % addresses.len()]).header("X-Takt-Delivery", format!("crash-{id}"));
         let body = format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"CRASH-{id}\"}}]}}");
         let is_answered = request.body(body).send().await.is_ok_and(|answer| answer.status() == 200);
-        if is_answered { &post.answered } else { &post.again }.lock().unwrap().push(id);
-        tokio::time::sleep(BREATH).await;
+        if is_answered { &deliveries.answered } else { &deliveries.unanswered }.lock().unwrap().push(id);
+        tokio::time::sleep(EVENT_PAUSE).await;
     }
 }
 
 async fn drained(takt: &Takt) {
-    let until = Instant::now() + DRAIN;
+    let until = Instant::now() + DRAIN_TIMEOUT;
     loop {
         let listed = takt.run(&["forward", "list", "--site", "works", "--json"]);
         if listed.json().first().is_some_and(|target| target["state"] == "up-to-date") {

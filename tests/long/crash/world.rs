@@ -112,7 +112,7 @@ impl World {
         let mut plant = Self::plant(seed);
         let lists = plant.list_faults(seed);
         let world = Self::on(plant, Some(lists), Takt::new).await;
-        world.plant.make_faults(&LOSSES).await;
+        world.plant.set_faults(&LOSSES).await;
         world
     }
 
@@ -124,7 +124,7 @@ impl World {
     async fn on(plant: Plant, lists: Option<ListFaults>, home: impl Fn() -> Takt) -> Self {
         let console = Console::in_home(&plant, home);
         console.sign_in(Person::Planner).await;
-        plant.make_faults(&FAULTS).await;
+        plant.set_faults(&FAULTS).await;
         Self { plant, console, lists, number: 0 }
     }
 
@@ -145,14 +145,14 @@ impl World {
 
     /// Returns how long a file takes without kills and faults: until it is stored, and from then on.
     pub(crate) async fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
-        self.plant.make_faults(&[LATENCY]).await;
+        self.plant.set_faults(&[LATENCY]).await;
         let (start, from) = (Instant::now(), self.next_submission());
         let mut program = self.sync(load, None);
         self.wait_until_written(&mut program, from);
         let written = start.elapsed();
         let _ = program.wait(LIMIT);
         let whole = start.elapsed();
-        self.plant.make_faults(&FAULTS).await;
+        self.plant.set_faults(&FAULTS).await;
         (written, whole - written)
     }
 
@@ -186,7 +186,7 @@ impl World {
                 break;
             }
             if outcome.resumes == MAX_RESUMES {
-                outcome.verdict.wrong.push(format!("no end: {}", program.complained()));
+                outcome.verdict.wrong.push(format!("no end: {}", program.error_text()));
                 return outcome;
             }
             outcome.resumes += 1;
@@ -195,19 +195,22 @@ impl World {
         }
         outcome.verdict = judge::judge(&self.plant, home, from, load.rows).await;
         if !outcome.begun {
-            let strangers = judge::strangers(&self.plant, number).await;
-            if strangers > 0 {
-                outcome.verdict.wrong.push(format!("{strangers} rows were applied, and the journal knows of none"));
+            let unrecorded_rows = judge::unrecorded_rows(&self.plant, number).await;
+            if unrecorded_rows > 0 {
+                outcome
+                    .verdict
+                    .wrong
+                    .push(format!("{unrecorded_rows} rows were applied, and the journal knows of none"));
             }
         }
         outcome
     }
 
     /// Like [`Self::run_file`], but most responses lack the results of some rows. Reads aren't disturbed.
-    pub(crate) async fn tell_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
-        self.plant.make_faults(&[LATENCY, "results-missing:0.7"]).await;
+    pub(crate) async fn run_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
+        self.plant.set_faults(&[LATENCY, "results-missing:0.7"]).await;
         let outcome = self.run_file(what, load, number, &[kill]).await;
-        self.plant.make_faults(&FAULTS).await;
+        self.plant.set_faults(&FAULTS).await;
         outcome
     }
 
@@ -248,7 +251,7 @@ impl World {
         let code = program.wait(LIMIT).code().filter(|code| (0..=130).contains(code));
         // A killed program has no exit code of its own.
         outcome.kills += u32::from(kill.is_some() && code.is_none());
-        assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", outcome.what, program.complained());
+        assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", outcome.what, program.error_text());
         code
     }
 

@@ -36,16 +36,16 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
     assert!(refused.err.contains("paste"), "{}", refused.err);
 
     let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
-    let (mut program, mut keys) = Program::start_typing("takt sign-in", command);
+    let (mut program, mut keys) = Program::start_with_input("takt sign-in", command);
     let address = program.first_line(LIMIT);
     // A wrong address is reported, and the wait continues.
     writeln!(keys, "{address}").unwrap();
     program.wait_for("word on the wrong address", LIMIT, |program| {
-        program.complained().contains("doesn't belong to this sign-in").then_some(())
+        program.error_text().contains("doesn't belong to this sign-in").then_some(())
     });
     writeln!(keys, "  {}", way_back(&address).await).unwrap();
-    assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.complained());
-    assert!(program.complained().contains("Takt waits 10 minutes"), "{}", program.complained());
+    assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.error_text());
+    assert!(program.error_text().contains("Takt waits 10 minutes"), "{}", program.error_text());
     assert_eq!(console.takt.run(&["list", "materials.list", "--site", SITE]).code, Some(0));
     let tested = console.takt.run(&["site", "test", SITE]);
     assert_eq!(tested.code, Some(0), "{tested:?}");
@@ -59,13 +59,13 @@ async fn nothing_typed_is_no_end() {
     let plant = Plant::start(&[]);
     let console = Console::new(&plant);
     let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
-    let (mut program, keys) = Program::start_typing("takt sign-in", command);
+    let (mut program, keys) = Program::start_with_input("takt sign-in", command);
     let address = program.first_line(LIMIT);
     drop(keys);
     tokio::time::sleep(Duration::from_millis(300)).await;
-    assert!(program.is_running(), "{}", program.complained());
+    assert!(program.is_running(), "{}", program.error_text());
     // The browser's redirect is still received.
     let page = browser().get(way_back(&address).await).send().await.unwrap();
     assert!(page.status().is_success());
-    assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.complained());
+    assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.error_text());
 }

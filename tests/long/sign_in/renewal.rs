@@ -12,16 +12,16 @@ use tokio::task::JoinSet;
 use crate::sign_in::peer::{Peer, READ, SITE, client, redirect, sign_in};
 
 /// The token's lifetime in seconds, and a wait that is a little longer.
-const LIFE: u64 = 2;
-const AFTER: Duration = Duration::from_millis(2200);
+const TOKEN_LIFETIME: u64 = 2;
+const AFTER_EXPIRY: Duration = Duration::from_millis(2200);
 const RENEWAL: &str = "refresh_token";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_calls_at_the_end_of_a_token_ask_once() {
-    let peer = Peer::start(&[redirect()], LIFE);
+    let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
     let (client, _) = peer.signed_in().await;
     for round in 1..=3 {
-        tokio::time::sleep(AFTER).await;
+        tokio::time::sleep(AFTER_EXPIRY).await;
         let mut calls = JoinSet::new();
         for _ in 0..50 {
             let client = client.clone();
@@ -36,7 +36,7 @@ async fn fifty_calls_at_the_end_of_a_token_ask_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_takts_share_one_sign_in() {
-    let peer = Peer::start(&[redirect()], LIFE);
+    let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
     let (first, vault) = peer.signed_in().await;
     let folder = tempfile::tempdir().unwrap();
     let lock_file = Some(folder.path().join("site.lock"));
@@ -44,7 +44,7 @@ async fn two_takts_share_one_sign_in() {
     let (one, other) = (twin(), twin());
     drop(first);
     for round in 1..=3 {
-        tokio::time::sleep(AFTER).await;
+        tokio::time::sleep(AFTER_EXPIRY).await;
         let (left, right) = tokio::join!(one.get(READ, &[]), other.get(READ, &[]));
         assert!(left.is_ok() && right.is_ok(), "{left:?} {right:?}");
         assert_eq!(peer.requests(RENEWAL).await.len(), round, "the second would have ended the sign-in of both");
@@ -53,9 +53,9 @@ async fn two_takts_share_one_sign_in() {
 
 #[tokio::test]
 async fn a_provider_in_trouble_costs_no_sign_in() {
-    let peer = Peer::start(&[redirect()], LIFE);
+    let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
     let (client, _) = peer.signed_in().await;
-    tokio::time::sleep(AFTER).await;
+    tokio::time::sleep(AFTER_EXPIRY).await;
     // It fails as often as it is asked.
     peer.fail(&[503, 500, 429, 503]).await;
     assert!(matches!(client.get(READ, &[]).await, Err(ClientError::Renewal(_))));
@@ -65,18 +65,18 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
     for status in [429, 500, 503, 0] {
         peer.fail(&[status]).await;
         client.get(READ, &[]).await.unwrap();
-        tokio::time::sleep(AFTER).await;
+        tokio::time::sleep(AFTER_EXPIRY).await;
     }
 }
 
 #[tokio::test]
 async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
-    let peer = Peer::start(&[redirect()], LIFE);
+    let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
     let (first, vault) = peer.signed_in().await;
     let copy = peer.vault();
     copy.put(SITE, SecretKind::Tokens, &vault.get(SITE, SecretKind::Tokens).unwrap());
     let thief = client(peer.access(), copy);
-    tokio::time::sleep(AFTER).await;
+    tokio::time::sleep(AFTER_EXPIRY).await;
     thief.get(READ, &[]).await.unwrap();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     assert!(!first.signed_in());
@@ -84,7 +84,7 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     assert_eq!(peer.requests(RENEWAL).await.len(), asked, "what is over isn't asked for again");
     // The whole token family is revoked, including the thief's token.
-    tokio::time::sleep(AFTER).await;
+    tokio::time::sleep(AFTER_EXPIRY).await;
     assert!(matches!(thief.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     sign_in(&first).await;
     first.get(READ, &[]).await.unwrap();
@@ -93,7 +93,7 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
 /// The killed Takt never stored its new tokens, so the next one has only the old refresh token, which is already used.
 #[tokio::test]
 async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
-    let peer = Peer::start(&[redirect()], LIFE);
+    let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
     let vault = peer.vault();
     let spent = Arc::new(Mutex::new(None));
     let failpoints = {
@@ -107,7 +107,7 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     let clock = Arc::new(jiff::Timestamp::now);
     let killed = Client::with_failpoints(peer.access(), vault.clone(), clock, failpoints).unwrap();
     sign_in(&killed).await;
-    tokio::time::sleep(AFTER).await;
+    tokio::time::sleep(AFTER_EXPIRY).await;
     killed.get(READ, &[]).await.unwrap();
     // Restores the vault as it was when Takt was killed.
     let spent = spent.lock().unwrap().take().unwrap();

@@ -1,8 +1,8 @@
 //! `page-server`: the window without its web view, for tests of the pages in a browser.
 //!
 //! The app of `takt-desktop` runs on Tauri's mock runtime, with the product's own engine, practice plant, commands and
-//! events. HTTP on 127.0.0.1 replaces the web view: it serves the built pages, passes calls to the command handler
-//! (`Webview::on_message`), and returns events and channel messages as server-sent events. `bridge.js` replaces Tauri's
+//! events. HTTP on 127.0.0.1 replaces the web view. It serves the built pages, passes calls to the command handler
+//! (`Webview::on_message`), and sends events and channel messages as server-sent events. `bridge.js` replaces Tauri's
 //! script in the page. The program prints its address and runs until it is killed.
 //!
 //! Only tests use it. Native dialogs, the tray, further windows and the isolation of the pages are tested in the real
@@ -72,7 +72,7 @@ struct Server {
     app: AppHandle<MockRuntime>,
     messages: Messages,
     /// The events that are already forwarded.
-    heard: Arc<Mutex<HashSet<String>>>,
+    forwarded_events: Arc<Mutex<HashSet<String>>>,
 }
 
 fn main() -> ExitCode {
@@ -83,7 +83,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&error.to_string());
+            print_line(&error.to_string());
             ExitCode::FAILURE
         }
     }
@@ -101,7 +101,7 @@ fn run() -> Result<(), PageServerError> {
     let app = takt_desktop::build(builder)?.ok_or(PageServerError::AlreadyRunning)?;
     app.run(move |app, event| {
         if matches!(event, RunEvent::Ready) {
-            let server = Server { app: app.clone(), messages: messages.clone(), heard: Arc::default() };
+            let server = Server { app: app.clone(), messages: messages.clone(), forwarded_events: Arc::default() };
             tauri::async_runtime::spawn(server.serve());
         }
         takt_desktop::on_run_event(app, event);
@@ -129,13 +129,13 @@ impl Server {
         let served = match listener {
             Ok(listener) => {
                 let port = listener.local_addr().map_or(0, |address| address.port());
-                say(&format!("http://127.0.0.1:{port}/"));
+                print_line(&format!("http://127.0.0.1:{port}/"));
                 axum::serve(listener, routes).await
             }
             Err(error) => Err(error),
         };
         if let Err(error) = served {
-            say(&format!("no pages are served: {error}"));
+            print_line(&format!("no pages are served: {error}"));
         }
     }
 
@@ -146,10 +146,10 @@ impl Server {
 
 /// Forwards an event of the app to the page from now on.
 async fn listen(State(server): State<Server>, Path(event): Path<String>) {
-    if server.heard.lock().insert(event.clone()) {
+    if server.forwarded_events.lock().insert(event.clone()) {
         let messages = server.messages.clone();
-        server.app.listen_any(event.clone(), move |heard| {
-            let payload: Value = serde_json::from_str(heard.payload()).unwrap_or_default();
+        server.app.listen_any(event.clone(), move |event_data| {
+            let payload: Value = serde_json::from_str(event_data.payload()).unwrap_or_default();
             messages.send(json!({ "event": event, "payload": payload }));
         });
     }
@@ -232,7 +232,7 @@ async fn send_asset(State(server): State<Server>, uri: Uri) -> Response {
 }
 
 /// Prints a line. Errors are ignored, because the reader may have gone.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let mut out = stdout();
     drop(writeln!(out, "{line}").and_then(|()| out.flush()));
 }

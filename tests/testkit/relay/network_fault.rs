@@ -26,9 +26,9 @@ pub(super) struct Network {
 struct State {
     condition: Condition,
     freezes_at: Option<FreezePoint>,
-    holds_answer_to: Option<&'static str>,
+    holds_response_to: Option<&'static str>,
     /// The number of the connection whose response is held back.
-    held: Option<usize>,
+    held_connection: Option<usize>,
     /// Both sockets of every connection since the last cut.
     sockets: Vec<TcpStream>,
 }
@@ -82,25 +82,25 @@ impl Network {
         }
     }
 
-    pub(super) fn hold_answer_to(&self, text: &'static str) {
-        self.lock().holds_answer_to = Some(text);
+    pub(super) fn hold_response_to(&self, text: &'static str) {
+        self.lock().holds_response_to = Some(text);
     }
 
-    pub(super) fn is_holding(&self) -> bool {
-        self.lock().held.is_some()
+    pub(super) fn is_holding_response(&self) -> bool {
+        self.lock().held_connection.is_some()
     }
 
     pub(super) fn release(&self) {
-        self.lock().held = None;
+        self.lock().held_connection = None;
         self.changed.notify_all();
     }
 
     /// Waits until the response on this connection may be forwarded, or the connection ends.
     pub(super) fn wait_until_released(&self, connection: usize) {
-        let held = |state: &mut State| {
-            state.held == Some(connection) && !matches!(state.condition, Condition::Cut | Condition::Over)
+        let is_held = |state: &mut State| {
+            state.held_connection == Some(connection) && !matches!(state.condition, Condition::Cut | Condition::Over)
         };
-        drop(self.changed.wait_while(self.lock(), held).expect("nobody panics"));
+        drop(self.changed.wait_while(self.lock(), is_held).expect("nobody panics"));
     }
 
     pub(super) fn heal(&self) {
@@ -116,20 +116,20 @@ impl Network {
         self.lock().condition == Condition::Over
     }
 
-    /// Freezes, or holds back the connection's response, if the last `new` bytes of `said` match. Returns true if these
+    /// Freezes, or holds back the connection's response, if the last `new` bytes of `sent` match. Returns true if these
     /// bytes are forwarded despite the freeze.
-    pub(super) fn look(&self, said: &[u8], new: usize, connection: usize) -> bool {
+    pub(super) fn apply_points(&self, sent: &[u8], new: usize, connection: usize) -> bool {
         let mut state = self.lock();
         // A text may arrive in two pieces.
-        let news = |text: &str| said.get(said.len().saturating_sub(new + text.len())..).unwrap_or_default();
-        if state.holds_answer_to.take_if(|text| holds(news(text), text)).is_some() {
-            state.held = Some(connection);
+        let new_part = |text: &str| sent.get(sent.len().saturating_sub(new + text.len())..).unwrap_or_default();
+        if state.holds_response_to.take_if(|text| contains(new_part(text), text)).is_some() {
+            state.held_connection = Some(connection);
         }
         if state.condition != Condition::Open {
             return false;
         }
         let Some(point) = &mut state.freezes_at else { return false };
-        if !holds(said, point.after) || !holds(&said[said.len() - new..], point.text) {
+        if !contains(sent, point.after) || !contains(&sent[sent.len() - new..], point.text) {
             return false;
         }
         if point.skip > 0 {
@@ -154,7 +154,7 @@ impl Network {
     }
 }
 
-fn holds(bytes: &[u8], text: &str) -> bool {
+fn contains(bytes: &[u8], text: &str) -> bool {
     text.is_empty() || bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 

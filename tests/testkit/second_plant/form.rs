@@ -26,26 +26,26 @@ pub(super) enum Form {
 /// An invalid value of a request, with its JSON path and the reason.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    pub(super) place: String,
+    pub(super) path: String,
     pub(super) reason: String,
 }
 
 impl Refusal {
-    pub(super) fn new(place: &str, reason: impl Into<String>) -> Self {
-        Self { place: place.to_owned(), reason: reason.into() }
+    pub(super) fn new(path: &str, reason: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), reason: reason.into() }
     }
 
-    fn not_converted(place: &str, kind: &str) -> Self {
-        Self::new(place, format!("The JSON value could not be converted to {kind}. Path: {place}."))
+    fn not_converted(path: &str, kind: &str) -> Self {
+        Self::new(path, format!("The JSON value could not be converted to {kind}. Path: {path}."))
     }
 }
 
 /// Converts an object of a request to the practice plant's format.
-pub(super) fn object_for_plant(entity: Entity, value: &Value, place: &str) -> Result<Value, Refusal> {
-    let Value::Object(members) = value else { return Err(Refusal::not_converted(place, "an object")) };
+pub(super) fn object_for_plant(entity: Entity, value: &Value, path: &str) -> Result<Value, Refusal> {
+    let Value::Object(members) = value else { return Err(Refusal::not_converted(path, "an object")) };
     let mut written = serde_json::Map::new();
     for (name, value) in members {
-        let at = format!("{place}.{name}");
+        let at = format!("{path}.{name}");
         let Some(member) = entity.iter().find(|member| member.site == name) else {
             return Err(Refusal::new(
                 &at,
@@ -59,44 +59,44 @@ pub(super) fn object_for_plant(entity: Entity, value: &Value, place: &str) -> Re
     Ok(Value::Object(written))
 }
 
-fn value_for_plant(member: &Member, value: &Value, place: &str) -> Result<Value, Refusal> {
+fn value_for_plant(member: &Member, value: &Value, path: &str) -> Result<Value, Refusal> {
     match member.form {
         Form::Same => Ok(value.clone()),
-        Form::Moment => moment_for_plant(value, place),
+        Form::Moment => moment_for_plant(value, path),
         Form::IsoDuration => {
             let seconds = value.as_str().and_then(seconds_of_iso);
             seconds
                 .map(|seconds| json!(clock_duration(seconds)))
-                .ok_or_else(|| Refusal::not_converted(place, "System.TimeSpan"))
+                .ok_or_else(|| Refusal::not_converted(path, "System.TimeSpan"))
         }
         Form::Minutes => {
-            let minutes = value.as_f64().ok_or_else(|| Refusal::not_converted(place, "System.Double"))?;
+            let minutes = value.as_f64().ok_or_else(|| Refusal::not_converted(path, "System.Double"))?;
             Ok(json!(clock_duration(minutes * 60.0)))
         }
         Form::Enumeration(codes) => {
             let code = codes.iter().find(|(code, _)| value.as_i64() == Some(*code));
-            code.map(|(_, text)| json!(text)).ok_or_else(|| Refusal::not_converted(place, "an enumeration"))
+            code.map(|(_, text)| json!(text)).ok_or_else(|| Refusal::not_converted(path, "an enumeration"))
         }
         Form::Weekday => Ok(json!(value.as_i64().filter(|day| *day != 0).unwrap_or(7))),
-        Form::Object(entity) => object_for_plant(entity, value, place),
+        Form::Object(entity) => object_for_plant(entity, value, path),
         Form::List(entity) => {
-            let Value::Array(rows) = value else { return Err(Refusal::not_converted(place, "a list")) };
+            let Value::Array(rows) = value else { return Err(Refusal::not_converted(path, "a list")) };
             let rows = rows.iter().enumerate();
-            rows.map(|(index, row)| object_for_plant(entity, row, &format!("{place}[{index}]"))).collect()
+            rows.map(|(index, row)| object_for_plant(entity, row, &format!("{path}[{index}]"))).collect()
         }
     }
 }
 
 /// Checks a date-time of a request, which must have an offset.
-pub(super) fn moment_for_plant(value: &Value, place: &str) -> Result<Value, Refusal> {
-    let moment = value.as_str().filter(|text| text.parse::<Timestamp>().is_ok());
-    moment.map(|text| json!(text)).ok_or_else(|| {
-        Refusal::new(place, format!("The value {value} is not a date and time with an offset. Path: {place}."))
+pub(super) fn moment_for_plant(value: &Value, path: &str) -> Result<Value, Refusal> {
+    let date_time = value.as_str().filter(|text| text.parse::<Timestamp>().is_ok());
+    date_time.map(|text| json!(text)).ok_or_else(|| {
+        Refusal::new(path, format!("The value {value} is not a date and time with an offset. Path: {path}."))
     })
 }
 
 /// Converts a row of the practice plant to this plant's format.
-pub(super) fn object_of_plant(entity: Entity, value: &Value, zone: &TimeZone) -> Result<Value, String> {
+pub(super) fn object_from_plant(entity: Entity, value: &Value, zone: &TimeZone) -> Result<Value, String> {
     let Value::Object(members) = value else { return Err(format!("no object: {value}")) };
     if let Some(unknown) = members.keys().find(|name| !entity.iter().any(|member| member.plant == *name)) {
         return Err(format!("the practice plant's member {unknown} is unknown"));
@@ -104,13 +104,13 @@ pub(super) fn object_of_plant(entity: Entity, value: &Value, zone: &TimeZone) ->
     let mut written = serde_json::Map::new();
     for member in entity {
         if let Some(value) = members.get(member.plant) {
-            written.insert(member.site.to_owned(), value_of_plant(member, value, zone)?);
+            written.insert(member.site.to_owned(), value_from_plant(member, value, zone)?);
         }
     }
     Ok(Value::Object(written))
 }
 
-fn value_of_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<Value, String> {
+fn value_from_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<Value, String> {
     if value.is_null() {
         return Ok(Value::Null);
     }
@@ -126,20 +126,20 @@ fn value_of_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<Val
             json!(code.ok_or_else(missing)?.0)
         }
         Form::Weekday => json!(value.as_i64().ok_or_else(missing)? % 7),
-        Form::Object(entity) => object_of_plant(entity, value, zone)?,
+        Form::Object(entity) => object_from_plant(entity, value, zone)?,
         Form::List(entity) => {
             let rows = value.as_array().ok_or_else(missing)?;
-            rows.iter().map(|row| object_of_plant(entity, row, zone)).collect::<Result<_, _>>()?
+            rows.iter().map(|row| object_from_plant(entity, row, zone)).collect::<Result<_, _>>()?
         }
     })
 }
 
 fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
-    let moment = match text.parse::<Timestamp>() {
-        Ok(moment) => moment.to_zoned_datetime(zone.clone()),
+    let date_time = match text.parse::<Timestamp>() {
+        Ok(date_time) => date_time.to_zoned_datetime(zone.clone()),
         Err(_) => text.parse::<civil::DateTime>().ok()?.to_zoned_datetime(zone.clone()).ok()?,
     };
-    Some(moment.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
+    Some(date_time.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
 }
 
 fn seconds_of_iso(text: &str) -> Option<f64> {

@@ -14,12 +14,12 @@ pub(super) struct Member {
 /// The members of a kind of object.
 pub(super) type Entity = &'static [Member];
 
-const fn of(site: &'static str, plant: &'static str, form: Form) -> Member {
+const fn member(site: &'static str, plant: &'static str, form: Form) -> Member {
     Member { site, plant, form }
 }
 
 const fn same(site: &'static str, plant: &'static str) -> Member {
-    of(site, plant, Same)
+    member(site, plant, Same)
 }
 
 const ORDER_TYPES: Form = Enumeration(&[(1, "Production"), (2, "Rework"), (3, "Prototype")]);
@@ -43,7 +43,7 @@ const COMPONENTS: Form = List(&[
     same("Quantity", "quantity"),
     same("Unit", "uoM"),
     same("ConsumedQuantity", "quantityConsumed"),
-    of(
+    member(
         "Consumptions",
         "consumedRawMaterials",
         List(&[same("Quantity", "quantity"), same("LotNumber", "serialNumber")]),
@@ -52,7 +52,7 @@ const COMPONENTS: Form = List(&[
 
 const BOOKINGS: Form = List(&[
     same("Id", "id"),
-    of("BookedAt", "date", Moment),
+    member("BookedAt", "date", Moment),
     same("Yield", "producedGoodQuantity"),
     same("Scrap", "producedBadQuantity"),
 ]);
@@ -64,7 +64,7 @@ pub(super) const ARTICLE: Entity = &[
     same("ProductGroup", "family"),
     same("ArticleType", "type"),
     same("Active", "isActive"),
-    of("Attributes", "properties", ATTRIBUTES),
+    member("Attributes", "properties", ATTRIBUTES),
 ];
 
 /// Includes the details, which the practice plant leaves out of the shorter list.
@@ -73,10 +73,10 @@ pub(super) const PRODUCTION_ORDER: Entity = &[
     same("OrderNumber", "code"),
     same("OperationNo", "operationCode"),
     same("ArticleNumber", "materialCode"),
-    of("OrderType", "type", ORDER_TYPES),
+    member("OrderType", "type", ORDER_TYPES),
     same("Cluster", "workOrderGrouper"),
     same("CustomerName", "customer"),
-    of("DueDate", "promiseDate", Moment),
+    member("DueDate", "promiseDate", Moment),
     same("WorkCenter", "workStationCode"),
     same("TemplateId", "templateId"),
     same("Status", "statusDescription"),
@@ -85,20 +85,20 @@ pub(super) const PRODUCTION_ORDER: Entity = &[
     same("TargetQuantity", "requestedQuantity"),
     same("Yield", "producedGoodQuantity"),
     same("Scrap", "producedBadQuantity"),
-    of("PlannedStart", "beginPlanned", Moment),
-    of("PlannedEnd", "endPlanned", Moment),
-    of("ActualStart", "beginReal", Moment),
-    of("ActualEnd", "endReal", Moment),
-    of("PlannedLaborTime", "laborPredictedTime", IsoDuration),
-    of("PlannedMachineTime", "machinePredictedTime", IsoDuration),
+    member("PlannedStart", "beginPlanned", Moment),
+    member("PlannedEnd", "endPlanned", Moment),
+    member("ActualStart", "beginReal", Moment),
+    member("ActualEnd", "endReal", Moment),
+    member("PlannedLaborTime", "laborPredictedTime", IsoDuration),
+    member("PlannedMachineTime", "machinePredictedTime", IsoDuration),
     same("Remarks", "note"),
-    of("Components", "rawMaterials", COMPONENTS),
-    of("Attributes", "properties", ATTRIBUTES),
-    of("LaborTimeVA", "laborValueAddedTime", IsoDuration),
-    of("LaborTimeNVA", "laborNonValueAddedTime", IsoDuration),
-    of("MachineTimeVA", "machineValueAddedTime", IsoDuration),
-    of("MachineTimeNVA", "machineNonValueAddedTime", IsoDuration),
-    of("Bookings", "producedQuantityHistory", BOOKINGS),
+    member("Components", "rawMaterials", COMPONENTS),
+    member("Attributes", "properties", ATTRIBUTES),
+    member("LaborTimeVA", "laborValueAddedTime", IsoDuration),
+    member("LaborTimeNVA", "laborNonValueAddedTime", IsoDuration),
+    member("MachineTimeVA", "machineValueAddedTime", IsoDuration),
+    member("MachineTimeNVA", "machineNonValueAddedTime", IsoDuration),
+    member("Bookings", "producedQuantityHistory", BOOKINGS),
 ];
 
 pub(super) const ORDER_ATTRIBUTE: Entity = &[
@@ -117,18 +117,18 @@ pub(super) const INVENTORY: Entity = &[
     same("Warehouse", "warehouse"),
     same("Bin", "location"),
     same("LotNumber", "serialNumber"),
-    of("CountedAt", "date", Moment),
+    member("CountedAt", "date", Moment),
 ];
 
 pub(super) const ALARM: Entity = &[
     same("Id", "id"),
-    of("Category", "type", ALARM_CATEGORIES),
+    member("Category", "type", ALARM_CATEGORIES),
     same("State", "status"),
     same("WorkCenter", "workStationCode"),
     same("WorkCenterName", "workStation"),
-    of("RaisedAt", "opened", Moment),
-    of("AcknowledgedAt", "acknowledged", Moment),
-    of("ClosedAt", "closed", Moment),
+    member("RaisedAt", "opened", Moment),
+    member("AcknowledgedAt", "acknowledged", Moment),
+    member("ClosedAt", "closed", Moment),
     same("Remarks", "note"),
     same("OrderNumber", "workOrderCode"),
     same("OperationNo", "operationCode"),
@@ -140,9 +140,9 @@ pub(super) const TIME_ENTRY: Entity = &[
     same("EmployeeName", "employeeName"),
     same("WorkCenter", "workStationCode"),
     same("WorkCenterName", "workStation"),
-    of("ClockIn", "begin", Moment),
-    of("ClockOut", "end", Moment),
-    of("DurationMinutes", "duration", Minutes),
+    member("ClockIn", "begin", Moment),
+    member("ClockOut", "end", Moment),
+    member("DurationMinutes", "duration", Minutes),
     same("OrderNumber", "workOrderCode"),
     same("OperationNo", "operationCode"),
     same("ArticleNumber", "materialCode"),
@@ -158,19 +158,19 @@ pub(super) const INSPECTION_ORDER: Entity = &[
     same("SampleSize", "quantity"),
     same("PassedQuantity", "producedGoodQuantity"),
     same("FailedQuantity", "producedBadQuantity"),
-    of("PlannedStart", "beginPlanned", Moment),
-    of("PlannedEnd", "endPlanned", Moment),
-    of("ActualStart", "beginReal", Moment),
-    of("ActualEnd", "endReal", Moment),
+    member("PlannedStart", "beginPlanned", Moment),
+    member("PlannedEnd", "endPlanned", Moment),
+    member("ActualStart", "beginReal", Moment),
+    member("ActualEnd", "endReal", Moment),
     same("Remarks", "note"),
-    of("Attributes", "properties", ATTRIBUTES),
+    member("Attributes", "properties", ATTRIBUTES),
 ];
 
 pub(super) const PROCESS: Entity = &[
     same("ProcessNo", "code"),
     same("Description", "description"),
-    of("LaborMinutes", "predictedLaborTime", Minutes),
-    of("MachineMinutes", "predictedMachineTime", Minutes),
+    member("LaborMinutes", "predictedLaborTime", Minutes),
+    member("MachineMinutes", "predictedMachineTime", Minutes),
     same("IsInspection", "isQualityInspection"),
 ];
 
@@ -180,8 +180,8 @@ pub(super) const QUALITY_CHECK: Entity = &[
     same("OperationNo", "operationCode"),
     same("Description", "description"),
     same("Status", "status"),
-    of("PlannedAt", "plannedDate", Moment),
-    of("ExecutedAt", "executedDate", Moment),
+    member("PlannedAt", "plannedDate", Moment),
+    member("ExecutedAt", "executedDate", Moment),
     same("Result", "result"),
     same("WorkCenter", "workStationCode"),
     same("BadgeNumber", "employeeBadge"),
@@ -196,20 +196,20 @@ pub(super) const CONSUMPTION: Entity = &[
     same("LotNumber", "serialNumber"),
     same("Quantity", "quantity"),
     same("Unit", "uoM"),
-    of("ConsumedAt", "date", Moment),
+    member("ConsumedAt", "date", Moment),
 ];
 
 pub(super) const HISTORY_ENTRY: Entity = &[
     same("OrderNumber", "workOrderCode"),
     same("OperationNo", "operationCode"),
-    of("Kind", "kind", HISTORY_KINDS),
-    of("Timestamp", "date", Moment),
+    member("Kind", "kind", HISTORY_KINDS),
+    member("Timestamp", "date", Moment),
     same("EventName", "event"),
     same("WorkCenter", "workStationCode"),
     same("Status", "statusDescription"),
-    of("PlannedStart", "beginPlanned", Moment),
-    of("PlannedEnd", "endPlanned", Moment),
-    of("Duration", "duration", IsoDuration),
+    member("PlannedStart", "beginPlanned", Moment),
+    member("PlannedEnd", "endPlanned", Moment),
+    member("Duration", "duration", IsoDuration),
     same("Yield", "producedGoodQuantity"),
     same("Scrap", "producedBadQuantity"),
     same("BadgeNumber", "employeeBadge"),
@@ -221,18 +221,18 @@ pub(super) const WORK_CENTER: Entity = &[
     same("WorkCenter", "code"),
     same("Name", "description"),
     same("Active", "isActive"),
-    of("Department", "area", Object(&[same("Code", "code"), same("Name", "description")])),
-    of("Shifts", "shifts", SHIFTS),
-    of("Downtimes", "programmedStoppages", DOWNTIMES),
+    member("Department", "area", Object(&[same("Code", "code"), same("Name", "description")])),
+    member("Shifts", "shifts", SHIFTS),
+    member("Downtimes", "programmedStoppages", DOWNTIMES),
 ];
 
 const SHIFTS: Form = List(&[
     same("Code", "code"),
     same("Name", "description"),
-    of(
+    member(
         "Intervals",
         "intervals",
-        List(&[of("DayOfWeek", "weekday", Weekday), same("From", "begin"), same("To", "end")]),
+        List(&[member("DayOfWeek", "weekday", Weekday), same("From", "begin"), same("To", "end")]),
     ),
 ]);
 
@@ -243,8 +243,8 @@ const DOWNTIMES: Form = List(&[
     same("WorkCenter", "workStationCode"),
     same("BadgeNumber", "employeeBadge"),
     same("TemplateId", "templateId"),
-    of("From", "begin", Moment),
-    of("To", "end", Moment),
+    member("From", "begin", Moment),
+    member("To", "end", Moment),
 ]);
 
 pub(super) const TEMPLATE_LINK: Entity =

@@ -20,9 +20,9 @@ pub(super) fn problem(status: u16, detail: Option<&str>, log: Option<&str>) -> A
 /// Returns the response to an invalid request, with the reasons by path.
 pub(super) fn invalid(reasons: &[Refusal]) -> Answer {
     let mut errors = serde_json::Map::new();
-    for Refusal { place, reason } in reasons {
-        let told = errors.entry(place.clone()).or_insert_with(|| json!([]));
-        told.as_array_mut().into_iter().for_each(|told| told.push(json!(reason)));
+    for Refusal { path, reason } in reasons {
+        let list = errors.entry(path.clone()).or_insert_with(|| json!([]));
+        list.as_array_mut().into_iter().for_each(|list| list.push(json!(reason)));
     }
     let title = "One or more validation errors occurred.";
     let body = json!({ "type": kind(400), "title": title, "status": 400, "errors": errors, "traceId": TRACE });
@@ -30,7 +30,7 @@ pub(super) fn invalid(reasons: &[Refusal]) -> Answer {
 }
 
 /// Translates the practice plant's error.
-pub(super) fn of_plant(status: u16, body: &Value, entity: Entity) -> Answer {
+pub(super) fn from_plant(status: u16, body: &Value, entity: Entity) -> Answer {
     let texts = |member: &str| {
         let list = body[member].as_array().into_iter().flatten();
         list.filter_map(Value::as_str).map(|text| translated(text, entity)).collect::<Vec<_>>()
@@ -39,8 +39,8 @@ pub(super) fn of_plant(status: u16, body: &Value, entity: Entity) -> Answer {
         400 => {
             let reason = |text: String| {
                 let first = first_word(&text);
-                let place = if entity.iter().any(|member| member.site == first) { first } else { "" };
-                Refusal::new(place, text.clone())
+                let path = if entity.iter().any(|member| member.site == first) { first } else { "" };
+                Refusal::new(path, text.clone())
             };
             invalid(&texts("errors").into_iter().map(reason).collect::<Vec<_>>())
         }

@@ -7,7 +7,8 @@ use super::form::{Refusal, moment_for_plant};
 
 const COUNT: usize = 64;
 const NAMES: [&str; 4] = ["End mill 12 mm", "Drill 8.5 mm", "Torque wrench 60 Nm", "Micrometer 25-50"];
-const TAKEN: [&str; 6] = ["ToolNumber", "CalibratedAt", "Deviation", "Passed", "InspectorBadge", "Remarks"];
+const CALIBRATION_MEMBERS: [&str; 6] =
+    ["ToolNumber", "CalibratedAt", "Deviation", "Passed", "InspectorBadge", "Remarks"];
 
 /// Returns all tools in the order of their numbers.
 pub(super) fn tools(zone: &TimeZone) -> Vec<Value> {
@@ -18,7 +19,7 @@ fn tool(index: usize, zone: &TimeZone) -> Value {
     let days = i64::try_from(index).expect("there are few tools");
     let due = Timestamp::from_second(1_800_000_000).expect("a moment") + SignedDuration::from_hours(24 * days);
     json!({
-        "ToolNumber": number(index),
+        "ToolNumber": tool_number(index),
         "Name": NAMES[index % NAMES.len()],
         "WorkCenter": format!("WS-{:02}", index % 12 + 1),
         "CalibrationDue": due.to_zoned_datetime(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
@@ -28,29 +29,29 @@ fn tool(index: usize, zone: &TimeZone) -> Value {
     })
 }
 
-fn number(index: usize) -> String {
+fn tool_number(index: usize) -> String {
     format!("T-{:04}", index + 1)
 }
 
 /// Stores the valid calibrations and returns the result of each one. Stores none if one can't be read.
-pub(super) fn calibrate(kept: &mut Vec<Value>, items: &[Value]) -> Result<Vec<Result<(), String>>, Refusal> {
+pub(super) fn calibrate(calibrations: &mut Vec<Value>, items: &[Value]) -> Result<Vec<Result<(), String>>, Refusal> {
     for (index, item) in items.iter().enumerate() {
-        let place = format!("$.Items[{index}]");
-        let Value::Object(members) = item else { return Err(Refusal::new(&place, "The JSON value is no object.")) };
-        if let Some(unknown) = members.keys().find(|name| !TAKEN.contains(&name.as_str())) {
+        let path = format!("$.Items[{index}]");
+        let Value::Object(members) = item else { return Err(Refusal::new(&path, "The JSON value is no object.")) };
+        if let Some(unknown) = members.keys().find(|name| !CALIBRATION_MEMBERS.contains(&name.as_str())) {
             let reason = format!("The JSON property '{unknown}' could not be mapped to any .NET member.");
-            return Err(Refusal::new(&format!("{place}.{unknown}"), reason));
+            return Err(Refusal::new(&format!("{path}.{unknown}"), reason));
         }
         if !item["CalibratedAt"].is_null() {
-            moment_for_plant(&item["CalibratedAt"], &format!("{place}.CalibratedAt"))?;
+            moment_for_plant(&item["CalibratedAt"], &format!("{path}.CalibratedAt"))?;
         }
     }
-    let mut keep = |item: &Value| {
-        if !(0..COUNT).any(|index| item["ToolNumber"] == number(index)) {
+    let mut store = |item: &Value| {
+        if !(0..COUNT).any(|index| item["ToolNumber"] == tool_number(index)) {
             return Err(format!("There is no tool {}.", item["ToolNumber"].as_str().unwrap_or("without a number")));
         }
-        kept.push(item.clone());
+        calibrations.push(item.clone());
         Ok(())
     };
-    Ok(items.iter().map(&mut keep).collect())
+    Ok(items.iter().map(&mut store).collect())
 }

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::{
     Shared,
-    form::{Refusal, moment_for_plant, object_for_plant, object_of_plant},
+    form::{Refusal, moment_for_plant, object_for_plant, object_from_plant},
     member::Entity,
     operation::{Body, Kind, OPERATIONS, Operation},
-    problem::{invalid, of_plant, problem, translated},
+    problem::{from_plant, invalid, problem, translated},
     tool::{calibrate, tools},
 };
 use crate::connection::{Answer, Request};
@@ -17,7 +17,7 @@ const MAX_ROWS: i64 = 50;
 /// The practice plant's largest page.
 const PLANT_ROWS: usize = 100;
 /// Filter parameters with the practice plant's names. If the flag is set, the value is a date-time with an offset.
-const NARROWS: [(&str, &str, bool); 4] =
+const FILTERS: [(&str, &str, bool); 4] =
     [("DateFrom", "from", true), ("DateTo", "to", true), ("OrderNumber", "code", false), ("ProcessNo", "Code", false)];
 /// Headers that are forwarded.
 const HEADERS: [&str; 5] =
@@ -37,13 +37,13 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
     let Some((operation, target)) = of_path.iter().find(|(operation, _)| operation.method == request.method) else {
         return Some(if of_path.is_empty() { Answer::empty(404) } else { problem(405, None, None) });
     };
-    let sent = match plan(operation, request) {
+    let sent = match plant_request(operation, request) {
         Ok(sent) => sent,
         Err(refusal) => return Some(invalid(&[refusal])),
     };
-    let reply = shared.ask(operation.plant.0, target, &sent.query, request, sent.body.as_ref()).await?;
+    let reply = shared.call(operation.plant.0, target, &sent.query, request, sent.body.as_ref()).await?;
     let Ok(body) = serde_json::from_slice::<Value>(&reply.body) else { return Some(reply.unchanged()) };
-    let kept = reply.kept();
+    let forwarded = reply.forwarded_headers();
     let mut answer = match (reply.status, operation.kind) {
         (_, Kind::Graphql) => Answer::json(reply.status, &body),
         // The practice plant got an empty body and answers 400 if the user may write.
@@ -52,15 +52,15 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
             Ok(answer) => answer?,
             Err(reason) => problem(500, Some(&reason), None),
         },
-        (status, _) => of_plant(status, &body, operation.entity()),
+        (status, _) => from_plant(status, &body, operation.entity()),
     };
-    answer.headers = kept;
+    answer.headers = forwarded;
     Some(answer)
 }
 
 /// The request to the practice plant.
 #[derive(Default)]
-struct Sent {
+struct PlantRequest {
     query: Vec<(String, String)>,
     body: Option<Value>,
     /// The items of the original request.
@@ -68,20 +68,20 @@ struct Sent {
     page: (i64, i64),
 }
 
-fn plan(operation: &Operation, request: &Request) -> Result<Sent, Refusal> {
-    let mut sent = Sent::default();
+fn plant_request(operation: &Operation, request: &Request) -> Result<PlantRequest, Refusal> {
+    let mut sent = PlantRequest::default();
     match operation.kind {
         Kind::Pages(_) => {
             sent.page = page(request)?;
-            sent.query = narrowed(request)?;
+            sent.query = filter_query(request)?;
             sent.query.push(("page".to_owned(), (sent.page.0 + 1).to_string()));
             sent.query.push(("limit".to_owned(), sent.page.1.to_string()));
         }
         Kind::Tools => sent.page = page(request)?,
         Kind::Rows(_) => sent.query.push(("limit".to_owned(), PLANT_ROWS.to_string())),
-        Kind::Processes => sent.query = narrowed(request)?,
-        Kind::Import(entity, body) => sent.take(entity, body, request)?,
-        Kind::DeleteLinks => sent.take(operation.entity(), Body::List, request)?,
+        Kind::Processes => sent.query = filter_query(request)?,
+        Kind::Import(entity, body) => sent.set_items(entity, body, request)?,
+        Kind::DeleteLinks => sent.set_items(operation.entity(), Body::List, request)?,
         Kind::Graphql => sent.body = Some(json_of(request)?),
         Kind::Calibrations => {
             sent.items = items(Body::Items, &json_of(request)?)?;
@@ -91,12 +91,12 @@ fn plan(operation: &Operation, request: &Request) -> Result<Sent, Refusal> {
     Ok(sent)
 }
 
-impl Sent {
-    fn take(&mut self, entity: Entity, body: Body, request: &Request) -> Result<(), Refusal> {
+impl PlantRequest {
+    fn set_items(&mut self, entity: Entity, body: Body, request: &Request) -> Result<(), Refusal> {
         self.items = items(body, &json_of(request)?)?;
-        let place = if body == Body::Items { "$.Items" } else { "$" };
+        let path = if body == Body::Items { "$.Items" } else { "$" };
         let translated = self.items.iter().enumerate();
-        let translated = translated.map(|(index, item)| object_for_plant(entity, item, &format!("{place}[{index}]")));
+        let translated = translated.map(|(index, item)| object_for_plant(entity, item, &format!("{path}[{index}]")));
         self.body = Some(json!({ "items": translated.collect::<Result<Vec<_>, _>>()? }));
         Ok(())
     }
@@ -129,9 +129,9 @@ fn page(request: &Request) -> Result<(i64, i64), Refusal> {
     Ok((number("PageIndex", 0, 0, i64::from(i32::MAX))?, number("PageSize", ROWS, 1, MAX_ROWS)?))
 }
 
-fn narrowed(request: &Request) -> Result<Vec<(String, String)>, Refusal> {
+fn filter_query(request: &Request) -> Result<Vec<(String, String)>, Refusal> {
     let mut query = Vec::new();
-    for (name, plant, is_moment) in NARROWS {
+    for (name, plant, is_moment) in FILTERS {
         let Some(value) = request.parameter(name) else { continue };
         if is_moment {
             moment_for_plant(&json!(value), name)?;
@@ -145,23 +145,23 @@ async fn translate(
     shared: &Shared,
     operation: &Operation,
     request: &Request,
-    (reply, mut body, sent): (&Reply, Value, &Sent),
+    (reply, mut body, sent): (&Reply, Value, &PlantRequest),
 ) -> Result<Option<Answer>, String> {
     let rows = |value: &Value, entity: Entity| {
         let rows = value.as_array().ok_or_else(|| format!("no list: {value}"))?;
-        rows.iter().map(|row| object_of_plant(entity, row, &shared.zone)).collect::<Result<Vec<_>, String>>()
+        rows.iter().map(|row| object_from_plant(entity, row, &shared.zone)).collect::<Result<Vec<_>, String>>()
     };
     let answered = match operation.kind {
         Kind::Pages(entity) => {
             let total = reply.count("x-pagination-total").ok_or("the practice plant counts no rows")?;
-            page_of(&rows(&body["data"], entity)?, total, sent.page)
+            page_body(&rows(&body["data"], entity)?, total, sent.page)
         }
         Kind::Rows(entity) => {
             let pages = reply.count("x-pagination-pages").unwrap_or(1);
             let mut all = rows(&body["data"], entity)?;
             for page in 2..=pages {
                 let query = [sent.query.clone(), vec![("page".to_owned(), page.to_string())]].concat();
-                let Some(next) = shared.ask("GET", operation.plant.1, &query, request, None).await else {
+                let Some(next) = shared.call("GET", operation.plant.1, &query, request, None).await else {
                     return Ok(None);
                 };
                 let next: Value = serde_json::from_slice(&next.body).map_err(|error| error.to_string())?;
@@ -174,37 +174,37 @@ async fn translate(
         Kind::DeleteLinks => deleted(body["results"].take(), operation.entity()),
         Kind::Tools => {
             let (all, (index, size)) = (tools(&shared.zone), sent.page);
-            let shown = all.iter().skip(usize::try_from(index * size).unwrap_or(usize::MAX));
-            let shown = shown.take(usize::try_from(size).unwrap_or_default()).cloned().collect::<Vec<_>>();
-            page_of(&shown, i64::try_from(all.len()).unwrap_or_default(), sent.page)
+            let page_rows = all.iter().skip(usize::try_from(index * size).unwrap_or(usize::MAX));
+            let page_rows = page_rows.take(usize::try_from(size).unwrap_or_default()).cloned().collect::<Vec<_>>();
+            page_body(&page_rows, i64::try_from(all.len()).unwrap_or_default(), sent.page)
         }
         Kind::Graphql | Kind::Calibrations => body,
     };
     Ok(Some(Answer::json(200, &answered)))
 }
 
-fn page_of(rows: &[Value], total: i64, (index, size): (i64, i64)) -> Value {
+fn page_body(rows: &[Value], total: i64, (index, size): (i64, i64)) -> Value {
     let pages = (total + size - 1) / size;
     let page = json!({ "Items": rows, "PageIndex": index, "PageSize": size, "TotalCount": total, "TotalPages": pages });
     json!({ "Data": page })
 }
 
 /// Returns only the failures: each with its index in the request, its key and the reasons.
-fn imported(body: &Value, entity: Entity, sent: &Sent) -> Value {
+fn imported(body: &Value, entity: Entity, sent: &PlantRequest) -> Value {
     let results = body["results"].as_array().cloned().unwrap_or_default();
-    let mut places: Vec<usize> = (0..sent.items.len()).collect();
+    let mut unmatched: Vec<usize> = (0..sent.items.len()).collect();
     let mut failures = Vec::new();
     for (index, result) in results.iter().enumerate() {
         let key = key_of(result, entity);
-        let same = |place: &usize| key.iter().all(|(name, value)| &sent.items[*place][name] == value);
-        let at = places.iter().position(same).or_else(|| places.iter().position(|place| *place == index));
-        let place = at.map_or(index, |at| places.remove(at));
+        let has_key = |item: &usize| key.iter().all(|(name, value)| &sent.items[*item][name] == value);
+        let at = unmatched.iter().position(has_key).or_else(|| unmatched.iter().position(|item| *item == index));
+        let item = at.map_or(index, |at| unmatched.remove(at));
         if result["success"] == true {
             continue;
         }
         let texts = result["errors"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let texts: Vec<_> = texts.map(|text| translated(text, entity)).collect();
-        let mut failure = json!({ "Index": place });
+        let mut failure = json!({ "Index": item });
         failure.as_object_mut().into_iter().for_each(|failure| failure.extend(key.clone()));
         failure["Messages"] = json!(texts);
         failures.push(failure);
@@ -215,16 +215,16 @@ fn imported(body: &Value, entity: Entity, sent: &Sent) -> Value {
 
 fn deleted(results: Value, entity: Entity) -> Value {
     let Value::Array(results) = results else { return Value::Null };
-    let told = |result: &Value| {
+    let entry = |result: &Value| {
         let success = result["success"] == true;
-        let mut told = Value::Object(key_of(result, entity));
-        told["Status"] = json!(if success { "Deleted" } else { "NotDeleted" });
-        told["Reason"] = if success { Value::Null } else { json!("The link does not exist or is in use.") };
-        told
+        let mut entry = Value::Object(key_of(result, entity));
+        entry["Status"] = json!(if success { "Deleted" } else { "NotDeleted" });
+        entry["Reason"] = if success { Value::Null } else { json!("The link does not exist or is in use.") };
+        entry
     };
     let count = results.iter().filter(|result| result["success"] == true).count();
-    let told: Vec<_> = results.iter().map(told).collect();
-    json!({ "Requested": told.len(), "Deleted": count, "Results": told })
+    let entries: Vec<_> = results.iter().map(entry).collect();
+    json!({ "Requested": entries.len(), "Deleted": count, "Results": entries })
 }
 
 fn key_of(result: &Value, entity: Entity) -> serde_json::Map<String, Value> {
@@ -248,7 +248,7 @@ fn calibrations(shared: &Shared, items: &[Value]) -> Answer {
 }
 
 impl Reply {
-    fn kept(&self) -> Vec<(String, String)> {
+    fn forwarded_headers(&self) -> Vec<(String, String)> {
         let value = |name: &str| Some((name.to_owned(), self.headers.get(name)?.to_str().ok()?.to_owned()));
         HEADERS.iter().filter_map(|name| value(name)).collect()
     }
@@ -259,12 +259,12 @@ impl Reply {
 
     fn unchanged(self) -> Answer {
         let kind = self.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
-        Answer { status: self.status, kind, headers: self.kept(), body: self.body }
+        Answer { status: self.status, kind, headers: self.forwarded_headers(), body: self.body }
     }
 }
 
 impl Shared {
-    async fn ask(
+    async fn call(
         &self,
         method: &str,
         target: &str,

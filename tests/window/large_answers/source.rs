@@ -14,7 +14,7 @@ use tokio::{
 
 const MEGABYTE: usize = 1024 * 1024;
 /// Rows per block.
-const TOGETHER: usize = 512;
+const ROWS_PER_BLOCK: usize = 512;
 /// The length of the object's description.
 pub(super) const LONG_NOTE: usize = 5 * MEGABYTE;
 
@@ -27,10 +27,10 @@ pub(super) struct Source {
 struct Shared {
     blocks: usize,
     /// Gets a permit when the first list is sent except for its end.
-    near: Semaphore,
+    nearly_sent: Semaphore,
     /// Gets a permit when the end may be sent.
-    free: Semaphore,
-    held: AtomicBool,
+    end_allowed: Semaphore,
+    was_held_back: AtomicBool,
 }
 
 impl Drop for Source {
@@ -44,8 +44,8 @@ impl Source {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", socket.local_addr().unwrap());
         let blocks = megabytes * MEGABYTE / block(0).len() + 1;
-        let (near, free) = (Semaphore::new(0), Semaphore::new(0));
-        let shared = Arc::new(Shared { blocks, near, free, held: AtomicBool::new(false) });
+        let (nearly_sent, end_allowed) = (Semaphore::new(0), Semaphore::new(0));
+        let shared = Arc::new(Shared { blocks, nearly_sent, end_allowed, was_held_back: AtomicBool::new(false) });
         let with = Arc::clone(&shared);
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = socket.accept().await {
@@ -61,16 +61,16 @@ impl Source {
 
     /// Returns the number of rows in the list.
     pub(super) fn rows(&self) -> usize {
-        self.shared.blocks * TOGETHER
+        self.shared.blocks * ROWS_PER_BLOCK
     }
 
     /// Waits until the list is sent except for its end, which waits for [`Self::go_on`].
     pub(super) async fn nearly_whole(&self) {
-        self.shared.near.acquire().await.unwrap().forget();
+        self.shared.nearly_sent.acquire().await.unwrap().forget();
     }
 
     pub(super) fn go_on(&self) {
-        self.shared.free.add_permits(1);
+        self.shared.end_allowed.add_permits(1);
     }
 }
 
@@ -101,11 +101,11 @@ async fn list(stream: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
         if number > 0 {
             stream.write_all(b",").await?;
         }
-        stream.write_all(block(number * TOGETHER).as_bytes()).await?;
+        stream.write_all(block(number * ROWS_PER_BLOCK).as_bytes()).await?;
     }
-    if !shared.held.swap(true, Ordering::SeqCst) {
-        shared.near.add_permits(1);
-        if let Ok(permit) = shared.free.acquire().await {
+    if !shared.was_held_back.swap(true, Ordering::SeqCst) {
+        shared.nearly_sent.add_permits(1);
+        if let Ok(permit) = shared.end_allowed.acquire().await {
             permit.forget();
         }
     }
@@ -130,5 +130,5 @@ fn block(first: usize) -> String {
             row % 40
         )
     };
-    (first..first + TOGETHER).map(row).collect::<Vec<_>>().join(",")
+    (first..first + ROWS_PER_BLOCK).map(row).collect::<Vec<_>>().join(",")
 }

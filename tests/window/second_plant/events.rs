@@ -15,7 +15,7 @@ async fn events_stand_beside_what_was_sent() {
     app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
     app.click("receiver-start").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    let view = app.ask("receiver_view", json!({ "site": SITE })).await;
+    let view = app.invoke("receiver_view", json!({ "site": SITE })).await;
     plant.post("targets", json!({ "url": view["urls"][0] })).await;
     drop_rows(&app, "orders.xls", &orders(2)).await;
     preview_and_send(&app).await;
@@ -27,10 +27,10 @@ async fn events_stand_beside_what_was_sent() {
     app.window.screenshot(&results("window").join("second-plant-events.png")).await;
     app.click("nav-events").await;
     app.window.until("the event in the list", SOON, &has("grid-events", "WO-900001")).await;
-    let told = plant.told_events().await;
-    let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
-    let event = app.ask("event_get", json!({ "id": list["rows"][0]["id"] })).await;
+    let sent = plant.sent_events().await;
+    let list = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
+    let event = app.invoke("event_get", json!({ "id": list["rows"][0]["id"] })).await;
     let body: Value = serde_json::from_str(event["body"].as_str().unwrap()).unwrap();
-    assert!(told.contains(&body), "as the plant sent it: {body} in {told:?}");
+    assert!(sent.contains(&body), "as the plant sent it: {body} in {sent:?}");
     app.window.close().await;
 }

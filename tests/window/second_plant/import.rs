@@ -20,7 +20,7 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
     let missing = "return document.querySelectorAll('[data-testid^=\"missing-\"]').length";
     assert_eq!(app.window.script(missing, vec![]).await, json!(0), "every required field found its column");
     app.click("step-check").await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     app.window.screenshot(&results("window").join("second-plant-check.png")).await;
     app.click("step-send").await;
     app.click("send").await;
@@ -45,10 +45,10 @@ async fn rejected_rows_say_the_sites_reason_and_are_sent_again() {
     let app = with_document(&plant).await;
     drop_rows(&app, "orders.xls", &orders(12)).await;
     app.click("step-send").await;
-    plant.make_faults(&["reject-item:1"]).await;
+    plant.set_faults(&["reject-item:1"]).await;
     app.click("send").await;
     app.submission_ends().await;
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     let counts = agree(&app, &plant, ORDERS, 1).await;
     let rejected = counts["rejected"];
     assert_eq!(counts["accepted"] + rejected, 12, "some of each: {counts:?}");
@@ -82,7 +82,7 @@ fn wrong_rows(sample: &Value) -> BTreeSet<u64> {
 
 async fn not_accepted(app: &TestApp) -> BTreeSet<u64> {
     let asked = json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 });
-    let page = app.ask("submission_rows", asked).await;
+    let page = app.invoke("submission_rows", asked).await;
     let rows = page["rows"].as_array().unwrap().iter().filter(|row| row["result"] != "accepted");
     rows.map(|row| row["row"].as_u64().unwrap()).collect()
 }

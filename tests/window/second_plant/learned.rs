@@ -71,7 +71,7 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     app.submission_ends().await;
     assert_eq!(held(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 4);
     assert_eq!(held(&plant, "work-orders", "WO-900003").await["requestedQuantity"], 8, "what was created stays");
-    let view = app.ask("submission_get", json!({ "id": 3 })).await;
+    let view = app.invoke("submission_get", json!({ "id": 3 })).await;
     assert_eq!((&view["follows"], &view["relation"]), (&json!(2), &json!("undo")));
     app.window.close().await;
 }

@@ -21,13 +21,13 @@ async fn unconfirmed_rows_are_read_back(fault: &str) {
     let app = with_document(&plant).await;
     drop_rows(&app, "orders.xls", &orders(6)).await;
     app.click("step-send").await;
-    plant.make_faults(&[fault]).await;
+    plant.set_faults(&[fault]).await;
     app.click("send").await;
     // Reading back fails, too, so the results stay unknown.
     app.submission_ends().await;
     assert_eq!(app.number("result-unconfirmed").await, 6, "{fault}");
     app.window.screenshot(&results("window").join("second-plant-unconfirmed.png")).await;
-    plant.make_faults(&[]).await;
+    plant.set_faults(&[]).await;
     app.click("find-out").await;
     all_are_accepted(&app).await;
     let counts = agree(&app, &plant, ORDERS, 1).await;

@@ -27,7 +27,7 @@ async fn a_submission_is_undone() {
     let undone = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
     app.window.until("the row that was put back", SOON, undone).await;
     app.submission_ends().await;
-    let view = app.ask("submission_get", json!({ "id": 4 })).await;
+    let view = app.invoke("submission_get", json!({ "id": 4 })).await;
     assert_eq!((&view["follows"], &view["relation"]), (&json!(2), &json!("undo")), "{view}");
     for (code, expected) in [("T-1", "Bolt pcs"), ("T-2", "Washer kg"), ("T-3", "Nut kg")] {
         let row = held(&plant, "materials", code).await;

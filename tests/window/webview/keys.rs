@@ -32,7 +32,7 @@ async fn keys_lead_back_make_everything_larger_and_are_listed() {
     zoomed(&again, width / 1.1).await;
     press(&again, &[Key::Control], "0").await;
     zoomed(&again, width).await;
-    assert_eq!(again.ask("preferences", json!({})).await["zoom"], json!(null));
+    assert_eq!(again.invoke("preferences", json!({})).await["zoom"], json!(null));
     again.window.close().await;
 }
 

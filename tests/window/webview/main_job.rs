@@ -27,14 +27,15 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
     app.click("step-send").await;
     app.sees("sign-in-panel").await;
     app.sign_in().await;
-    app.stands_against("known").await;
+    app.wait_for_comparison("known").await;
     app.click("send").await;
     app.submission_ends().await;
 
     let log = app.plant_log("work-orders.sync", &["code", "operationCode"]).await;
-    let submission = app.ask("submission_list", json!({})).await[0].clone();
-    let page =
-        app.ask("submission_rows", json!({ "id": submission["id"], "result": null, "offset": 0, "limit": 1000 })).await;
+    let submission = app.invoke("submission_list", json!({})).await[0].clone();
+    let page = app
+        .invoke("submission_rows", json!({ "id": submission["id"], "result": null, "offset": 0, "limit": 1000 }))
+        .await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len() as u64, sample["rows"].as_u64().unwrap(), "no row is lost");
     let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
@@ -78,7 +79,7 @@ fn wrong_rows(sample: &Value, found_by: &str) -> BTreeSet<u64> {
 /// Returns the rows with errors and the codes of their findings.
 async fn errors(app: &TestApp, import: u32) -> BTreeMap<u64, Vec<String>> {
     let filter = json!({ "severity": "error", "code": null, "field": null, "text": null });
-    let page = app.ask("import_rows", json!({ "id": import, "filter": filter, "offset": 0, "limit": 1000 })).await;
+    let page = app.invoke("import_rows", json!({ "id": import, "filter": filter, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     rows.iter()
         .map(|row| {

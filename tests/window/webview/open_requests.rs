@@ -1,7 +1,7 @@
 //! Requests to open: a second start and the command line pass files and links to the running window.
 
 use serde_json::json;
-use takt_tests::{Engine, Program, Ran, SOON, TestApp, results, sample};
+use takt_tests::{CommandOutput, Engine, Program, SOON, TestApp, results, sample};
 
 #[tokio::test]
 async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
@@ -17,7 +17,7 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     // An order is opened by the link of its page.
     let orders = app.control("state/work-orders").await;
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
-    let link = app.ask("order_link", json!({ "code": code })).await;
+    let link = app.invoke("order_link", json!({ "code": code })).await;
     assert_eq!(link, format!("takt://order?code={code}&site=practice"));
     assert_eq!(open(&app, &[link.as_str().unwrap()]).code, Some(0));
     app.sign_in().await;
@@ -55,6 +55,6 @@ async fn start_again(app: &TestApp, arguments: &[&str]) -> bool {
     ended.await.unwrap().success()
 }
 
-fn open(app: &TestApp, targets: &[&str]) -> Ran {
+fn open(app: &TestApp, targets: &[&str]) -> CommandOutput {
     app.takt.run(&[&["open"], targets].concat())
 }

@@ -10,11 +10,11 @@ use takt_tests::{Engine, SOON, TestApp};
 async fn no_address_leads_out_of_the_window() {
     let app = TestApp::open(Engine::WebView).await;
     // The plant answers there, so its page would open without the refusal.
-    let plant = app.ask("practice_plant", json!({})).await["baseUrl"].as_str().unwrap().to_owned();
+    let plant = app.invoke("practice_plant", json!({})).await["baseUrl"].as_str().unwrap().to_owned();
     app.window.script("location.href = arguments[0]", vec![plant.into()]).await;
     let refusal = async {
         let refused = "an address outside of Takt wasn't opened";
-        while !app.ask("log_tail", json!({})).await.as_str().unwrap().contains(refused) {
+        while !app.invoke("log_tail", json!({})).await.as_str().unwrap().contains(refused) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
@@ -33,7 +33,7 @@ async fn a_page_begins_with_what_its_window_was_made_with_and_asks_anew_when_loa
     let mut preferences = given["preferences"].clone();
     assert_ne!(preferences["language"], "de");
     preferences["language"] = "de".into();
-    app.ask("preferences_save", json!({ "preferences": preferences })).await;
+    app.invoke("preferences_save", json!({ "preferences": preferences })).await;
     app.window.client.refresh().await.unwrap();
     app.window.until("the language", SOON, "return document.documentElement.lang === 'de'").await;
     app.sees("import-open").await;

@@ -41,7 +41,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
     app.sees("page-next").await;
     let mut measured = json!({});
     for (network, faults) in [("here", vec![]), ("network", vec![format!("latency={NETWORK}")])] {
-        floor.plant.make_faults(&faults.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        floor.plant.set_faults(&faults.iter().map(String::as_str).collect::<Vec<_>>()).await;
         let (mut plain, mut asked, mut ours, mut rested) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for page in 2..=PAGES {
             let start = Instant::now();
@@ -76,7 +76,7 @@ async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
     app.click("browse-work-orders.list").await;
     app.sees("page-next").await;
     let start = Instant::now();
-    whole(&app, rows).await;
+    read_all_pages(&app, rows).await;
     let reading = start.elapsed().as_secs_f64();
     let [width, height] = size(&app, "[data-testid=\"grid-browse\"]").await;
     let yardstick = yardstick(&format!("grid.html?width={width}&height={height}")).await;
@@ -102,7 +102,7 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sees("page-next").await;
-    whole(&app, orders).await;
+    read_all_pages(&app, orders).await;
     app.click("picture-switch").await;
     app.sees("picture-gantt").await;
     // The yardstick also shows a tenth of its time.
@@ -135,7 +135,7 @@ async fn first_page(app: &TestApp) {
 }
 
 /// Reads all pages and waits until all rows are there.
-async fn whole(app: &TestApp, rows: u32) {
+async fn read_all_pages(app: &TestApp, rows: u32) {
     app.click("browse-all").await;
     let all = format!(
         "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) >= {rows}
@@ -147,8 +147,8 @@ async fn whole(app: &TestApp, rows: u32) {
 /// Returns the width and the height of an element in pixels.
 async fn size(app: &TestApp, css: &str) -> [u64; 2] {
     let code = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height].map(Math.round)";
-    let told = app.window.client.execute(code, vec![json!(css)]).await.unwrap();
-    [0, 1].map(|side| told[side].as_u64().unwrap())
+    let measured_size = app.window.client.execute(code, vec![json!(css)]).await.unwrap();
+    [0, 1].map(|side| measured_size[side].as_u64().unwrap())
 }
 
 /// Opens a page with the library alone in a separate window.

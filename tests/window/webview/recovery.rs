@@ -24,10 +24,10 @@ async fn a_killed_window_goes_on_with_one_click() {
     let file = takt.write("orders.csv", orders());
 
     let app = TestApp::open_at(Engine::WebView, takt, keychain.address()).await;
-    app.ask("site_choose", json!({ "name": "works" })).await;
-    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
+    app.invoke("site_choose", json!({ "name": "works" })).await;
+    let import = app.invoke("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
-    app.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
+    app.invoke("import_operation", json!({ "id": import, "operation": ORDERS })).await;
     let skip = json!({ "errors": false, "claimed": false });
     let how = json!({ "trial": null, "like": null, "batchSize": 2 });
     let wish = json!({
@@ -35,7 +35,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     });
     // After some batches one arrives at the plant but gets no response before the window is killed.
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 5, arrives: true });
-    let sent = app.ask("submission_start", wish).await;
+    let sent = app.invoke("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");
     let patience = Instant::now() + SOON;
     while !relay.is_frozen() {
@@ -49,7 +49,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     let app = TestApp::open_at(Engine::WebView, takt, keychain.address()).await;
     app.sees("interrupted").await;
     app.window.screenshot(&results("window").join("interrupted.png")).await;
-    let left = app.ask("submission_get", json!({ "id": 1 })).await;
+    let left = app.invoke("submission_get", json!({ "id": 1 })).await;
     assert_eq!(left["state"], "interrupted");
     assert!(left["counts"]["pending"].as_u64().unwrap() > 0 && left["counts"]["sending"] == 0, "{left}");
     agree(&app, &plant.applied(ORDERS).await).await;
@@ -66,7 +66,7 @@ async fn a_killed_window_goes_on_with_one_click() {
 
 /// Checks that no row's result contradicts the plant's log.
 async fn agree(app: &TestApp, applied: &BTreeMap<String, Applied>) {
-    let page = app.ask("submission_rows", json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 })).await;
+    let page = app.invoke("submission_rows", json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len(), ROWS as usize);
     for row in rows {

@@ -110,9 +110,10 @@ impl Reader<'_> {
     /// Checks that a live region contains these words.
     fn tells(&mut self, page: &str, words: &str) {
         let tree = self.bus.read();
-        let told: Vec<String> = tree.all().into_iter().filter(|one| one.is_live()).map(Accessible::text).collect();
-        if !told.iter().any(|text| text.contains(words)) {
-            self.faults.push(format!("{page}: {words:?} isn't told, but {told:?}"));
+        let live_texts: Vec<String> =
+            tree.all().into_iter().filter(|one| one.is_live()).map(Accessible::text).collect();
+        if !live_texts.iter().any(|text| text.contains(words)) {
+            self.faults.push(format!("{page}: {words:?} isn't told, but {live_texts:?}"));
         }
     }
 }

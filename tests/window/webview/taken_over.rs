@@ -1,5 +1,5 @@
-//! Actions that even a hijacked page can't do: open files that the user didn't choose, redirect sites and events, load
-//! foreign content, or bypass the isolation frame.
+//! Actions that even a hijacked page can't do. It can't open unchosen files, redirect sites and events, load foreign
+//! content, or bypass the isolation frame.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, Takt, Window};

@@ -6,7 +6,7 @@ use fantoccini::wd::WindowHandle;
 use serde_json::json;
 
 use crate::{
-    floor::{act, on_the_floor, planned, receiving, stands, station},
+    floor::{act, on_the_floor, planned, receiving, station, wait_for_state},
     looks::look_in,
 };
 use takt_tests::{SOON, TestApp, as_text};
@@ -20,26 +20,26 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     act(&app, before, "begin", json!({})).await;
     app.click("nav-events").await;
     on_the_floor(&app).await;
-    stands(&app, before, "running").await;
+    wait_for_state(&app, before, "running").await;
 
     app.click("open-window").await;
     let floor = opened(&app, &[&main]).await;
     // The second time the existing window gets the focus.
     app.click("open-window").await;
-    let outcome = app.ask("view_window_open", json!({ "view": { "kind": "floor", "station": null } })).await;
+    let outcome = app.invoke("view_window_open", json!({ "view": { "kind": "floor", "station": null } })).await;
     assert_eq!(outcome["state"], "focused");
     assert_eq!(app.window.client.windows().await.unwrap().len(), 2, "one window shows the floor");
 
     show(&app, &floor).await;
     app.sees("view-window").await;
     is_called(&app, "Shop floor now – Practice").await;
-    stands(&app, before, "running").await;
+    wait_for_state(&app, before, "running").await;
     for own in ["nav-import", "palette-open", "open-window", "import-open"] {
         let code = format!("return document.querySelector('[data-testid=\"{own}\"]') === null");
         assert_eq!(app.window.script(&code, vec![]).await, true, "{own} is the main window's");
     }
     act(&app, live, "begin", json!({})).await;
-    stands(&app, live, "running").await;
+    wait_for_state(&app, live, "running").await;
     let mut found = look_in(&app, "window-floor", &[("light", 1200, 800), ("dark", 1024, 700)]).await;
 
     app.press(&format!("[data-testid=\"{}\"] [data-testid=\"order-{}\"]", station(live), live.code)).await;
@@ -71,7 +71,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     // Settings of one window apply to all of them.
     show(&app, &main).await;
     let preferences = json!({ "language": "de", "look": "dark", "density": "compact", "practiceSignIn": true });
-    app.ask("preferences_save", json!({ "preferences": preferences })).await;
+    app.invoke("preferences_save", json!({ "preferences": preferences })).await;
     show(&app, &list).await;
     is_called(&app, "Fertigungsaufträge – Übungswerk").await;
     found.extend(look_in(&app, "window-list", &[("light", 1200, 800), ("contrast", 1024, 700)]).await);

@@ -81,9 +81,9 @@ pub(super) async fn pan(window: &Window, css: &str, below: u32) -> Frames {
 }
 
 async fn run(window: &Window, code: &str, css: &str) -> Frames {
-    let told = window.client.execute_async(code, vec![json!(css)]).await.unwrap();
-    assert!(told.is_object(), "{css} is not there");
-    Frames(told)
+    let measured = window.client.execute_async(code, vec![json!(css)]).await.unwrap();
+    assert!(measured.is_object(), "{css} is not there");
+    Frames(measured)
 }
 
 impl Frames {

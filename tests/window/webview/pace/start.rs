@@ -1,5 +1,5 @@
-//! The time from the start of the program until the window can be used, and the memory of the idle window, compared
-//! with an empty window of the same kind.
+//! Measures the time until the window can be used, and the memory of the idle window. An empty window of the same kind
+//! is the yardstick.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn the_window_starts_as_an_empty_one() {
             }
         }
     }
-    println!("\n{}", json!({ "pace": "start", "measured": { "ours": told(&ours), "empty": told(&empty) } }));
+    println!("\n{}", json!({ "pace": "start", "measured": { "ours": to_json(&ours), "empty": to_json(&empty) } }));
 }
 
 async fn start(takt: &Takt, program: &str) -> (f64, f64, u64) {
@@ -58,6 +58,6 @@ async fn start(takt: &Takt, program: &str) -> (f64, f64, u64) {
     (page, usable, idle)
 }
 
-fn told(starts: &Starts) -> Value {
+fn to_json(starts: &Starts) -> Value {
     json!({ "page": starts.page, "usable": starts.usable, "idle": starts.idle })
 }
