@@ -15,7 +15,7 @@ test('colour literals stand in the token file alone', () => {
 test('an import has one site: its steps ask importSite alone which', () => {
   const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
   const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
-  // The first page has no import yet.
+  // The start page has no import yet.
   expect(asking.toSorted()).toEqual(['features/import/common/importSite.ts', 'features/import/start/StartPage.tsx']);
 });
 
@@ -40,7 +40,7 @@ test('query keys stand in one file', () => {
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
-/** The folder of each file with each folder that it imports from. */
+/** Returns pairs of a file's folder and a folder that it imports from. */
 function imports(): (string | undefined)[][] {
   return sources('.ts', '.tsx').flatMap(({ file, text }) => {
     const folder = path.posix.dirname(file);
@@ -51,7 +51,7 @@ function imports(): (string | undefined)[][] {
   });
 }
 
-/** Who can't be put in an order because they use each other. */
+/** Returns the pairs that are part of a cycle. */
 function circles(pairs: readonly (readonly (string | undefined)[])[]): string[] {
   let left = pairs.filter(([user, used]) => user && used && user !== used);
   let before = 0;

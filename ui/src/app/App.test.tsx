@@ -15,7 +15,7 @@ let calls: { command: string; given: Record<string, unknown> }[] = [];
 let answers: Answers = {};
 
 beforeAll(async () => {
-  // The pages are loaded when they are first opened; here they are all wanted.
+  // Loads the lazy pages before the tests.
   await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/settings/SettingsPage')]);
 });
 

@@ -21,7 +21,7 @@ import { DesktopMessages } from './DesktopMessages';
 import { Shell } from './Shell';
 import { ViewWindow } from './ViewWindow';
 
-/** Opens what comes from outside the window: a workbook that was double-clicked, a link from a mail. */
+/** Opens files and links that reach the app from outside the window, such as a double-clicked workbook. */
 function OpenRequests() {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -31,7 +31,7 @@ function OpenRequests() {
     if (first !== undefined) void open(first);
     if (others.length > 0) notifications.show({ message: t('openRequest.oneWorkbook', { files: others.map(nameOf).join(', ') }), color: 'yellow' });
     for (const request of requests) if (request.kind === 'refused') showProblemNotice(request.problem);
-    // One page is shown, the last that was asked for.
+    // Only the last requested page is shown.
     const place = requests.findLast(({ kind }) => kind === 'order' || kind === 'submission');
     if (place?.kind === 'submission') go({ page: 'history', submission: place.id });
     if (place?.kind !== 'order') return;
@@ -49,14 +49,13 @@ function OpenRequests() {
   return null;
 }
 
-/** The file's name without its folder. */
 function nameOf(path: string): string {
   return path.split(/[\\/]/u).at(-1) ?? path;
 }
 
 type Props = {
   preferences: Preferences;
-  /** What a window beside the main one shows alone. */
+  /** The view of a secondary window, null in the main window. */
   view?: WindowView | null;
 };
 
@@ -84,7 +83,7 @@ function Window({ view }: { view: WindowView | null }) {
   );
 }
 
-/** Here alone files are opened, work is kept, and the desktop is told of what ends. */
+/** The main window. Only it opens files, stores the import and sends desktop notifications. */
 function MainWindow() {
   return (
     <NavigationProvider>

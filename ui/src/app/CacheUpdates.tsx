@@ -8,10 +8,10 @@ import { type PlanView, type SubmissionView, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { windowLabel } from '@/ipc/windowLabel';
 
-/** How long news of a site may wait. Milliseconds. */
+/** Delay before queries are refetched after news of a site, in milliseconds. */
 const breath = 120;
 
-/** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages; what another window sets holds here, too. */
+/** Updates the query cache from engine events, and applies preferences that another window changed. */
 export function CacheUpdates() {
   const client = useQueryClient();
   const { follow } = usePreferences();
@@ -23,9 +23,9 @@ export function CacheUpdates() {
         client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
         client.setQueryData<PlanView>(queryKeys.plan(view.plan), (plan) => plan && { ...plan, submissions: placed(plan.submissions, view) });
         refreshApprovals(client, view);
-        // Whether the next step begins only the engine knows.
+        // Only the engine knows whether the next step starts.
         if (view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
-        // The rate limit moves with every batch; once in a while is enough to see it.
+        // The rate limit changes with every batch. It is refetched at most every 2 seconds.
         if (view.state !== 'running' || Date.now() - request.current > 2000) {
           request.current = Date.now();
           void client.invalidateQueries({ queryKey: queryKeys.app });
@@ -46,7 +46,7 @@ export function CacheUpdates() {
   useEffect(() => {
     const readAgain = () => void refetchQueries(client, queryKeys.app);
     let timer: number | null = null;
-    // Told with each page that was read: what is drawn of that comes first.
+    // Sent after each page that was read. Rendering the rows comes first.
     const readSoon = () => {
       timer ??= window.setTimeout(() => {
         timer = null;
@@ -70,7 +70,7 @@ export function CacheUpdates() {
   return null;
 }
 
-/** What waits for a second person, where one more does, or somebody decided. */
+/** Refetches the approvals if a submission needs one and isn't running. */
 function refreshApprovals(client: QueryClient, view: SubmissionView): void {
   if (view.approval !== null && view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.approvals });
 }

@@ -8,7 +8,7 @@ import { useEndNotice } from '@/features/submission';
 import { commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-/** What Takt says outside its main window, in the window's language; and what was clicked there. */
+/** Passes the translated texts of desktop notifications to the shell, and handles clicks on notifications. */
 export function DesktopMessages() {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -6,7 +6,7 @@ import { type Question, useQuestion } from '@/base/guard';
 import { Dialog } from '@/components/page/Dialog';
 import styles from './guard.module.css';
 
-/** QueryParameter for the name of a production site before anything is written to it. */
+/** Asks for the name of a production site before a write. */
 export function GuardDialog() {
   const question = useQuestion();
   return question && <Asking key={question.site} question={question} />;

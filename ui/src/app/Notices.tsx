@@ -16,7 +16,7 @@ import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings'
 import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
 
-/** What waits for a person since the last time: submissions that stand half done, a plant that didn't start, a newer Takt. */
+/** Shows open issues from the last session: interrupted submissions, a failed practice plant, a newer version. */
 export function Notices() {
   const { t } = useTranslation();
   const { data, error } = useAppState();
@@ -45,7 +45,7 @@ export function Notices() {
   );
 }
 
-/** What couldn't be read meanwhile is read once the state of the app can be. */
+/** Refetches failed queries as soon as the app state can be read. */
 function useReadAgain(failed: boolean): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -54,7 +54,7 @@ function useReadAgain(failed: boolean): void {
   }, [failed, queries]);
 }
 
-/** A damaged file was replaced: said until somebody says that they know. */
+/** Tells that a damaged file was replaced, until the notice is closed. */
 function Salvaged({ salvage }: { salvage: SalvageView }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
@@ -122,7 +122,7 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
   );
 }
 
-/** A newer Takt, found by the daily check: said until it is seen, and once for each version. */
+/** Announces a newer version found by the daily check, once per version. */
 function NewerVersion() {
   const { t } = useTranslation();
   const { data } = useUpdate();

@@ -19,7 +19,7 @@ const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hi
   settings: IconSettings,
 };
 
-/** The pages: icons, with their names where there is room. */
+/** The navigation rail: icons, with labels if there is room. */
 export function Rail() {
   const { t } = useTranslation();
   const { place, go } = useNavigation();

@@ -26,7 +26,7 @@ import { TopBar } from './TopBar';
 import { WindowKeys } from './keys/WindowKeys';
 import styles from './shell.module.css';
 
-/** The window: rail, top bar, what needs a decision, and the page. */
+/** The window's layout: rail, top bar, notices and page. */
 export function Shell() {
   const { t } = useTranslation();
   const site = useSite();
@@ -83,7 +83,7 @@ function Content() {
   }
 }
 
-/** A person who is here for the first time is welcomed; a file that was dropped all the same comes first. */
+/** Shows the welcome page on first use, unless a file is open or opening. */
 function Home() {
   const { preferences } = usePreferences();
   const { view, opening, problem } = useImport();

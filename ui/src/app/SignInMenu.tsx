@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '@/base/appState';
 import { SignInPanel, useSignIn } from '@/features/sign-in';
 
-/** Signing in and out, from everywhere. */
+/** Menu for signing in and out. */
 export function SignInMenu() {
   const { t } = useTranslation();
   const site = useSite();

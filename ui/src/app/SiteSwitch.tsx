@@ -17,7 +17,7 @@ async function choose(name: string): Promise<void> {
   }
 }
 
-/** The site that is read from and sent to. */
+/** Selects the site for reads and writes. */
 export function SiteSwitch() {
   const { t } = useTranslation();
   const { data } = useAppState();

@@ -22,7 +22,7 @@ import { helpPageOf } from './helpPageOf';
 
 const RUNNING_POLL_INTERVAL = 2000;
 
-/** A submission that runs or waits while another page is open. */
+/** Shows a running or paused submission while another page is open. */
 function BackgroundSubmission() {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -31,7 +31,7 @@ function BackgroundSubmission() {
   const { data } = useQuery({
     queryKey: queryKeys.submissions,
     queryFn: () => commands.submissionList(),
-    // An answer that an event overtook fixes itself.
+    // Polling corrects a response that an event overtook.
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? RUNNING_POLL_INTERVAL : false),
   });
   const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isHeld(one)));
@@ -58,10 +58,10 @@ function BackgroundSubmission() {
   );
 }
 
-/** Approvals are also decided without a notification. */
+/** Interval for approvals, which change without an event, in milliseconds. */
 const APPROVAL_POLL_INTERVAL = 60_000;
 
-/** Submissions of colleagues that wait for this person's approval; the way to the oldest. */
+/** Counts colleagues' submissions that await this user's approval, and opens the oldest. */
 function WaitingApprovals() {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -87,7 +87,7 @@ function WaitingApprovals() {
   );
 }
 
-/** How many requests the service still allows, as its last answer said. */
+/** Shows the remaining requests of the rate limit, from the last response. */
 function LimitGauge() {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -119,7 +119,7 @@ function LimitGauge() {
   );
 }
 
-/** Opens the help where it speaks of the page that is shown, and closes it again. */
+/** Toggles the help, opened at the topic of the current page. */
 function HelpButton() {
   const { t } = useTranslation();
   const { place } = useNavigation();
@@ -142,7 +142,7 @@ function HelpButton() {
   );
 }
 
-/** To where the window stood before; which site, what runs, how much the service still allows, who is signed in. */
+/** The top bar: back and forward, site, running submission, rate limit, help and sign-in. */
 export function TopBar() {
   const { t } = useTranslation();
   return (

@@ -54,7 +54,7 @@ test('a list stands there alone, as it was filtered, and is called by its site',
   expect(argumentsOf('browse_page')).toMatchObject([{ query: { operation: 'work-orders.list', parameters: { code: 'A-1' } } }]);
   await waitFor(() => expect(document.title).toMatch(/ – Practice$/u));
   for (const own of ['nav-import', 'palette-open', 'open-window', 'browse-work-orders.list']) expect(screen.queryByTestId(own)).toBeNull();
-  // What only the main window does isn't done here.
+  // These commands belong to the main window.
   for (const command of ['set_native_texts', 'close_guard', 'browse_last_list_save', 'recent_files']) expect(argumentsOf(command)).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ function showInMain(place: MainPlace): void {
   commands.mainWindowOpen(place).catch(showProblemNotice);
 }
 
-/** A window beside the main one: the floor or a list alone. Links to other pages lead to the main window. */
+/** A secondary window that shows only the floor or a list. Links to other pages open in the main window. */
 export function ViewWindow({ view }: { view: WindowView }) {
   const leave = useCallback(
     (place: Place) => {
@@ -49,7 +49,7 @@ function ViewShell() {
   const { t } = useTranslation();
   const site = useSite();
   const { place } = useNavigation();
-  // What a list is narrowed to it tells itself.
+  // A list reports its own filters.
   useShownView(place.page === 'events' ? viewOf(place) : null);
   useWindowTitle(place);
   return (
@@ -79,7 +79,7 @@ function ViewShell() {
   );
 }
 
-/** The window is called by what it shows, and of which site. */
+/** Sets the window's title from its view and site. */
 function useWindowTitle(place: Place): void {
   const { t } = useTranslation();
   const { name } = useFormats();

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigation } from '@/base/navigation';
 import styles from './bar.module.css';
 
-/** To where the window stood before, and forward again. */
+/** Back and forward buttons. */
 export function Visited() {
   const { t } = useTranslation();
   const { back, forward } = useNavigation();

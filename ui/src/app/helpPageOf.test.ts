@@ -6,7 +6,7 @@ import { type Place, eventTabs, integrationTabs, pages } from '@/base/navigation
 import { steps } from '@/features/import-session';
 import { helpPageOf } from './helpPageOf';
 
-/** The pages that a person wrote. */
+/** The names of the handwritten help pages. */
 const written = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en', import.meta.url))).map((file) => file.replace('.md', '')));
 
 it('has a page for every place of the window', () => {

@@ -4,7 +4,7 @@ import type { Step } from '@/features/import-session';
 const eventPages: Record<EventTab, string> = { list: 'events', floor: 'floor', answers: 'answers' };
 const integrationPages: Record<IntegrationTab, string> = { forward: 'forwarding', graphql: 'graphql' };
 
-/** The page of the help that speaks of a place; `step` is where the import stands, absent without a file. */
+/** Returns the help page for a place. `step` is the current import step, null without a file. */
 export function helpPageOf(place: Place, step: Step | null): string {
   switch (place.page) {
     case 'import':

@@ -23,9 +23,9 @@ async function start(): Promise<void> {
   const root = document.querySelector('#root');
   if (!root) return;
   const given = windowStart();
-  // Old from the first moment on, so that it is asked for again behind what it shows.
+  // Marked as stale, so it is refetched in the background.
   if (given?.app) queryClient.setQueryData(queryKeys.app, given.app, { updatedAt: 0 });
-  // Without its preferences the window still opens, as the system has it.
+  // If the preferences can't be read, the window opens with the system's settings.
   const [preferences, shown] = await Promise.all([
     given?.preferences ?? commands.preferences().catch(() => untouched),
     given ? null : commands.windowView().catch(() => null),

@@ -4,7 +4,9 @@ import { type AppState, type Operation, type SampleView, type SiteView, type Upd
 import { usePreferences } from './preferences';
 import { queryKeys } from './queryKeys';
 
-/** Without it a window shows nothing, so it is read again until it can be: a team's database may be away. */
+/**
+ * Interval for retrying the app state, in milliseconds. The window can't render without it, and a team's database may be offline.
+ */
 const RETRY_INTERVAL = 2000;
 
 export function useAppState(): UseQueryResult<AppState> {
@@ -15,13 +17,13 @@ export function useAppState(): UseQueryResult<AppState> {
   });
 }
 
-/** The site that everything is sent to and read from. */
+/** Returns the selected site. */
 export function useSite(): SiteView | undefined {
   const { data } = useAppState();
   return data?.sites.find((site) => site.chosen) ?? data?.sites[0];
 }
 
-/** As the contract in force at the chosen site has them. */
+/** Returns the operations of the contract in force at the selected site. */
 export function useOperations(): Operation[] {
   const site = useSite()?.site.name;
   const { data } = useQuery({
@@ -37,7 +39,7 @@ export function useSamples(): SampleView[] {
   return data ?? noSamples;
 }
 
-/** Whether there is a newer Takt, as far as anybody asked. */
+/** Returns the last known result of the update check. */
 export function useUpdate(): UseQueryResult<UpdateView> {
   const { language } = usePreferences();
   return useQuery({ queryKey: queryKeys.update(language), queryFn: () => commands.updateView(language) });

@@ -4,7 +4,7 @@ export const ticksPerSecond = 10_000_000;
 
 const clock = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?$/u;
 
-/** The ticks of a duration's text (`[-][d.]hh:mm:ss[.fffffff]`); null where it is none. */
+/** Parses a duration (`[-][d.]hh:mm:ss[.fffffff]`) into ticks, null if it isn't one. */
 export function clockTicks(text: string): number | null {
   const [, sign, days, hours, minutes, seconds, fraction] = clock.exec(text.trim()) ?? [];
   if (hours === undefined) return null;
@@ -13,13 +13,13 @@ export function clockTicks(text: string): number | null {
   return sign ? -ticks : ticks;
 }
 
-/** Ticks as a person wants them; words come from the language. */
+/** Formats ticks in the given form. `words` formats seconds in the window's language. */
 export function spanText(ticks: number, form: SpanForm, words: (seconds: number) => string): string {
   if (form === 'ticks') return String(ticks);
   return form === 'clock' ? clockText(ticks) : words(ticks / ticksPerSecond);
 }
 
-/** `hh:mm:ss`; days are counted as hours, a fraction stands only where there is one. */
+/** Formats ticks as `hh:mm:ss`. Days are counted as hours, and a fraction is shown only if it isn't zero. */
 function clockText(ticks: number): string {
   const rest = Math.abs(ticks);
   const seconds = Math.floor(rest / ticksPerSecond);

@@ -9,7 +9,7 @@ const secondsPerDay = 86_400;
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
 
-/** The engine's language files are keyed by its codes, which the compiler doesn't know. */
+/** The compiler can't check the keys of the engine's language files. */
 const translate: Translate = i18next.t.bind(i18next) as unknown as Translate;
 
 export function problemTitle(problem: Problem): string {
@@ -23,13 +23,13 @@ export function problemHint(problem: Problem): string {
   return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
 }
 
-/** Where one code has several causes, the one that the parameter `case` names. */
+/** Uses the text for the parameter `case`, if a code has several causes. */
 function ofCase({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
   const otherwise = engine(`problem:${code}.${kind}`, values, message);
   return parameters.case ? engine(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
 }
 
-/** What the engine names by code or by a name of its own, in the window's language. */
+/** Translates parameters that the engine gives as codes or internal names. */
 function named(parameters: Problem['parameters']): Record<string, string | undefined> {
   const { obstacle, site, since, what } = parameters;
   const told = since ? { ...parameters, since: formats(spoken()).recently(since) } : parameters;
@@ -44,18 +44,18 @@ function spoken(): Language {
   return languages.find((language) => language === i18next.language) ?? 'en';
 }
 
-/** One finding as a sentence. A quote that no other line became part of has a sentence without them. */
+/** Formats a finding as a sentence. A quote that didn't swallow other lines has a separate text. */
 export function findingText({ code, parameters }: Pick<Finding, 'code' | 'parameters'>): string {
   const text = engine(`finding:${code}`, parameters, code);
   return withSuggestion(parameters.lines === '0' ? engine(`finding-alone:${code}`, parameters, text) : text, parameters);
 }
 
-/** Why a field couldn't be held against what the site holds. */
+/** Explains why a field couldn't be compared with its value at the site. */
 export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
   return engine(`unchecked:${reason}`, { at: moment(at ?? ''), rows: number(rows ?? 0) }, reason);
 }
 
-/** What looks wrong over all rows together, as a sentence. */
+/** Formats an alarm about all rows as a sentence. */
 export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
   const positive = number.replace(/^-/u, '');
   const ticks = kind === 'dates-moved' ? clockTicks(positive) : null;
@@ -63,13 +63,13 @@ export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count
   return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: told }, kind);
 }
 
-/** How long it is from one date to another: whole days as such, anything else as a duration. */
+/** Formats the distance between two dates: whole days as days, anything else as a duration. */
 function daysOrDuration(seconds: number): string {
   const days = seconds / secondsPerDay;
   return days >= 1 && Number.isInteger(days) ? i18next.t('duration.days', { count: days }) : durationText(seconds, i18next.t);
 }
 
-/** What a look at a step of a site's connection found, as a sentence. */
+/** Formats the finding of a connection check as a sentence. */
 export function connectionText({ finding, parameters }: ConnectionStep): string {
   return engine(`connection:findings.${finding}`, parameters, finding);
 }
@@ -82,7 +82,7 @@ export function outcomeWord(outcome: StepOutcome): string {
   return engine(`connection:outcomes.${outcome}`, {}, outcome);
 }
 
-/** Why a target didn't take an event, as a sentence. */
+/** Explains why a target didn't accept an event. */
 export function faultText(fault: Fault, status: number | null): string {
   return engine(`forward:fault.${fault}`, { status: String(status ?? '–') }, fault);
 }
@@ -91,22 +91,22 @@ export function targetStateWord(state: TargetState): string {
   return engine(`forward:state.${state}`, {}, state);
 }
 
-/** What an operator is told where a rule fails and nobody wrote another sentence. */
+/** The default text for the operator if a rule fails. */
 export function rulesFailedText(): string {
   return engine('rule-answer:failed', {}, '');
 }
 
-/** What is wrong with a rule, as a sentence. */
+/** Formats a fault in a rule as a sentence. */
 export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'parameters'>): string {
   return withSuggestion(engine(`rule-fault:${code}`, parameters, code), parameters);
 }
 
-/** What may have been meant, behind what is wrong, where that is known. */
+/** Appends the suggested name, if there is one. */
 function withSuggestion(text: string, parameters: Readonly<Record<string, string | undefined>>): string {
   return parameters['near'] ? `${text} ${engine('rule-fault:near', parameters, parameters['near'])}` : text;
 }
 
-/** What a variable of rules holds. */
+/** Describes a variable of the rules. */
 export function variableText(name: string): string {
   return engine(`variable:${name.replace('.', '-')}`, {}, name);
 }
@@ -120,7 +120,7 @@ export function severityWord(severity: Severity): string {
 }
 
 function engine(key: string, values: Record<string, unknown>, otherwise: string): string {
-  // The library chooses the form by a number; what crosses from the engine is text.
+  // The engine sends text, but i18next needs a number to choose the plural form.
   const { count } = values;
   const counted = typeof count === 'string' && /^\d+$/u.test(count) ? { count: Number(count) } : {};
   const time = typeof values['seconds'] === 'string' ? { time: durationText(Number(values['seconds']), i18next.t) } : {};

@@ -1,6 +1,6 @@
 import type { EventQuery } from '@/ipc/bindings';
 
-/** What a person can look for in the list; the site is the one that is chosen. */
+/** The filters of the event list at the selected site. */
 export type EventFilter = Required<Omit<EventQuery, 'site' | 'upTo' | 'only'>>;
 
 export const emptyFilter: EventFilter = { kinds: [], states: [], station: null, employee: null, order: null, text: null, since: null, until: null };
@@ -9,7 +9,7 @@ export function isEmptyFilter(filter: EventFilter): boolean {
   return toFilterKey(filter) === toFilterKey(emptyFilter);
 }
 
-/** Two that ask the same have the same text. */
+/** Returns a key that is equal for equal filters. */
 export function toFilterKey(filter: EventFilter): string {
   const { kinds, states, station, employee, order, text, since, until } = filter;
   return JSON.stringify({ kinds, states, station: filled(station), employee: filled(employee), order: filled(order), text: filled(text), since, until });
@@ -20,12 +20,12 @@ export function toEventQuery(filter: EventFilter, site: string | null, upTo: num
   return { ...filter, station: filled(station), employee: filled(employee), order: filled(order), text: filled(text), site, upTo, only: [] };
 }
 
-/** What of it is remembered: a time that is over would hide what comes. */
+/** Removes the time range before storing, because an old range would hide new events. */
 export function withoutTime(filter: EventFilter): EventFilter {
   return { ...filter, since: null, until: null };
 }
 
-/** What was kept may lack what an earlier Takt didn't know; what a person was sent to see is narrowed by nothing else. */
+/** Fills in missing members. Filters stored by an earlier version lack newer members, and links set only some of them. */
 export function toEventFilter(query: Partial<EventQuery>): EventFilter {
   return {
     kinds: query.kinds ?? [],

@@ -1,16 +1,16 @@
 import type { Language } from '@/ipc/bindings';
 
-/** What can't be said in one language is not said here: units come from the language files. */
+/** Formatters for one language. Units come from the language files. */
 export type Formats = {
   number: (value: number) => string;
   decimal: (value: number) => string;
   moment: (iso: string) => string;
-  /** The same where it is about something that a person did: `today, 14:05`, `yesterday, 14:05`, else the date. */
+  /** A time of a user's action: `today, 14:05`, `yesterday, 14:05`, or the date. */
   recently: (iso: string) => string;
   serviceTime: (text: string) => string;
-  /** `10:32:05` on this computer. */
+  /** `10:32:05` in the computer's time zone. */
   timeOfDay: (iso: string) => string;
-  /** Of wall time counted as if it were UTC. */
+  /** Formats wall time given as if it were UTC. */
   day: (wall: number) => string;
   weekday: (wall: number) => string;
   date: (wall: number) => string;
@@ -57,14 +57,14 @@ export function formats(language: Language): Formats {
 
 const dayLength = 24 * 3600 * 1000;
 
-/** Of its day on this computer, counted as if it were UTC: days that the clock changed on are as long as others. */
+/** The local date's midnight as if it were UTC, so that every day has 24 hours. */
 function midnight(at: Date): number {
   return Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
 }
 
 const shape = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/u;
 
-/** A service's date-time as it was written: never shifted by the computer's own time zone. */
+/** Formats a service's date-time as written, without converting its time zone. */
 function wallTime(text: string, day: Intl.DateTimeFormat): string {
   const [, date, minutes, seconds, offset] = shape.exec(text) ?? [];
   if (!date) return text;
@@ -76,7 +76,7 @@ function wallTime(text: string, day: Intl.DateTimeFormat): string {
   return parts.join(' ');
 }
 
-/** The parts of a duration that are worth reading: `1 h 05 min`, `12 min 30 s`, `4 s`. */
+/** The parts of a duration that are shown: `1 h 05 min`, `12 min 30 s`, `4 s`. */
 type DurationParts = { key: 'hours' | 'minutes' | 'seconds'; h: string; min: string; s: string; sign: string };
 
 export function durationParts(total: number): DurationParts {
@@ -92,7 +92,7 @@ export function durationParts(total: number): DurationParts {
 
 type TranslateDuration = (key: `duration.${DurationParts['key']}`, values: Omit<DurationParts, 'key'>) => string;
 
-/** Seconds as planners write them: `1 h 05 min`, `12 min 30 s`, `4 s`. Days are counted as hours. */
+/** Formats seconds as `1 h 05 min`, `12 min 30 s` or `4 s`. Days are counted as hours. */
 export function durationText(seconds: number, t: TranslateDuration): string {
   const { key, ...values } = durationParts(seconds);
   return t(`duration.${key}`, values);

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 
 import { toProblem } from '@/ipc/problem';
 
-/** A write that waits for the name of its site. */
+/** A write that awaits the typed name of its site. */
 export type Question = {
   site: string;
-  /** What will be done, as the button that was pressed said it. */
+  /** The write's description, taken from the button's label. */
   what: string | null;
   answer: (name: string | null) => void;
 };
@@ -16,8 +16,8 @@ let question: Question | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Everything that writes to a site goes through here. The engine refuses to write to a production site without its typed name;
- * then the person is asked, once per order. Who doesn't type it ends with the engine's refusal.
+ * Runs a write, and asks for the site's name if the engine requires it for a production site. If you cancel, the engine's refusal
+ * is thrown.
  */
 export async function guarded<T>(write: Write<T>, what: string | null = null): Promise<T> {
   try {
@@ -31,13 +31,13 @@ export async function guarded<T>(write: Write<T>, what: string | null = null): P
   }
 }
 
-/** The write that waits now. */
+/** Returns the write that awaits confirmation. */
 export function useQuestion(): Question | null {
   return useSyncExternalStore(subscribe, () => question);
 }
 
 function ask(site: string, what: string | null): Promise<string | null> {
-  // Only one order waits at a time: a newer one takes the older one's place, which is as if that had been cancelled.
+  // Only one write can wait. A newer one cancels the older one.
   question?.answer(null);
   return new Promise((resolve) => {
     put({

@@ -5,7 +5,7 @@ import type { EventQuery } from '@/ipc/bindings';
 export const pages = ['import', 'browse', 'events', 'templates', 'integrations', 'history', 'plant', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
-/** A list; with `parameters` it opens with those filters, set and read, with `find` it looks for that text in its rows. */
+/** A list, opened with the filters `parameters` and the search text `find`. */
 export type BrowsePlace = {
   page: 'browse';
   operation?: string | undefined;
@@ -13,38 +13,35 @@ export type BrowsePlace = {
   find?: string | undefined;
 };
 
-/** The tabs of what the service told, in their order; each is called `inbox.tabs.` and its name. */
+/** The tabs of the events page, in order. Each label is the locale key `inbox.tabs.` plus the name. */
 export const eventTabs = ['list', 'floor', 'answers'] as const;
 export type EventTab = (typeof eventTabs)[number];
 
-/** What the service told: a tab, an event that is open in the list, and what the tab is narrowed to. */
+/** The events page: a tab, the event open in the list, and the tab's filters. */
 export type EventsPlace = {
   page: 'events';
   tab?: EventTab | undefined;
   event?: number | undefined;
-  /** The list opens with this instead of what was looked for last. */
+  /** The list's filters, instead of the last ones used. */
   query?: Partial<EventQuery> | undefined;
   station?: string | undefined;
 };
 
-/** What a tab makes its own page of: the title, and the switch between the tabs. */
+/** Properties that each tab passes to its page: the title and the tab switch. */
 export type TabProps = { title: string; actions: ReactNode };
 
-/** The same, with what the tab was opened with. */
+/** Tab properties with the place that the tab was opened with. */
 export type EventTabProps = TabProps & { place: EventsPlace };
 
-/** Other programs beside Takt; each tab is called `integrations.tabs.` and its name. */
+/** The tabs for other programs. Each label is the locale key `integrations.tabs.` plus the name. */
 export const integrationTabs = ['forward', 'graphql'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 export type IntegrationsPlace = { page: 'integrations'; tab?: IntegrationTab | undefined };
 
-/**
- * The settings; with `contract` a site's own contract, with `addSite` at the form for another site, with `about` at what
- * Takt is.
- */
+/** The settings. `contract` opens a site's contract, `addSite` the form for a new site, `about` the section about Takt. */
 export type SettingsPlace = { page: 'settings'; contract?: string | undefined; addSite?: boolean | undefined; about?: boolean | undefined };
 
-/** Where the window stands: a page, and what is open on it. */
+/** A location in the window: a page and the item open on it. */
 export type Place =
   | { page: 'import' }
   | BrowsePlace
@@ -59,12 +56,12 @@ export type Place =
 type Navigation = {
   place: Place;
   go: (place: Place) => void;
-  /** To where the window stood before, and back again; absent where there is nothing. */
+  /** Go to the previous or next visited place, undefined if there is none. */
   back: (() => void) | undefined;
   forward: (() => void) | undefined;
 };
 
-/** The places where the window stood; `at` is where it stands. */
+/** The visited places. `at` is the index of the current one. */
 type Visits = { places: readonly Place[]; at: number };
 
 const mostVisits = 100;
@@ -75,9 +72,9 @@ const NavigationContext = createContext<Navigation | null>(null);
 
 type ProviderProps = {
   children: ReactNode;
-  /** Where the window begins. */
+  /** The initial place. */
   first?: Place;
-  /** True for a place that isn't shown in this window, and is shown elsewhere. */
+  /** Returns true if the place is shown in another window instead. */
   leave?: (place: Place) => boolean;
 };
 
@@ -99,11 +96,11 @@ function moved({ places, at }: Visits, by: number): Visits {
   return { places, at: Math.min(Math.max(at + by, 0), places.length - 1) };
 }
 
-/** The same place twice in a row is one visit; what lay ahead is forgotten. */
+/** Adds a visit. Repeating the current place replaces it, and forward history is dropped. */
 function visited({ places, at }: Visits, next: Place): Visits {
   const before = places.slice(0, at + 1);
   const isSame = JSON.stringify(before.at(-1)) === JSON.stringify(next);
-  // A place that is opened again begins anew, so it is a new object all the same.
+  // A reopened place resets its page, so it must be a new object.
   const kept = [...(isSame ? before.slice(0, -1) : before), next].slice(-mostVisits);
   return { places: kept, at: kept.length - 1 };
 }

@@ -4,7 +4,7 @@ import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, us
 import { type Density, type Language, type Preferences, commands } from '@/ipc/bindings';
 import { speak, systemLanguage } from './words';
 
-/** The look after the system was asked. */
+/** The color scheme after resolving the system setting. */
 export type Shown = 'light' | 'dark' | 'contrast';
 
 type PreferencesContextValue = {
@@ -13,13 +13,13 @@ type PreferencesContextValue = {
   language: Language;
   density: Density;
   change: (some: Partial<Preferences>) => void;
-  /** Takes over what was changed in another window, which keeps it. */
+  /** Applies preferences changed in another window, without saving them. */
   follow: (preferences: Preferences) => void;
 };
 
 const PreferencesContext = createContext<PreferencesContextValue | null>(null);
 
-/** Applies language, look and density to the document, and keeps what a person changes. */
+/** Applies language, color scheme and density to the document, and saves changes. */
 export function PreferencesProvider({ first, children }: { first: Preferences; children: ReactNode }) {
   const [preferences, setPreferences] = useState(first);
   const scheme = useColorScheme(undefined, { getInitialValueInEffect: false });
@@ -41,7 +41,7 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     (some: Partial<Preferences>) => {
       const next = { ...preferences, ...some };
       setPreferences(next);
-      // The window shows the choice at once; where it can't be kept, it holds until Takt is closed.
+      // Applied at once. If saving fails, the choice lasts until Takt is closed.
       commands.preferencesSave(next).catch(() => undefined);
     },
     [preferences],

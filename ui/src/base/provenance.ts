@@ -2,15 +2,15 @@ import type { TFunction } from 'i18next';
 
 import type { Provenance } from '@/ipc/bindings';
 
-/** A field or a parameter, as far as it says where it comes from. */
+/** The provenance of a field or parameter. */
 export type ProvenanceStatement = { provenance: Provenance; assumed?: Readonly<Record<string, string>> };
 
-/** True where the specification is silent about it, or about a keyword of it. */
+/** Whether the specification lacks the item or one of its keywords. */
 export function isAssumed({ provenance, assumed }: ProvenanceStatement): boolean {
   return provenance.level === 'assumed' || (provenance.level === 'specified' && Object.keys(assumed ?? {}).length > 0);
 }
 
-/** What is assumed of it and why; nothing where everything is specified. */
+/** Explains the assumptions about an item, undefined if everything is specified. */
 export function assumedHint({ provenance, assumed }: ProvenanceStatement, t: TFunction): string | undefined {
   if (provenance.level === 'site') return t('provenance.site');
   if (provenance.level === 'observed') return t('provenance.observed');

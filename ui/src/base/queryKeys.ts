@@ -3,8 +3,8 @@ import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, I
 type Site = string | undefined;
 
 /**
- * What is kept under which key, for every query of the window. A key without its last parts stands for all that begin like it:
- * that is how several are read again at once.
+ * The cache keys of all queries. A key without its last parts matches all keys with that prefix, which invalidates several
+ * queries at once.
  */
 export const queryKeys = {
   // The window and its contract.
@@ -93,7 +93,7 @@ export const queryKeys = {
   deletions: ['deleted'],
   deletion: (file: string) => ['deleted', file],
 
-  // Events, and what is made of them.
+  // Events and data derived from them.
   event: (id: number) => ['event', id],
   eventFilter: ['events', 'looked-for'],
   eventGaps: ['event-gaps'],

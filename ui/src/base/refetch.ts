@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
- * Reads again what is shown, after something changed. What is being read just now may be older than that: it comes to its end,
- * however often this is called meanwhile, and is read once more.
+ * Refetches active queries after a change. A running fetch may have missed the change: it isn't canceled, and is followed by one
+ * more fetch.
  */
 export async function refetchQueries(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const busy = client.isFetching({ queryKey }) > 0;

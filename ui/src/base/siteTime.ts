@@ -1,9 +1,9 @@
-/** Seconds from a moment until now; never less than none, where a clock runs ahead. */
+/** Seconds from a timestamp until now, at least 0. */
 export function secondsSince(iso: string, now: number): number {
   return Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
 }
 
-/** The time of day on the site's wall, with the day where it isn't today's. */
+/** Formats a time in the site's time zone, with the date if it isn't today. */
 export function siteTime(iso: string, zone: string, language: string, now: number, seconds = false): string {
   const at = new Date(iso);
   const day = new Intl.DateTimeFormat(language, { timeZone: zone, day: 'numeric', month: 'short' });

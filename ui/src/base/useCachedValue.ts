@@ -2,8 +2,8 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 
 /**
- * What the cache holds under a key, in the moment that it is written. A query tells its components a moment later: a field whose value
- * comes from there would be set back between two keys, and lose the first.
+ * Returns a cached value synchronously with each write. A query notifies its components later, so an input bound to it would be
+ * reset between two keystrokes.
  */
 export function useCachedValue<T>(key: QueryKey): T | undefined {
   const client = useQueryClient();

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** What is over sooner than this isn't worth a word. Milliseconds. */
+/** Time before a wait is shown, in milliseconds. */
 const soon = 250;
 
-/** True once something has been going on for so long that a person wonders. */
+/** Returns true once an activity has lasted long enough to be shown. */
 export function useDelayed(going: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

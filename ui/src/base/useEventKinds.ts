@@ -5,7 +5,7 @@ import { queryKeys } from './queryKeys';
 
 const none: EventKind[] = [];
 
-/** The events that the contract describes, by their numbers. */
+/** Returns the event kinds that the contract describes. */
 export function useEventKinds(): EventKind[] {
   const { data } = useQuery({ queryKey: queryKeys.eventKinds, queryFn: () => commands.eventKinds(), staleTime: Infinity });
   return data ?? none;

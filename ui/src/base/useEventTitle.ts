@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { EventLine } from '@/ipc/bindings';
 import { useFormats } from './useFormats';
 
-/** What an event is called: by the contract, else by the service's number. */
+/** Returns an event's name: from the contract, or the service's number. */
 export function useEventTitle(): (line: Pick<EventLine, 'names' | 'kind'>) => string {
   const { t } = useTranslation();
   const { name } = useFormats();

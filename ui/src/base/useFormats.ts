@@ -6,13 +6,13 @@ import { type Formats, durationText, formats } from './formats';
 import { usePreferences } from './preferences';
 
 type WindowFormats = Formats & {
-  /** Seconds as `1 h 05 min`. */
+  /** Formats seconds as `1 h 05 min`. */
   duration: (seconds: number) => string;
-  /** The contract's name for a thing, in the window's language. */
+  /** The contract's name of an item, in the window's language. */
   name: (thing: { names: Names }) => string;
 };
 
-/** Numbers, times and the contract's names as the window's language writes them. */
+/** Returns formatters for numbers, times and contract names in the window's language. */
 export function useFormats(): WindowFormats {
   const { language } = usePreferences();
   const { t } = useTranslation();
@@ -26,7 +26,7 @@ export function useFormats(): WindowFormats {
   );
 }
 
-/** The contract's name of an operation; its id where the contract doesn't know it. */
+/** Returns the contract's name of an operation, or its ID if the contract lacks it. */
 export function operationName(operations: readonly Operation[], id: string, name: WindowFormats['name']): string {
   const operation = operations.find((one) => one.id === id);
   return operation ? name(operation) : id;

@@ -6,10 +6,10 @@ import { useOperations } from './appState';
 import { formats } from './formats';
 import { usePreferences } from './preferences';
 
-/** A number of things by what they are: `34 orders`; rows where an operation has no word for them, or a row isn't one of them. */
+/** Formats a count with its noun: `34 orders`. The noun is `rows` if there is no operation or it has no noun. */
 type Nouns = (count: number, operation: string | null) => string;
 
-/** Counts what operations send by the contract's own nouns. */
+/** Returns a function that formats counts with the contract's nouns. */
 export function useNouns(): Nouns {
   const { t } = useTranslation();
   const { language } = usePreferences();

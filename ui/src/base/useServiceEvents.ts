@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-/** Does something when the service's events came: at once, and while more come only every so many milliseconds. */
+/** Calls `then` when service events arrive, at most once per `every` milliseconds. */
 export function useServiceEvents(then: () => void, every: number): void {
   const notify = useThrottledCallback(then, every);
   useEffect(() => listen(events.eventsReceived, () => notify()), [notify]);

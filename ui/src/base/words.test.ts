@@ -68,7 +68,7 @@ function used(): { file: string; key: string }[] {
   return code.flatMap(({ file, text }) => {
     const quoted = [...text.matchAll(/'([a-zA-Z]+(?:\.[\w-]+)+)'/gu)].map(([, key]) => key ?? '');
     const keys = [...text.matchAll(/\bt\(\s*'([^']+)'/gu)].map(([, key]) => key ?? '');
-    // Where a key is chosen by a condition it stands in quotes without `t(` before it.
+    // If a condition chooses the key, it is in quotes without `t(` before it.
     const sections = new Set(Object.keys(en));
     const chosen = quoted.filter((key) => sections.has(key.split('.')[0] ?? '') && exists(key));
     return [...keys, ...chosen].map((key) => ({ file, key }));

@@ -15,7 +15,7 @@ const further: Record<Exclude<Language, 'en'>, () => Promise<[Sections, Sections
   pt: () => both(import('@/locales/pt.json'), import('../../../src-tauri/crates/takt-core/locales/pt.json')),
 };
 
-/** Starts the words in English, which every other language falls back to. */
+/** Starts i18next in English, the fallback of all languages. */
 export async function startWords(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
@@ -23,14 +23,14 @@ export async function startWords(): Promise<void> {
     defaultNS: 'ui',
     ns: ['ui'],
     resources: { en: namespaces(english, englishEngine) },
-    // What a text names and nobody gave stands as a dash, as in the engine's own texts.
+    // A missing value is shown as a dash, as in the engine's texts.
     missingInterpolationHandler: () => '–',
     interpolation: { escapeValue: false, skipOnVariables: true },
     returnNull: false,
   });
 }
 
-/** The language that a person chose, else the system's, else English. */
+/** Returns the system's preferred supported language, or English. */
 export function systemLanguage(): Language {
   for (const preferred of navigator.languages) {
     const language = languages.find((one) => preferred.toLowerCase().startsWith(one));
@@ -44,12 +44,12 @@ export async function speak(language: Language): Promise<void> {
     const [own, engine] = await further[language]();
     for (const [name, section] of Object.entries(namespaces(own, engine))) i18next.addResourceBundle(language, name, section);
   }
-  // Whoever shows words draws them anew at each change.
+  // Components render again when the language changes.
   if (i18next.language !== language) await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }
 
-/** The window's own texts as `ui`; the engine's sections (`problem`, `finding`, ...) each as a namespace. */
+/** Builds the namespaces: the window's texts as `ui`, and each engine section (`problem`, `finding`, …) as its own. */
 function namespaces(own: Sections, engine: Sections): ResourceLanguage {
   const resource: ResourceLanguage = { ui: withMany(own) };
   for (const [name, section] of Object.entries(engine)) {
@@ -58,7 +58,7 @@ function namespaces(own: Sections, engine: Sections): ResourceLanguage {
   return resource;
 }
 
-/** Spanish and Portuguese count millions as `many`, with the same words as `other`. */
+/** Adds the plural form `many`, which Spanish and Portuguese use for millions, with the text of `other`. */
 function withMany(texts: Sections): Sections {
   const made: Sections = {};
   for (const [key, value] of Object.entries(texts)) {

@@ -1,9 +1,9 @@
 import { getCurrentWebview } from '@tauri-apps/api/webview';
 
-/** What hovers is told once by its paths, when it comes in. */
+/** A drag event. Paths are only included when the drag enters the window. */
 type FileDrop = { kind: 'over'; paths: string[] | null } | { kind: 'left' } | { kind: 'dropped'; paths: string[] };
 
-/** Files dragged over the whole window; the browser's own drop never tells a path. */
+/** Listens for files dragged over the window. The browser's own event has no paths. */
 export function onFileDrop(onDrop: (drop: FileDrop) => void): () => void {
   const listening = getCurrentWebview().onDragDropEvent(({ payload }) => {
     if (payload.type === 'drop') onDrop({ kind: 'dropped', paths: payload.paths });

@@ -2,8 +2,8 @@ type Stop = () => void;
 type Source<T> = { listen: (handler: (event: { payload: T }) => void) => Promise<Stop> };
 
 /**
- * Hears one kind of event until the returned function is called, also where that comes before listening began. What happens before
- * that isn't heard: `begun` is called then, for whoever has to ask again.
+ * Listens for one kind of event until the returned function is called, even before listening has started. Earlier events are
+ * missed, so `begun` is called then to refetch.
  */
 export function listen<T>(source: Source<T>, handler: (payload: T) => void, begun?: () => void): Stop {
   let ended = false;

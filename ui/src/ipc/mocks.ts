@@ -1,10 +1,10 @@
-// What tests of the pages answer in place of the engine. No page imports it.
+// Mocks of the engine for tests. Pages must not import it.
 import { mockIPC as answerCommands } from '@tauri-apps/api/mocks';
 
 export { emit } from '@tauri-apps/api/event';
 export { clearMocks, mockWindows } from '@tauri-apps/api/mocks';
 
-// What every page asks for as soon as it is there; a test that says nothing about it starts without any.
+// Responses to the requests that every page makes, if a test defines none.
 const unsaid = new Map<string, unknown>([
   ['approvals_waiting', []],
   ['deleted_workbook', null],
@@ -17,6 +17,6 @@ const unsaid = new Map<string, unknown>([
   ['team_view', null],
 ]);
 
-/** Answers the window's commands by what a test says. */
+/** Mocks the commands with the test's responses. */
 export const mockIPC: typeof answerCommands = (answer, options) =>
   answerCommands((command, given) => answer(command, given) ?? unsaid.get(command), options);

@@ -1,6 +1,6 @@
 import type { Problem } from './bindings';
 
-/** Commands reject with a Problem; anything else is a mistake of Takt's own. */
+/** Converts a rejection to a Problem. Anything else is a bug in Takt. */
 export function toProblem(cause: unknown): Problem {
   if (isProblem(cause)) return cause;
   const details = cause instanceof Error ? cause.message : String(cause);

@@ -1,14 +1,14 @@
-/** Each window has so many numbers of its own. */
+/** Number of tickets per window. */
 const each = 2 ** 28;
 
 let last = 0;
 
-/** Begins to count where no other window counts: `number` is the window's, the main window's is 0. */
+/** Sets the ticket range of a window. The main window's number is 0. */
 export function countTicketsOf(number: number): void {
   last = number * each;
 }
 
-/** A number that names one reading, for stopping it. */
+/** Returns a new ticket, which identifies a request for cancellation. */
 export function nextTicket(): number {
   last += 1;
   return last;

@@ -1,6 +1,6 @@
 import { getCurrentWindow } from '@tauri-apps/api/window';
 
-/** What the window is called among Takt's windows. */
+/** Returns the window's label in Tauri. */
 export function windowLabel(): string {
   return getCurrentWindow().label;
 }

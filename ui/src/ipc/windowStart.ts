@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** What the main window was made with; absent where the page has to ask, as in other windows and after it was loaded again. */
+/** Returns the main window's initial data. Null in other windows and after a reload, where the page must request it. */
 export function windowStart(): WindowStart | null {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.type === 'reload' ? null : (window.taktStart ?? null);

@@ -3,7 +3,7 @@ import { cleanup } from '@testing-library/react';
 import { queryClient } from '@/base/queryClient';
 import { clearMocks } from '@/ipc/mocks';
 
-/** Ends what a test opened. Listeners are given back in a later turn, while there is still something to give them back to. */
+/** Cleans up after a test. Listeners are removed asynchronously, so this must run before the mocks are removed. */
 export async function cleanUp(): Promise<void> {
   cleanup();
   queryClient.clear();

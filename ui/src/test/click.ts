@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 
-/** Clicks what has that test id, once it is there: what is loaded later comes outside of React's own waiting. */
+/** Clicks an element by test ID once it exists, which also waits for lazily loaded components. */
 export async function clickFound(id: string): Promise<void> {
   const found = await screen.findByTestId(id);
   await act(async () => fireEvent.click(found));

@@ -8,7 +8,7 @@ function parameter(name: string, more: Partial<Parameter>): Parameter {
   return { name, in: 'query', kind: 'text', required: false, names: { ...names, en: name }, narrows: null, span: null, provenance, ...more };
 }
 
-/** A paged read with dates and a code. */
+/** Returns a paged read operation with dates and a code. */
 export function readOperation(): Operation {
   return {
     ...operation(),

@@ -156,7 +156,7 @@ export function importView(): ImportView {
   };
 }
 
-/** A plan of these steps. */
+/** Returns a plan with these steps. */
 export function plan(...submissions: SubmissionView[]): PlanView {
   return { id: submissions[0]?.id ?? 0, running: submissions.some(({ state }) => state === 'running'), submissions };
 }
@@ -197,17 +197,17 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
   };
 }
 
-/** What the engine says while a colleague is sending some of the same rows. */
+/** Returns the engine's problem while a colleague is sending some of the same rows. */
 export function keysClaimed(): Problem {
   return precondition('keys-claimed', { rows: '2', person: 'bert@pc7', file: 'week.xlsx', since: new Date().toISOString() });
 }
 
-/** What the engine says where something is in the way. */
+/** Returns the engine's problem for an obstacle. */
 export function precondition(obstacle: string, parameters: Record<string, string> = {}): Problem {
   return { code: 'precondition', message: '', hint: '', parameters: { obstacle, ...parameters }, reasons: [], logId: null, details: null };
 }
 
-/** What somebody asked of a colleague, who hasn't decided. */
+/** Returns an approval that is requested and not decided yet. */
 export function approval(some: Partial<ApprovalView> = {}): ApprovalView {
   return { rows: 4, deletes: false, asked: '2026-11-21T06:00:00Z', askedBy: 'anna', isOwn: true, decision: null, decided: null, decidedBy: null, note: '', ...some };
 }

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
-// What a real window has and jsdom doesn't.
+// APIs of a real window that jsdom lacks.
 if (typeof window !== 'undefined') {
   window.matchMedia = (query: string) => ({
     matches: false,
@@ -20,17 +20,17 @@ if (typeof window !== 'undefined') {
     disconnect(): void {}
   };
   Element.prototype.scrollIntoView = () => undefined;
-  // jsdom lays nothing out, but an element's style costs it the theme's variables and every element around it.
-  // So the variables are left out, and a grid, which measures its elements all the time, is told what they say themselves.
+  // jsdom has no layout, but computing a style with the theme's variables is slow.
+  // So the variables are omitted, and computed styles come from the element's own style.
   Object.defineProperty(HTMLStyleElement.prototype, 'innerHTML', { value: '', writable: true });
   const computed = window.getComputedStyle;
   window.getComputedStyle = (element, pseudoElement) =>
     element instanceof HTMLElement && element.closest('.ag-root-wrapper') ? element.style : computed(element, pseudoElement);
 }
 
-// What comes at once on an idle computer takes longer on a busy one.
+// Waits are longer on a busy computer.
 configure({ asyncUtilTimeout: 15_000 });
-// All files share one page, and the notices on it.
+// All files share one page with its notices.
 afterEach(() => {
   cleanup();
   notifications.clean();

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
 
-/** Every file under `src` with one of these endings, tests left out. */
+/** Returns all files below `src` with one of these extensions, except tests. */
 export function sources(...endings: string[]): { file: string; text: string }[] {
   return files(root)
     .filter((file) => endings.some((ending) => file.endsWith(ending)))
@@ -11,7 +11,7 @@ export function sources(...endings: string[]): { file: string; text: string }[] 
     .map((file) => ({ file: path.relative(root, file).split(path.sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
 
-/** Every file in a folder, and in the folders within it. */
+/** Returns all files in a folder, recursively. */
 export function files(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const file = path.join(folder, name);

@@ -2,7 +2,7 @@ import type { TemplatesView } from '@/ipc/bindings';
 
 const template = { laborSeconds: 0, machineSeconds: 0, orders: null, running: null };
 
-/** Three templates: one holds a process twice, one holds nothing. */
+/** Returns three templates: one with a process twice, one empty. */
 export function templatesView(): TemplatesView {
   return {
     progress: { requested: 5, settled: 5, existing: 3 },

@@ -5,7 +5,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { useHelp } from '@/features/help';
 import styles from './shortcuts.module.css';
 
-/** Where keys have a meaning, and which; each is named `shortcuts.keys.` and its name. */
+/** Keyboard shortcuts by context. Each label is the locale key `shortcuts.keys.` plus the name. */
 const groups = [
   { name: 'everywhere', keys: ['search', 'back', 'forward', 'larger', 'smaller', 'plain', 'close', 'closeWindow', 'list'] },
   { name: 'import', keys: ['next', 'previous'] },
@@ -15,7 +15,7 @@ const groups = [
   { name: 'charts', keys: ['zoomIn', 'zoomOut', 'whole', 'now', 'pan'] },
 ] as const;
 
-/** Every key that Takt knows. */
+/** Lists all keyboard shortcuts. */
 export function ShortcutsDialog({ close }: { close: () => void }) {
   const { t } = useTranslation();
   const help = useHelp();

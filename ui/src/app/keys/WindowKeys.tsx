@@ -9,7 +9,10 @@ import { usePageKeys } from '@/components/page/pageKeys';
 import { commands } from '@/ipc/bindings';
 import { ShortcutsDialog } from './ShortcutsDialog';
 
-/** Keys and mouse buttons that mean the same on every page: back and forward, zoom, and the list of all keys. A window beside the main one has no such list, and closes. */
+/**
+ * Handles keys and mouse buttons that work on every page: back, forward, zoom and the list of shortcuts. A secondary window can
+ * be closed by key, and has no such list.
+ */
 export function WindowKeys() {
   const { back, forward } = useNavigation();
   const { preferences, change } = usePreferences();
@@ -47,7 +50,7 @@ function windowAction(event: KeyboardEvent): WindowAction | undefined {
   return key === '?' && !altKey ? 'list' : undefined;
 }
 
-/** There a key writes, or begins to. */
+/** Whether keys pressed on the target enter text. */
 function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input, textarea, [contenteditable="true"]') || target.closest('[data-testid="grid-check"]') !== null;
@@ -64,7 +67,7 @@ function useMouseButtons(back: (() => void) | undefined, forward: (() => void) |
   useEffect(() => {
     const handleButton = (event: MouseEvent) => {
       if (event.button !== backButton && event.button !== forwardButton) return;
-      // The web view has a history of its own, which leads nowhere.
+      // The web view's own history isn't used.
       event.preventDefault();
       if (event.button === backButton) latest.current.back?.();
       else latest.current.forward?.();

@@ -19,7 +19,7 @@ import { openWindow } from '@/components/window/openWindow';
 
 import { useOrderSearch } from './useOrderSearch';
 
-/** The floor, and the list that is looked at, in windows of their own. */
+/** Actions that open the floor, or the current list, in a separate window. */
 function useWindowActions(operations: readonly Operation[]): SpotlightActionData[] {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -48,8 +48,8 @@ function useWindowActions(operations: readonly Operation[]): SpotlightActionData
 const ACTIONS_SELECTOR = '.mantine-Spotlight-actionsList [data-action]';
 
 /**
- * What the site is asked for comes after the palette chose its first line: then it is the first. Whoever pressed Enter meanwhile
- * gets it opened.
+ * Selects the first order match if it arrives after the palette selected its first entry. If Enter was pressed meanwhile, the
+ * match is opened.
  */
 function useLateMatch(query: string, found: readonly SpotlightActionGroupData[]): (event: KeyboardEvent<HTMLInputElement>) => void {
   const awaited = useRef<string | null>(null);
@@ -69,10 +69,10 @@ function useLateMatch(query: string, found: readonly SpotlightActionGroupData[])
 }
 
 const EDITOR_TAGS = ['TEXTAREA'];
-/** The page itself opens the first. */
+/** The page itself opens the first tab. */
 const [, ...otherTabs] = eventTabs;
 
-/** Everything by name: pages, operations, samples, sites, signing in. */
+/** The command palette: finds pages, operations, samples, sites and sign-in by name. */
 export function Palette() {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
@@ -84,7 +84,7 @@ export function Palette() {
       actions={[...orders.recent, ...groups, ...orders.found]}
       query={query}
       onQueryChange={setQuery}
-      // It is emptied once it has faded out; whoever is faster must not add to what was looked for before.
+      // Also cleared on opening, because the palette can be reopened before it has faded out.
       onSpotlightOpen={() => setQuery('')}
       nothingFound={orders.nothing}
       overlayProps={{ blur: 0 }}
@@ -92,7 +92,7 @@ export function Palette() {
       maxHeight={420}
       limit={40}
       shortcut="mod + K"
-      // From a field or a choice, too; an editor has its own meaning for it.
+      // The palette also opens from inputs and selects. Text editors use this key themselves.
       tagsToIgnore={EDITOR_TAGS}
       searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search'), onKeyDown: awaitMatch }}
       attributes={{ content: { 'aria-label': t('palette.open') } }}
@@ -100,7 +100,7 @@ export function Palette() {
   );
 }
 
-/** Beginning and ending to take events, wherever one is; what is so already stays so. */
+/** Actions that start or stop receiving events, depending on the current state. */
 function receiving(site: string | undefined, t: TFunction): SpotlightActionData[] {
   if (site === undefined) return [];
   return [

@@ -11,19 +11,19 @@ import { useFormats } from '@/base/useFormats';
 import { commands } from '@/ipc/bindings';
 import { nextTicket } from '@/ipc/tickets';
 
-/** Who types slower than this, in milliseconds, has the service asked more than once. */
+/** Debounce for the order lookup, in milliseconds. */
 const typing = 250;
 
 type OrderSearch = {
-  /** Orders that were looked at before. */
+  /** Recently opened orders. */
   recent: SpotlightActionGroupData[];
-  /** What was typed, where it is an order. */
+  /** The typed code, if it is an order. */
   found: SpotlightActionGroupData[];
-  /** What stands where nothing is found. */
+  /** The text shown if nothing is found. */
   nothing: string;
 };
 
-/** Orders by their code: those of before, and the one that was typed, if the site has it. */
+/** Finds orders by code: recent orders, and the typed code if the site has it. */
 export function useOrderSearch(query: string): OrderSearch {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -46,12 +46,12 @@ export function useOrderSearch(query: string): OrderSearch {
     retry: false,
   });
   const { data: visited = [] } = useQuery({ queryKey: queryKeys.recentOrders(site?.site.name), queryFn: () => commands.ordersRecent(), enabled: site !== undefined, retry: false });
-  // Of whom nobody can ask, or of what gave no answer, the page itself says it.
+  // Without a sign-in or after an error the order is offered anyway, and its page shows the problem.
   const isThere = isCode && (!isSignedIn || isError || (code === typed && exists === true));
   const toOrder = (order: string) => ({
     id: `order-${order}`,
     label: t('order.goTo', { code: order }),
-    // It is found by what was typed, whatever its words are.
+    // Matches the typed text, whatever the label is.
     keywords: [order],
     onClick: () => go({ page: 'order', code: order }),
   });

@@ -5,13 +5,13 @@ import { type OrderLists, commands } from '@/ipc/bindings';
 import { useOperations } from '../appState';
 import { queryKeys } from '../queryKeys';
 
-/** What in the lists is about orders; the contract says so. */
+/** Returns the lists and fields that name orders, according to the contract. */
 export function useOrderLists(): OrderLists {
   const { data } = useQuery({ queryKey: queryKeys.orderLists, queryFn: () => commands.orderLists(), staleTime: Infinity });
   return data ?? nothing;
 }
 
-/** The orders that an item's key names: its parts stand as rows show it. */
+/** Returns a function that extracts the orders from an item's displayed key. */
 export function useOrdersOf(operation: string): (key: string) => string[] {
   const { keys } = useOrderLists();
   const { key: names = [], request } = useOperations().find(({ id }) => id === operation) ?? {};
@@ -19,7 +19,9 @@ export function useOrdersOf(operation: string): (key: string) => string[] {
   return useCallback((key) => ordersIn(key, keys[operation] ?? [], needed), [keys, operation, needed]);
 }
 
-/** What stands at these places of a key. Where one of its needed parts is empty, the others stand elsewhere: it names no order. */
+/**
+ * Returns the key's parts at these indexes. A key with fewer parts than needed names no order, because its parts have shifted.
+ */
 export function ordersIn(key: string, places: number[], needed: number): string[] {
   const parts = key.split(' · ');
   return parts.length < needed ? [] : places.flatMap((place) => parts[place] ?? []);

@@ -6,17 +6,17 @@ import type { Place } from '../navigation';
 import { useOrderLists } from './useOrderLists';
 import { linksOf } from './valueLinks';
 
-/** By the field's name in a list: where a value of it leads. */
+/** Link targets of values, by the field's name in a list. */
 export type ValueLinks = ReadonlyMap<string, (value: string) => Place>;
 
-/** Which fields of a list's rows name something that has a page or a list of its own, as the contract has it. */
+/** Returns links for the fields of a list's rows that name something with a page or list. */
 export function useColumnLinks(operation: Operation): ValueLinks {
   const orders = useOrderLists().fields[operation.id];
   const operations = useOperations();
   return useMemo(() => {
     const places = new Map<string, (value: string) => Place>();
     for (const { id, kind, parameters } of operations) {
-      // A read that takes one thing in its path: a field of that name names such a thing.
+      // If a read takes a single item in its path, fields with that parameter's name link to it.
       const [only, more] = parameters.filter(({ required }) => required);
       if (kind !== 'read' || id === operation.id || only?.in !== 'path' || more) continue;
       places.set(only.name, (value) => ({ page: 'browse', operation: id, parameters: { [only.name]: value } }));
@@ -26,7 +26,7 @@ export function useColumnLinks(operation: Operation): ValueLinks {
   }, [operation, operations, orders]);
 }
 
-/** The same for one row that is looked at as a whole: by a field's way through the row, also what names a thing in a list. */
+/** Returns links for the detail of a row, by the field's path, including fields of nested lists. */
 export function useRowLinks(operation: Operation): ValueLinks {
   const places = useColumnLinks(operation);
   const orders = useOrderLists();

@@ -1,14 +1,14 @@
 import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
 import type { Place } from '../navigation';
 
-/** Where a value of a field leads. */
+/** Returns the target of a field's value. */
 export type ValueLink = (value: string) => Place;
 
 type Reference = { list: string | undefined; path: string; name: string; to: RefersTo };
 
 /**
- * Where the fields of a list's rows lead, its parts' fields (`rawMaterials/code`) too. What is sent says which field names what:
- * a field of the rows that it is read back in, or one of a name that means the same wherever it is sent.
+ * Returns link targets by field path, including fields of parts (`rawMaterials/code`). Request fields say which field names what:
+ * fields of rows that they are read back in, or fields whose name has one meaning in all requests.
  */
 export function linksOf(operation: Operation, operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
   const known = references(operations);
@@ -16,17 +16,17 @@ export function linksOf(operation: Operation, operations: readonly Operation[], 
   for (const { path, name } of fieldsOf(operation.answer?.fields ?? [])) {
     const own = known.find((one) => one.list === operation.id && one.path === path);
     const to = own?.to ?? (path === name ? meaning(name, known) : agreed(known.filter((one) => one.path === path)));
-    // What the rows are themselves leads nowhere else.
+    // A row's own identifier has no link.
     if (to && to.list !== operation.id && to.single !== operation.id) leads.set(path, lead(to, orders));
   }
   return leads;
 }
 
-/** Where columns lead of which no more than the names are known. */
+/** Returns link targets for columns of which only the names are known. */
 export function linksOfNames(names: readonly string[], operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
   const known = references(operations);
   const leads = new Map<string, ValueLink>();
-  // Lists whose rows have all these fields: where they agree on what names an order, it does so here.
+  // If all lists with these fields agree on the field that names an order, it does so here too.
   const alike = operations.filter(({ kind, answer }) => kind === 'read' && answer && names.every((name) => answer.fields.some((field) => field.name === name)));
   const byOrder = new Set(alike.map(({ id }) => orders.fields[id]));
   const [field] = byOrder;
@@ -38,7 +38,7 @@ export function linksOfNames(names: readonly string[], operations: readonly Oper
   return leads;
 }
 
-/** The list of what a code names, with the parameter that takes the code: its rows have that code as their own. */
+/** Returns a list that can be filtered by its own key, with the parameter that takes it. */
 export function listByCode(operations: readonly Operation[]): { operation: Operation; parameter: string } | null {
   for (const operation of operations) {
     const parameter = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
@@ -56,7 +56,7 @@ function lead(to: RefersTo, orders: OrderLists): ValueLink {
   return (value) => ({ page: 'browse', operation: single ?? '', parameters: { [field]: value } });
 }
 
-/** What a field of that name refers to, where all that are sent agree, and no list calls its own so. */
+/** Returns the meaning of a field name, if all requests agree and no list uses the name for its own key. */
 function meaning(name: string, allReferences: readonly Reference[]): RefersTo | undefined {
   const named = allReferences.filter((one) => one.name === name);
   return named.some(({ to }) => to.list && to.field === name) ? undefined : agreed(named);
@@ -68,7 +68,7 @@ function agreed([first, ...others]: readonly Reference[]): RefersTo | undefined 
   return others.every(same) ? first.to : undefined;
 }
 
-/** What alone names a thing that can be looked at. */
+/** Returns the request fields that name an item that can be viewed. */
 function references(operations: readonly Operation[]): Reference[] {
   return operations.flatMap(({ request, readBack }) =>
     fieldsOf(request?.fields ?? []).flatMap(({ path, name, refersTo: to }) => {

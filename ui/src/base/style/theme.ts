@@ -19,7 +19,7 @@ const petrol: MantineColorsTuple = [
   'var(--takt-accent-strong)',
 ];
 
-/** Mantine's greys, by what it uses them for: grounds, lines, quiet text, text. */
+/** Mantine's grays by use: backgrounds, lines, secondary text, text. */
 const gray: MantineColorsTuple = [
   'var(--takt-surface)',
   'var(--takt-sunk)',
@@ -46,14 +46,14 @@ const dark: MantineColorsTuple = [
   'var(--takt-sunk)',
 ];
 
-/** What stands on a filled ground is light or dark with the look, not always white. */
+/** Text on a filled background is light or dark with the color scheme, not always white. */
 const variants: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   if (input.variant !== 'filled') return colors;
   return { ...colors, color: input.color === 'red' ? 'var(--takt-on-bad)' : 'var(--takt-on-accent)' };
 };
 
-/** Mantine's components in the window's tokens. */
+/** Mantine's theme with the window's tokens. */
 export const theme = createTheme({
   primaryColor: 'petrol',
   colors: { petrol, gray, dark },
@@ -67,7 +67,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   variantColorResolver: variants,
   components: {
-    // What floats belongs to the page it was opened from: it stays inside its landmark.
+    // Floating elements stay inside the landmark of the page that opened them.
     Portal: { defaultProps: { target: '#floating' } },
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
@@ -77,7 +77,7 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
     Checkbox: { defaultProps: { size: 'xs', iconColor: 'var(--takt-on-accent)' } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, withinPortal: true } },
-    // The first item has the focus at once: a menu holds nothing else that could have it.
+    // The first item gets the focus at once, because a menu has no other focusable element.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
   },
@@ -118,7 +118,7 @@ const roles = {
   '--mantine-color-red-text': 'var(--takt-bad)',
 };
 
-/** The same roles in every look: the look itself is in the tokens. */
+/** The same variables for every color scheme. The tokens differ instead. */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-shadow-md': 'var(--takt-shadow)', '--mantine-shadow-xl': 'var(--takt-shadow)' },
   light: roles,

@@ -1,4 +1,4 @@
-/** The tokens of `tokens.css` that scripts draw with, without `--takt-`. */
+/** The tokens of `tokens.css` that scripts use, without `--takt-`. */
 export const tokens = [
   'accent',
   'accent-soft',

@@ -1,13 +1,13 @@
 import type { Field, Names, SpanForm, Value as JsonValue } from '@/ipc/bindings';
 import { clockTicks, spanText } from '../durations';
 
-/** A row of an answer: its members by name. Its text is not trusted and is only ever shown as text. */
+/** A row of a response: its members by name. Its text is untrusted and is only shown as text. */
 export type Row = { readonly [member: string]: JsonValue };
 
-/** One row of a table, and where it stands in the set. */
+/** A row and its position in the set. */
 export type TableRow = { position: number; row: Row };
 
-/** A row by its position in the set, and the column on which a person stands. */
+/** A row's position in the set, and the focused column. */
 export type RowPlace = { position: number; path: string };
 
 export type Words = {
@@ -16,9 +16,9 @@ export type Words = {
   duration: (seconds: number) => string;
   decimal: (value: number) => string;
   serviceTime: (text: string) => string;
-  /** A name in the window's language; needed where fields have words for their codes. */
+  /** Translates names. Needed if fields have labels for their codes. */
   name?: (thing: { names: Names }) => string;
-  /** How time spans are written; in words where nothing is said. */
+  /** The form of time spans, words by default. */
   spans?: SpanForm;
 };
 
@@ -30,12 +30,12 @@ export function isRow(value: JsonValue | undefined): value is { [member: string]
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member's value as a person reads it. Lists say how many parts they have. */
+/** Formats a member's value. Lists are shown as their number of parts. */
 export function cellText(value: JsonValue | undefined, field: Field | null, words: Words): string {
   if (value === null || value === undefined) return '';
   const names = typeof value === 'object' ? undefined : field?.labels?.[String(value)];
   const label = names && words.name?.({ names });
-  // The code stays beside its word: filters and other programs know it by that.
+  // The code stays next to its label, because filters and other programs use it.
   if (label) return `${String(value)} · ${label}`;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return numberShown(value, field, words);
@@ -49,7 +49,7 @@ export function cellText(value: JsonValue | undefined, field: Field | null, word
 }
 
 function numberShown(value: number, field: Field | null, words: Words): string {
-  // In a table a list is how many parts it has.
+  // In a table, a list is a number of parts.
   if (field?.kind === 'list') return value === 0 ? '' : String(value);
   return field?.kind === 'integer' ? String(value) : words.decimal(value);
 }
@@ -60,7 +60,7 @@ function textShown(text: string, field: Field | null, words: Words): string {
   return ticks === null ? text : spanText(ticks, words.spans ?? 'words', words.duration);
 }
 
-/** What alignment goes by. */
+/** Whether a column is right-aligned. */
 export function isNumeric(field: Field): boolean {
   return field.kind === 'number' || isSpan(field) || field.kind === 'list';
 }
@@ -69,7 +69,7 @@ export function isSpan(field: Field | null): boolean {
   return field?.kind === 'duration' || field?.kind === 'time-span';
 }
 
-/** Business keys and other codes are read letter by letter: they stand in the monospaced face. */
+/** Whether a field is a business key or code, which is shown in monospace. */
 export function isCode(field: Field, key: readonly string[]): boolean {
   return field.kind === 'text' && (key.includes(field.name) || /code$/iu.test(field.name));
 }

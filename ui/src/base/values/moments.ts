@@ -1,4 +1,4 @@
-/** A day, and a time of it where it is not meant as a whole. */
+/** A day, with a time unless the whole day is meant. */
 export type Moment = { day: string; time: string };
 
 export function momentOf(value: string): Moment {

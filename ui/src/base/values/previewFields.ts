@@ -1,7 +1,7 @@
 import type { Field, Value as Json } from '@/ipc/bindings';
 import { clockTicks, ticksPerSecond } from '../durations';
 
-/** `rawMaterials[M-1].quantity` as the field `rawMaterials.quantity` of the part `M-1`. */
+/** Splits `rawMaterials[M-1].quantity` into the field `rawMaterials.quantity` and the part `M-1`. */
 export function split(path: string): { field: string; part: string | null } {
   const from = path.indexOf('[');
   const to = path.lastIndexOf(']');
@@ -17,7 +17,7 @@ type Words = {
   duration: (seconds: number) => string;
 };
 
-/** A value of a field as a person reads it; nothing where there is none. Codes and texts stay as they are. */
+/** Formats a field's value, null if it is empty. Codes and texts stay unchanged. */
 export function shown(value: Json, kind: string | null, words: Words): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
@@ -32,7 +32,7 @@ function textShown(text: string, kind: string | null, words: Words): string {
   return ticks === null ? text : words.duration(ticks / ticksPerSecond);
 }
 
-/** The contract's fields on the way to one, its list's before its own; none where the contract doesn't know it. */
+/** Returns the contract's fields along a path, outermost first. Empty if the contract lacks the path. */
 export function fieldsTo(fields: readonly Field[], path: string): Field[] {
   const [first = '', ...rest] = path.split('.');
   const field = fields.find(({ name }) => name === first);

@@ -1,4 +1,4 @@
-/** Letters without case and accents. */
+/** Removes case and accents. */
 function folded(text: string): string {
   return text
     .normalize('NFD')
@@ -6,7 +6,7 @@ function folded(text: string): string {
     .toLowerCase();
 }
 
-/** Whether a text has every word of a query. */
+/** Whether a text contains every word of a query. */
 export function matchesAll(text: string, query: string): boolean {
   const searched = folded(text);
   return folded(query)

@@ -6,12 +6,12 @@ const WindowViewContext = createContext<WindowView | null>(null);
 
 export const WindowViewProvider = WindowViewContext.Provider;
 
-/** What this window showed alone when it was opened; nothing in the main window. Who changes something does so there. */
+/** Returns the initial view of a secondary window, null in the main window. */
 export function useWindowView(): WindowView | null {
   return use(WindowViewContext);
 }
 
-/** Tells what this window shows now, so that who asks for that finds it here. Nothing is told in the main window. */
+/** Reports the current view of a secondary window, so that a request for that view finds it. Does nothing in the main window. */
 export function useShownView(shown: WindowView | null): void {
   const isAlone = useWindowView() !== null;
   const told = shown === null ? null : JSON.stringify(shown);

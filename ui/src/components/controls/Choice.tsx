@@ -11,7 +11,7 @@ type Props = {
   testId?: string;
 };
 
-/** One of several, as a line with a real radio button in it. */
+/** One option of a radio group. */
 export function Choice({ name, checked, choose, children, disabled = false, testId }: Props) {
   return (
     <label className={styles.choice} data-checked={checked} data-testid={testId}>

@@ -5,7 +5,7 @@ import { useCopy } from './useCopy';
 
 type Props = { value: string; label: string; wide?: boolean };
 
-/** Copies a text and says that it did. */
+/** Copies a text and confirms it. */
 export function CopyButton({ value, label, wide = false }: Props) {
   const { t } = useTranslation();
   const clipboard = useCopy();

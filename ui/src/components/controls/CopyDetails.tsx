@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { type Problem, commands } from '@/ipc/bindings';
 import { useCopy } from './useCopy';
 
-/** Copies what went wrong, with the newest lines of the logs, for whoever helps. */
+/** Copies a problem and the newest log lines for support. */
 export function CopyDetails({ problem }: { problem: Problem }) {
   const { t } = useTranslation();
   const clipboard = useCopy();
   const icon = clipboard.copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
   const copy = async () => {
-    // Where the logs can't be read, the rest is worth copying all the same.
+    // If the logs can't be read, the rest is still copied.
     const log = await commands.logTail().catch(() => '');
     const parts = [`${problem.code}: ${problem.message}`, ...problem.reasons, problem.logId, problem.details, log];
     await clipboard.copy(parts.filter(Boolean).join('\n\n'));

@@ -3,7 +3,7 @@ import { IconCheck, IconLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from './useCopy';
 
-/** Copies a link that opens this page in a colleague's Takt; `link` asks for it. */
+/** Copies a link that opens this page in a colleague's Takt. `link` creates it. */
 export function LinkButton({ link }: { link: () => Promise<string> }) {
   const { t } = useTranslation();
   const clipboard = useCopy();

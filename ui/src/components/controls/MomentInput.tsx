@@ -8,7 +8,7 @@ import styles from './moments.module.css';
 
 type Props = { label: ReactNode; moment: Moment; change: (moment: Moment) => void; testId: string };
 
-/** A day, and a time of it where a person wants one: without it the day is meant as a whole. Whose clock shows them says who asks. */
+/** Input for a day with an optional time. The caller chooses the time zone. */
 export function MomentInput({ label, moment, change, testId }: Props) {
   const { t } = useTranslation();
   const [timed, setTimed] = useState(false);

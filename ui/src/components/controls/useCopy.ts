@@ -3,10 +3,10 @@ import { useState } from 'react';
 
 import { copyText } from '@/ipc/clipboard';
 
-/** For how long a button says that it copied, in milliseconds. */
+/** How long a button confirms a copy, in milliseconds. */
 const shown = 2000;
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text and sets `copied` for a short time. */
 export function useCopy() {
   const [copied, setCopied] = useState(false);
   const { start } = useTimeout(() => setCopied(false), shown);

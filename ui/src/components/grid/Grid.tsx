@@ -37,19 +37,19 @@ const SCROLLBAR_SELECTOR = '.ag-body-horizontal-scroll';
 const VIEWPORT_SELECTOR = '.ag-grid-viewport';
 
 /**
- * Pinned columns are sticky only while their table is scrolled horizontally: a sticky part is a layer of its own, two for each
- * row, which makes each frame slower. Returns what ends the watching.
+ * Makes pinned columns sticky only while the table is scrolled horizontally. Each sticky part is a separate layer, which slows
+ * down every frame. Returns a cleanup function.
  */
 function watchHorizontalScroll(place: HTMLElement): () => void {
   const mark = (isScrolled: boolean) => place.toggleAttribute(SCROLLED_ATTRIBUTE, isScrolled);
-  // The wheel and the scrollbar tell it before anything moves.
+  // The wheel and the scrollbar report before anything moves.
   const wheelTurned = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
     if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) mark(true);
   };
   const pressed = ({ target }: PointerEvent) => {
     if (target instanceof Element && target.closest(SCROLLBAR_SELECTOR)) mark(true);
   };
-  // The grid's own events leave out a movement that comes while its scrollbar still moves.
+  // The grid's own events skip a movement that starts while its scrollbar still moves.
   const scrolled = ({ target }: Event) => {
     if (target instanceof Element && target.matches(VIEWPORT_SELECTOR)) mark(target.scrollLeft > 0);
   };
@@ -89,7 +89,7 @@ export type GridProps<T> = {
   onReady?: (api: GridApi<T>) => void;
 };
 
-/** The one grid: the window's tokens, words and row height around AG Grid. */
+/** AG Grid with the window's tokens, texts and row height. */
 export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useShared<T>(headerHeight);
   const place = useRef<HTMLElement>(null);
@@ -97,7 +97,7 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
   return (
     <section ref={place} className={styles.grid} data-testid={testId} aria-label={label}>
       <AgGridReact<T>
-        // The words are only read when a grid is made.
+        // The grid reads its texts only on creation.
         key={words.noRowsToShow}
         {...shared}
         localeText={words}
@@ -118,8 +118,8 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
 }
 
 /**
- * The same grid where many rows are scrolled through: its cells and headings are drawn without React, which would cost
- * every fourth frame. Columns whose cells or headings are React's don't belong in here.
+ * A grid for long lists. Its cells and headers render without React, which would cost every fourth frame. Columns with React
+ * cells or headers can't be used here.
  */
 export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useShared<T>(headerHeight);
@@ -161,13 +161,13 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
   return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
 }
 
-/** What now is given otherwise than before; what listens is asked for anew at each event. */
+/** Returns the changed options. Listeners are excluded, because they are looked up at each event. */
 function differing<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof GridOptions<T>>;
   return Object.fromEntries([...names].filter((name) => !listens(name) && before[name] !== now[name]).map((name) => [name, now[name]]));
 }
 
-/** What listens to a grid for its whole life, and hands on to what is given at the time of the event. */
+/** Wraps the listeners so that each event calls the current one. */
 function listeners<T>(first: GridOptions<T>, now: () => GridOptions<T>): GridOptions<T> {
   const handOn = (name: string) => (event: unknown) => (now() as Record<string, ((event: unknown) => void) | undefined>)[name]?.(event);
   return Object.fromEntries(Object.keys(first).filter(listens).map((name) => [name, handOn(name)]));
@@ -177,7 +177,7 @@ function listens(name: string): boolean {
   return /^on[A-Z]/u.test(name);
 }
 
-/** What every grid has. */
+/** Returns the options that all grids share. */
 function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: string]: string } } {
   const { t } = useTranslation();
   const { density } = usePreferences();
@@ -220,14 +220,14 @@ function jump<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): v
   if ('column' in pressed) api.setFocusedCell(row, pressed.column);
 }
 
-/** Keys that the grid itself has no say in. */
+/** Whether the grid must ignore a key. */
 export function jumps(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
 }
 
 const plain: ColDef = {
   suppressKeyboardEvent: ({ event }) => jumps(event),
-  // A cell's kind comes from the contract, never from a look at its values.
+  // A cell's kind comes from the contract, not from its values.
   cellDataType: false,
   resizable: true, sortable: false, suppressHeaderMenuButton: true,
   minWidth: 56,

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 
-/** A column's heading for those who hear it; the column says by itself to the eye what it is. */
+/** A column header for screen readers only. */
 export function HiddenHeader({ displayName }: { displayName: string }) {
   return <VisuallyHidden>{displayName}</VisuallyHidden>;
 }

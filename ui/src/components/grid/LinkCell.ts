@@ -4,7 +4,7 @@ import type { TableRow } from '@/base/values/cells';
 
 type Params = ICellRendererParams<TableRow, string> & { follow: (value: string) => void };
 
-/** A cell whose text leads somewhere. Plain elements: such cells are drawn at every turn of the wheel. */
+/** A cell with a link. It uses plain elements, because such cells are created while scrolling. */
 export class LinkCell implements ICellRendererComp<TableRow> {
   private readonly button = document.createElement('button');
   private params: Params | null = null;

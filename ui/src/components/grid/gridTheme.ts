@@ -1,6 +1,6 @@
 import { themeQuartz } from 'ag-grid-community';
 
-/** AG Grid in the window's tokens; light, dark and contrast come with them. */
+/** AG Grid's theme with the window's tokens, which set the color scheme. */
 export const gridTheme = themeQuartz.withParams({
   backgroundColor: 'var(--takt-ground)',
   foregroundColor: 'var(--takt-text)',

@@ -2,14 +2,14 @@ import type { ColDef, GridOptions, ICellRendererComp, ICellRendererParams } from
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** What is heard of a box. */
+/** The checkbox's labels for screen readers. */
 type TickWords = { ticked: string; unticked: string };
 
 type Params = ICellRendererParams & TickWords;
 
 /**
- * The box of a row that can be ticked: one plain element, for one is made for every row that comes into sight. The grid's own
- * box is six, with a component for each of two.
+ * A row's checkbox as one plain element, because one is created for every row that scrolls into view. The grid's checkbox has six
+ * elements and two components.
  */
 class TickCell implements ICellRendererComp {
   private readonly box = document.createElement('input');
@@ -19,7 +19,7 @@ class TickCell implements ICellRendererComp {
   init(params: Params): void {
     this.box.type = 'checkbox';
     this.box.tabIndex = -1;
-    // By this name the grid knows that a press on it isn't one on the cell.
+    // The class name tells the grid that a click here isn't a click on the cell.
     this.box.className = 'ag-selection-checkbox';
     this.box.addEventListener('click', (event) => this.press(event));
     this.refresh(params);
@@ -43,10 +43,10 @@ class TickCell implements ICellRendererComp {
     this.params?.node.removeEventListener('rowSelected', this.show);
   }
 
-  /** The space bar ticks, with Shift from the row before on: the grid knows how, and offers it no other way. */
+  /** Forwards a click as a space key, the grid's only way to tick a row and, with Shift, a range. */
   private press({ shiftKey, ctrlKey, metaKey }: MouseEvent): void {
     this.params?.eGridCell.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', code: 'Space', shiftKey, ctrlKey, metaKey, bubbles: true, cancelable: true }));
-    // A click turned the box already, whatever comes of it.
+    // The click has toggled the box already. This restores the row's state.
     this.draw();
   }
 
@@ -59,13 +59,13 @@ class TickCell implements ICellRendererComp {
   }
 }
 
-/** Rows that are ticked one by one; looking at one doesn't tick it. The boxes are those of a column of our own. */
+/** Rows are ticked one by one, and focus doesn't tick a row. The checkboxes are in Takt's own column. */
 export const ticks: GridOptions['rowSelection'] = { mode: 'multiRow', checkboxes: false, headerCheckbox: false, enableClickSelection: false };
 
-/** No member of an answer has such a name. */
+/** The column's ID, which no response member can have. */
 export const tickColumnId = 'row tick';
 
-/** The column of the tick boxes, to stand before all others; its heading is heard, not seen. */
+/** The checkbox column, placed before all others. Its header is for screen readers only. */
 export function useTickColumn<T>(): ColDef<T> {
   const { t } = useTranslation();
   return useMemo(() => {

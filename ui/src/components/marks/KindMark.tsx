@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { PreviewKind } from '@/ipc/bindings';
 import styles from './kind.module.css';
 
-/** In the order in which a planner asks. */
+/** The row kinds in display order. */
 export const kinds: readonly PreviewKind[] = ['new', 'changed', 'same', 'notLinked', 'conflict', 'unknown', 'blocked'];
 
 const signs: Record<PreviewKind, string> = {
@@ -16,9 +16,9 @@ const signs: Record<PreviewKind, string> = {
   blocked: '▲',
 };
 
-type Props = { kind: PreviewKind; /** The operation deletes what it finds. */ deletes?: boolean };
+type Props = { kind: PreviewKind; /** The operation deletes the items it finds. */ deletes?: boolean };
 
-/** What becomes of a row, as shape and colour. */
+/** A row's outcome as shape and color. */
 export function KindSign({ kind, deletes = false }: Props) {
   return (
     <span className={styles.sign} data-kind={kind} aria-hidden>
@@ -27,7 +27,7 @@ export function KindSign({ kind, deletes = false }: Props) {
   );
 }
 
-/** The same with its word. */
+/** A row's outcome as sign and word. */
 export function KindMark({ kind, deletes = false }: Props) {
   const { t } = useTranslation();
   return (

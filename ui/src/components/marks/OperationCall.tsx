@@ -4,7 +4,7 @@ import type { ProvenanceStatement } from '@/base/provenance';
 import type { Operation, StatementAbout } from '@/ipc/bindings';
 import { Provenance } from './Provenance';
 
-/** Method and path of an operation. Each says by itself whether it is assumed, and so do the parameters that Takt fills in. */
+/** An operation's method and path, each marked if assumed, also for the parameters that Takt fills in. */
 export const OperationCall = memo(function OperationCall({ operation }: { operation: Operation }) {
   const filled = filledIn(operation);
   return (
@@ -31,7 +31,7 @@ function statementOf(operation: Operation, about: StatementAbout): ProvenanceSta
 
 const bodies = ['request', 'answer'];
 
-/** Page and limit have no field of their own in the window: what is assumed of them is said here. */
+/** Assumptions about parameters without a field in the window, such as page and limit. */
 function filledIn(operation: Operation): { names: string[]; of: ProvenanceStatement } {
   const shown = new Set([...bodies, ...operation.parameters.map((parameter) => parameter.name)]);
   const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(front(at)));
@@ -40,7 +40,7 @@ function filledIn(operation: Operation): { names: string[]; of: ProvenanceStatem
   return { names, of: { provenance: { level: 'specified', source: '' }, assumed } };
 }
 
-/** `limit schema.default` is about `limit`. */
+/** Returns the parameter's name: `limit` for `limit schema.default`. */
 function front(at: string): string {
   return at.split(' ', 1)[0] ?? at;
 }

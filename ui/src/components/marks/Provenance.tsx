@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type ProvenanceStatement, assumedHint, isAssumed } from '@/base/provenance';
 import styles from './provenance.module.css';
 
-/** Where the specification is silent: a dotted underline with its hint. What a site's own contract or answers say: a small mark. */
+/** Marks provenance: a dotted underline with a hint for assumptions, a small mark for the site's contract or responses. */
 export function Provenance({ of, children }: { of: ProvenanceStatement; children: ReactNode }) {
   const { t } = useTranslation();
   const hint = assumedHint(of, t);

@@ -4,13 +4,13 @@ import { useAppState } from '@/base/appState';
 import type { Site } from '@/ipc/bindings';
 import styles from './site.module.css';
 
-/** A site's name as people say it: the practice plant has a word in every language. */
+/** Returns a site's display name. The practice plant's name is translated. */
 export function useSiteName(): (name: string) => string {
   const { t } = useTranslation();
   return (name) => (name === 'practice' ? t('site.practice') : name);
 }
 
-/** A site by its name, with its colour; one that was removed since has its name alone. */
+/** A site's name with its color. A removed site has no color. */
 export function SiteLabel({ name }: { name: string }) {
   const { data } = useAppState();
   const siteName = useSiteName();
@@ -18,7 +18,7 @@ export function SiteLabel({ name }: { name: string }) {
   return view ? <SiteMark site={view.site} /> : <span>{siteName(name)}</span>;
 }
 
-/** How a site is to look: a copy to rehearse on is practice, whatever its name. */
+/** Returns the kind that a site is shown as. A rehearsal copy is always shown as practice. */
 export function siteLook(site: Site): Site['kind'] {
   return site.rehearsalOf ? 'practice' : site.kind;
 }

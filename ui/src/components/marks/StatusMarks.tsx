@@ -2,7 +2,7 @@ import { resultWord, severityWord } from '@/base/engineWords';
 import type { RowResult, Severity } from '@/ipc/bindings';
 import styles from './marks.module.css';
 
-/** The same sign everywhere: colour, shape and word. */
+/** The sign of each row result. */
 export const resultSigns: Record<RowResult, string> = {
   accepted: '●',
   rejected: '✕',

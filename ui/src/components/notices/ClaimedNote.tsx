@@ -7,7 +7,7 @@ import styles from './problem.module.css';
 
 type Props = { problem: Problem; busy: boolean; again: () => void; skip: () => void };
 
-/** A colleague is sending some of the rows: the person waits for that, or sends the others. */
+/** Tells that a colleague is sending some of the rows, and offers to retry or skip them. */
 export function ClaimedNote({ problem, busy, again, skip }: Props) {
   const { t } = useTranslation();
   return (

@@ -9,10 +9,10 @@ import styles from './problem.module.css';
 
 type Props = { problem: Problem; again?: (() => void) | undefined; quiet?: boolean };
 
-/** An error: what happened, what to do, the service's words quoted, its log identifier, the raw answer behind details. */
+/** An error: title, hint, the service's message, its log ID, and the raw response in details. */
 export function ProblemNote({ problem, again, quiet = false }: Props) {
   const { t } = useTranslation();
-  // The person was just asked for it and chose not to give it: nothing happened, and nothing is to be said.
+  // You were asked for the name and canceled, so there is nothing to show.
   if (problem.code === 'confirmation-needed') return null;
   return (
     <section className={quiet ? styles.quiet : styles.note} role="alert" data-testid="problem" data-code={problem.code}>

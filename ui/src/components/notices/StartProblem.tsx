@@ -8,14 +8,14 @@ type Props = {
   problem: Problem | null;
   busy: boolean;
   again: () => void;
-  /** The same without the rows that a colleague is sending. */
+  /** Starts without the rows that a colleague is sending. */
   skip: () => void;
 };
 
-/** Why sending didn't start. */
+/** Explains why sending didn't start. */
 export function StartProblem({ problem, busy, again, skip }: Props) {
   const claimed = problem && isClaimed(problem) ? problem : null;
-  // It stays while it is tried again: its buttons keep their place.
+  // The note stays during a retry, so that its buttons don't move.
   const [last, setLast] = useState(claimed);
   if (!busy && last !== claimed) setLast(claimed);
   const shown = busy ? last : claimed;
@@ -23,7 +23,7 @@ export function StartProblem({ problem, busy, again, skip }: Props) {
   return problem && <ProblemNote problem={problem} />;
 }
 
-/** A colleague is sending some of the rows. */
+/** Whether a colleague is sending some of the rows. */
 export function isClaimed({ code, parameters }: Problem): boolean {
   return code === 'precondition' && parameters['obstacle'] === 'keys-claimed';
 }

@@ -4,7 +4,7 @@ import i18next from 'i18next';
 import { toProblem } from '@/ipc/problem';
 import { ProblemNote } from './ProblemNote';
 
-/** A problem as a notice that stays until it is closed. */
+/** Shows a problem until the notice is closed. */
 export function showProblemNotice(cause: unknown): void {
   notifications.show({
     message: <ProblemNote problem={toProblem(cause)} quiet />,

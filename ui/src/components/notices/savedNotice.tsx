@@ -8,7 +8,7 @@ import { commands } from '@/ipc/bindings';
 import { showProblemNotice } from './problemNotice';
 import { showWarningNotice } from './warningNotice';
 
-/** A file that was saved: where it is, and the two things that people do next. */
+/** A saved file's location, with buttons to open the file and its folder. */
 function SavedFile({ path, message }: { path: string; message: string }) {
   const { t } = useTranslation();
   const start = (command: (path: string) => Promise<boolean>) => () =>
@@ -30,10 +30,10 @@ function SavedFile({ path, message }: { path: string; message: string }) {
   );
 }
 
-/** Long enough to read where it went and to open it. Milliseconds. */
+/** How long the notice is shown, in milliseconds. */
 const NOTICE_DURATION = 12_000;
 
-/** Says where a file went, and opens it; nothing where the dialog was cancelled. */
+/** Shows where a file was saved. Does nothing if the dialog was canceled. */
 export function showSavedNotice(path: string | null, message?: string): void {
   if (path === null) return;
   notifications.show({

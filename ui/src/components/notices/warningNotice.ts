@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 
-/** What was done, but not all that a person may expect of it: stays until it is closed. */
+/** Shows a partial success until the notice is closed. */
 export function showWarningNotice(message: string): void {
   notifications.show({ message, color: 'yellow', autoClose: false, closeButtonProps: { 'aria-label': i18next.t('common.close') } });
 }

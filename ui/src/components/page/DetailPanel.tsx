@@ -7,7 +7,7 @@ import styles from './detail.module.css';
 
 type Props = { title: ReactNode; close: () => void; children: ReactNode; label?: string };
 
-/** Details stand at the right, beside what they belong to; never over it. */
+/** A panel for details on the right of the page, never over it. */
 export function DetailPanel({ title, close, children, label }: Props) {
   const { t } = useTranslation();
   const id = useId();

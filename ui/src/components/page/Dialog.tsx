@@ -7,11 +7,11 @@ type Props = {
   title: string;
   close: () => void;
   children: ReactNode;
-  /** For buttons that say much. */
+  /** For long button labels. */
   wide?: boolean;
 };
 
-/** QueryParameter before what can't be undone. Nothing else stands over the page. */
+/** A modal dialog, used before actions that can't be undone. */
 export function Dialog({ title, close, children, wide = false }: Props) {
   return (
     <Modal.Root opened onClose={close} centered size={wide ? 'lg' : 'md'}>

@@ -4,18 +4,18 @@ import styles from './page.module.css';
 
 type Props = {
   title: string;
-  /** Beside the title, in small: what it is about. */
+  /** Small text next to the title. */
   aside?: ReactNode;
-  /** The page's main action, at the right. */
+  /** The page's main action, on the right. */
   action?: ReactNode;
   filter?: ReactNode;
   status?: ReactNode;
   children?: ReactNode;
-  /** The content reaches the window's edge (grids) instead of keeping the page's margin. */
+  /** The content fills the window's width (grids) instead of using the page's margin. */
   edge?: boolean;
 };
 
-/** A page: title line, filter line, content, status line. */
+/** A page: title bar, filter bar, content, status bar. */
 export function PageFrame({ title, aside, action, filter, status, children, edge = false }: Props) {
   return (
     <div className={styles.page}>

@@ -4,14 +4,17 @@ import styles from './printTable.module.css';
 
 export type PrintedTable = {
   title: string;
-  /** What it holds, and as of when. */
+  /** The table's content and date. */
   about: string;
   head: readonly string[];
-  /** Texts of the rows' cells. */
+  /** The rows' cell texts. */
   rows: readonly (readonly string[])[];
 };
 
-/** What is printed in place of the window: a table whose headings stand on each page. It stands beside the window, so that all of that can be left out. */
+/**
+ * The table that is printed instead of the window, with its header row on each page. It is rendered outside the window, which
+ * print styles hide.
+ */
 export function PrintTable({ table }: { table: PrintedTable | null }) {
   if (!table) return null;
   return createPortal(
@@ -22,7 +25,7 @@ export function PrintTable({ table }: { table: PrintedTable | null }) {
         <thead>
           <tr>
             {table.head.map((name, at) => (
-              // Two columns may be called the same.
+              // Column names aren't unique.
               // oxlint-disable-next-line no-array-index-key
               <th key={at} scope="col">
                 {name}

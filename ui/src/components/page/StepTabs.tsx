@@ -9,12 +9,12 @@ type Tab = { key: string | number; name: string; mark: ReactNode; testId: string
 type Props = {
   tabs: Tab[];
   chosen: string | number | null;
-  /** Absent where they are only looked at. */
+  /** Undefined if the tabs are read-only. */
   choose?: ((key: Tab['key']) => void) | undefined;
   testId?: string;
 };
 
-/** From step to step of a plan. Where there is nothing to choose from, nothing is shown. */
+/** The tabs of a plan's steps. Renders nothing for a single step. */
 export function StepTabs({ tabs, chosen, choose, testId }: Props) {
   const { t } = useTranslation();
   if (tabs.length < 2) return null;

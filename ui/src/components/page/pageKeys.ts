@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
 
-/** What stands over the page, or is open in it, and has the keys until it is closed. */
+/** Selects open overlays that handle the keys until they are closed. */
 const over = '[aria-modal="true"], [role="menu"], [role="listbox"], [aria-expanded="true"]:not(input)';
 
-/** True while a menu, a list of choices or a dialog is open. */
+/** Whether a menu, list box or dialog is open. */
 export function isCovered(): boolean {
   return [...document.querySelectorAll<HTMLElement>(over)].some((one) => !one.closest('[style*="display: none"]'));
 }
 
 /**
- * Keys of the page as a whole. A key belongs to what was open when it went down: a menu that Escape closes is gone once the key has come
- * to the document, so this is looked at before anybody else hears the key.
+ * Handles keys of the whole page. A key belongs to the overlay that was open when it was pressed. A menu that Escape closes is
+ * gone when the key reaches the document, so overlays are checked in the capture phase.
  */
 export function usePageKeys(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** True until something has loaded for the first time, or failed; what is shown from then on stays, also while it loads again. */
+/** Returns true until the first load succeeds or fails. Later reloads keep the content. */
 export function useFirstLoad(isLoading: boolean): boolean {
   const [isFirst, setFirst] = useState(true);
   if (isFirst && !isLoading) setFirst(false);

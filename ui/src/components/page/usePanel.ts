@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 import { isCovered } from './pageKeys';
 
-/** A panel beside the page takes the focus when it opens, gives it back when it closes, and closes by Escape. */
+/** Focuses a panel when it opens, restores the focus when it closes, and closes it on Escape. */
 export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T | null> {
   const panel = useRef<T>(null);
   const ending = useRef(close);
@@ -22,7 +22,7 @@ export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T 
     current.addEventListener('keydown', press);
     return () => {
       current.removeEventListener('keydown', press);
-      // Where the focus has gone elsewhere meanwhile, it stays there.
+      // If the focus has moved elsewhere, it stays there.
       const lost = document.activeElement === document.body || current.contains(document.activeElement);
       if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
     };

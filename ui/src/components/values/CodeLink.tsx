@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 
 import { type Place, useNavigation } from '@/base/navigation';
 
-/** A value that names something, and leads there. */
+/** A value with a link to the item that it names. */
 export function CodeLink({ text, place }: { text: string; place: Place }) {
   const { go } = useNavigation();
   return (

@@ -6,10 +6,10 @@ import { SteadyLabel } from '../controls/SteadyLabel';
 import { harmless, hasMarkup } from './sanitize';
 import styles from './values.module.css';
 
-/** Longer texts are shown as they are: markup of that size is no note. */
+/** Maximum length of rendered markup. Longer texts are shown unchanged. */
 const longest = 100_000;
 
-/** A text of the service. Where it carries markup, its harmless part is drawn, and the text itself is one click away. */
+/** A text from the service. Markup is sanitized and rendered, and the raw text can be shown instead. */
 export function Markup({ text }: { text: string }) {
   const { t } = useTranslation();
   const [raw, setRaw] = useState(false);

@@ -7,13 +7,13 @@ import styles from './oldNew.module.css';
 
 type Props = {
   field: PreviewField;
-  /** What the contract says that its values are. */
+  /** The kind of the values, from the contract. */
   kind: string | null;
-  /** There is nothing yet: no old value to show. */
+  /** The item is new, so there is no old value. */
   created?: boolean;
 };
 
-/** Old and new; of what is created the new one alone. */
+/** Shows the old and the new value. A created item has only a new value. */
 export function OldNew({ field, kind, created = false }: Props) {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 
-/** An order's code that leads to everything known about it. `within` a grid's cell it isn't a stop of its own. */
+/** An order code with a link to its page. `within` a grid cell it isn't a tab stop. */
 export function OrderLink({ code, within = false }: { code: string; within?: boolean }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -6,7 +6,7 @@ import type { Field } from '@/ipc/bindings';
 import { Provenance } from '../marks/Provenance';
 import styles from './values.module.css';
 
-/** A nested list as a small table: a heading for each field, the rows as they are given. */
+/** A nested list as a small table with a header per field. */
 export function PartsTable({ label, fields, children }: { label: string; fields: readonly Field[]; children: ReactNode }) {
   const { name } = useFormats();
   return (
@@ -27,10 +27,10 @@ export function PartsTable({ label, fields, children }: { label: string; fields:
   );
 }
 
-/** How a field's heading and its cells stand. */
+/** Returns the alignment class of a field's header and cells. */
 export function aligned(field: Field): string | undefined {
   return isNumeric(field) ? styles.right : undefined;
 }
 
-/** The cell that holds a part's own lists. */
+/** The class of a cell with a part's nested lists. */
 export const innerCell = styles.inner;

@@ -1,6 +1,8 @@
 import createPurifier, { type Config } from 'dompurify';
 
-/** What may stand in a note: words, lines, lists and tables. No attribute of any kind: no links, pictures, styles or events. */
+/**
+ * Allowed markup: words, lines, lists and tables. All attributes are removed, so there are no links, pictures, styles or events.
+ */
 const allowed: Config = {
   ALLOWED_TAGS: [
     'a', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'dd', 'del', 'div', 'dl', 'dt', 'em', 'font', 'hr', 'i', 'ins', 'kbd', 'li', 'mark',
@@ -16,12 +18,12 @@ const allowed: Config = {
 
 const tag = /<\/?[a-z][^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z]+);/iu;
 
-/** True where a text would look otherwise as markup. */
+/** Whether a text contains markup. */
 export function hasMarkup(text: string): boolean {
   return tag.test(text);
 }
 
-/** The harmless part of a text that isn't trusted, as nodes that nobody has seen before. */
+/** Sanitizes an untrusted text and returns it as new nodes. */
 export function harmless(text: string): DocumentFragment {
   const purifier = createPurifier(window);
   return purifier.sanitize(text, { ...allowed, RETURN_DOM_FRAGMENT: true });

@@ -7,7 +7,7 @@ import { useWindowView } from '@/base/window/windowView';
 import type { WindowView } from '@/ipc/bindings';
 import { openWindow } from './openWindow';
 
-/** Opens what is shown in a window of its own. Nothing is offered there, where it is shown alone already. */
+/** Opens the current view in a separate window. Hidden in a secondary window. */
 export const OpenWindowButton = memo(function OpenWindowButton({ view }: { view: WindowView }) {
   const { t } = useTranslation();
   if (useWindowView() !== null) return null;

@@ -4,7 +4,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type WindowView, commands } from '@/ipc/bindings';
 
-/** Shows the floor or a list in a window of its own; where one shows it already, that comes to the front. */
+/** Opens the floor or a list in a separate window, or brings its open window to the front. */
 export async function openWindow(view: WindowView): Promise<void> {
   try {
     const outcome = await commands.viewWindowOpen(view);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { AnsweredBy } from '@/ipc/bindings';
 import styles from './answers.module.css';
 
-/** What was answered: a sign and a word, and where it wasn't a rule that decided, what did. */
+/** An answer as sign and word, with its source if it wasn't a rule. */
 export function AnswerMark({ allowed, by }: { allowed: boolean; by: AnsweredBy }) {
   const { t } = useTranslation();
   return (

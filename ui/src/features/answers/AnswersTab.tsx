@@ -22,10 +22,10 @@ import styles from './answers.module.css';
 import { useAddRule } from './useAddRule';
 import { RuleFailures } from './RuleFailures';
 
-/** What the service does where nobody answers isn't specified. */
+/** The specification doesn't describe the service's behavior without an answer. */
 const UNDOCUMENTED = { provenance: { level: 'assumed' as const, source: '' } };
 
-/** In a sentence, what this is about; and where nobody would answer, what happens then. */
+/** Introduces the answer rules, and warns if events won't be answered. */
 function Introduction() {
   const { t } = useTranslation();
   const { data: receiver } = useReceiver();
@@ -58,7 +58,7 @@ function silence(allowed: boolean | null | undefined): 'silentAllows' | 'silentR
   return allowed === false ? 'silentRefuses' : 'silentUnknown';
 }
 
-/** Rules as a file: for another computer, or to keep. */
+/** Buttons that export the rules to a file and import them. */
 function FileButtons({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const site = useSite()?.site.name ?? '';
@@ -86,10 +86,10 @@ function FileButtons({ draft }: { draft: Draft }) {
   );
 }
 
-/** An expression within a reason is for whoever edits the rule. */
+/** Replaces the expressions in a reason with an ellipsis. */
 const plain = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
 
-/** Rules that planners often want, for who has none yet. One that is taken is off until it was tried. */
+/** Example rules, offered if there are none. An added example is off until it was tried. */
 function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -113,7 +113,7 @@ function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => voi
   );
 }
 
-/** The rules by which events that ask are answered: written, tried on past events, put in force. */
+/** The rules that answer events: edit, try on past events, put in force. */
 export function AnswersTab({ title, actions }: EventTabProps) {
   const draft = useRules();
   return (
@@ -156,7 +156,7 @@ function Rules({ draft }: { draft: Draft }) {
   );
 }
 
-/** What is written takes effect only by this, and only after it was tried. */
+/** Puts the edited rules in force. */
 function InForce({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 import { type Draft, useRuleWords } from './useRules';
 import styles from './answers.module.css';
 
-/** What is answered where the rules don't decide. */
+/** The answers if the rules don't decide. */
 export function Defaults({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   return (
@@ -17,7 +17,7 @@ export function Defaults({ draft }: { draft: Draft }) {
   );
 }
 
-/** Where no rule speaks: allowed, unless a person says otherwise. */
+/** The answer if no rule applies: allowed by default. */
 function Otherwise({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const text = draft.rules.refuseOtherwise ?? null;
@@ -46,7 +46,7 @@ function Otherwise({ draft }: { draft: Draft }) {
   );
 }
 
-/** Where a rule fails: refused, unless a person chose for this event that it is allowed. */
+/** The answer if a rule fails: refused, unless allowed for this event kind. */
 function Failure({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const { name } = useFormats();

@@ -13,7 +13,7 @@ import styles from './answers.module.css';
 
 type Props = { draft: Draft; at: number; choose: (at: number) => void };
 
-/** One rule: when it speaks, and what it says then. What it can speak of stands beside it. */
+/** Edits a rule's condition and answer, with the vocabulary next to it. */
 export function RuleEditor({ draft, at, choose }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -111,7 +111,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
   );
 }
 
-/** Whether a place `{…}` is open there. */
+/** Whether the position is inside an open placeholder `{…}`. */
 function within(text: string, at: number): boolean {
   const before = text.slice(0, at);
   return before.lastIndexOf('{') > before.lastIndexOf('}');

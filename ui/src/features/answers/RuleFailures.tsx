@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import type { RulesFailing } from '@/ipc/bindings';
 import styles from './answers.module.css';
 
-/** Says that rules failed lately, and what was answered then. */
+/** Lists recent rule failures and the answers given. */
 export function RuleFailures({ failing }: { failing: RulesFailing }) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();

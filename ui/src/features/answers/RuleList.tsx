@@ -11,7 +11,7 @@ import styles from './answers.module.css';
 
 type Props = { draft: Draft; at: number; choose: (at: number) => void };
 
-/** The rules in the order in which they are asked. Alt and an arrow move the one that is chosen. */
+/** The rules in order of evaluation. Alt with an arrow key moves the selected rule. */
 export function RuleList({ draft, at, choose }: Props) {
   const { t } = useTranslation();
   const { rules } = draft.rules;
@@ -95,7 +95,7 @@ function Movers({ index, last, move }: { index: number; last: number; move: (fro
   );
 }
 
-/** A rule of one's own, or one that planners often want. */
+/** Menu that adds an empty rule or an example. */
 function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -128,7 +128,7 @@ function moved(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
   return rule ? left.toSpliced(to, 0, rule) : left;
 }
 
-/** Names tell rules apart, until two have the same. */
+/** Returns a key for a rule. Rules with equal names are numbered. */
 function keyed(rules: readonly AnswerRule[], at: number): string {
   const name = rules[at]?.name ?? '';
   return `${rules.slice(0, at).filter((rule) => rule.name === name).length} ${name}`;

@@ -18,7 +18,7 @@ type Props = {
   testId: string;
 };
 
-/** A text with CEL in it, and what is wrong with it, with its place. */
+/** An editor for text with CEL, with its faults and their positions. */
 export function RuleText({ field, label, hint, value, change, focus, faults, testId }: Props) {
   const { t } = useTranslation();
   const go = (at: number) => {

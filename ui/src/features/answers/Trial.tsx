@@ -12,7 +12,7 @@ import type { Draft } from './useRules';
 import { useTrial } from './useTrial';
 import styles from './answers.module.css';
 
-/** The rules as they are written, tried on what came. */
+/** Tries the edited rules on past events. */
 export function Trial({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const { number } = useFormats();

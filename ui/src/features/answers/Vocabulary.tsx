@@ -7,12 +7,12 @@ import type { Field } from '@/ipc/bindings';
 import { useRuleWords } from './useRules';
 import styles from './answers.module.css';
 
-/** The variables that say what time it is. */
+/** The variables for the current time. */
 const times = ['now', 'local'];
 
 type Props = { events: readonly number[]; insert: (word: string) => void };
 
-/** What a rule can speak of. A click puts it where the caret is. */
+/** Lists the variables of a rule. A click inserts one at the caret. */
 export function Vocabulary({ events, insert }: Props) {
   const { t } = useTranslation();
   const words = useRuleWords();
@@ -74,7 +74,7 @@ function Word({ word, shown, meaning, insert }: WordProps) {
   );
 }
 
-/** Something that a part's field can be compared with. */
+/** Returns a sample literal to compare a part's field with. */
 function literal(field: Field): string {
   switch (field.kind) {
     case 'number':

@@ -8,11 +8,11 @@ type Adding = {
   examples: readonly RuleExample[];
   own: () => void;
   example: (found: RuleExample) => void;
-  /** What the operator is told by an example; null where it allows. */
+  /** The example's reason for the operator, null if it allows. */
   reasonOf: (found: RuleExample) => string | null;
 };
 
-/** A rule of one's own, or one that planners often want. */
+/** Adds an empty rule or an example. */
 export function useAddRule(draft: Draft, choose: (at: number) => void): Adding {
   const { t } = useTranslation();
   const { name } = useFormats();

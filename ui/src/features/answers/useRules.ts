@@ -9,23 +9,23 @@ import { useCachedValue } from '@/base/useCachedValue';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type RulesFailing, commands } from '@/ipc/bindings';
 
-/** How long after the last key a rule is looked at. */
+/** Debounce for checking the rules, in milliseconds. */
 const pause = 250;
 
-/** The rules as they are being written. They stay until they are put in force, whatever else is looked at meanwhile. */
+/** The edited rules. They survive page changes until they are put in force. */
 export type Draft = {
   rules: Rules;
-  /** Which edit is in force; 0: there was none. */
+  /** The version in force, 0 if there is none. */
   version: number;
   dirty: boolean;
   checks: RuleCheck[];
-  /** The checks are of this very text. */
+  /** Whether the checks belong to the current text. */
   checked: boolean;
   change: (change: (rules: Rules) => Rules) => void;
   changeRule: (at: number, change: Partial<AnswerRule>) => void;
-  /** Looks at the rules again. */
+  /** Checks the rules again. */
   recheck: () => Promise<void>;
-  /** What is in force takes the draft's place. */
+  /** Replaces the draft with the rules in force. */
   restore: () => Promise<void>;
 };
 
@@ -75,11 +75,11 @@ export function useRules(): Draft | undefined {
   };
 }
 
-/** How soon after events it is looked whether rules fail, and how often otherwise. Milliseconds. */
+/** Delay after events, and regular interval, for checking failures of the rules. Milliseconds. */
 const lookSoon = 1_000;
 const look = 15_000;
 
-/** What of the chosen site's rules failed lately. */
+/** Returns the recent rule failures of the selected site. */
 export function useRulesFailing(): RulesFailing | undefined {
   const site = useSite()?.site.name;
   const queries = useQueryClient();

@@ -7,7 +7,7 @@ import { nextTicket } from '@/ipc/tickets';
 import type { Draft } from './useRules';
 
 type Running = { ticket: number; progress: TrialProgress | null };
-/** What came of a trial, and of which rules. */
+/** The result of a trial, and the rules that were tried. */
 type Done = { trial: Trial; rules: Rules };
 
 type Trying = {
@@ -17,7 +17,7 @@ type Trying = {
   stop: () => void;
 };
 
-/** Tries the rules that are being written on what came. */
+/** Tries the edited rules on past events. */
 export function useTrial({ rules, recheck }: Draft): Trying {
   const [done, setDone] = useState<Done | null>(null);
   const [running, setRunning] = useState<Running | null>(null);

@@ -13,7 +13,7 @@ import { ListView } from './ListView';
 import { OperationList } from './OperationList';
 import styles from './browse.module.css';
 
-/** What the service holds: every read operation of the contract as a table. */
+/** Shows every read operation of the contract as a table. */
 export function BrowsePage({ place }: { place: BrowsePlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -23,7 +23,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
   const operation = reads.find((one) => one.id === (place.operation ?? last));
   const visit = useVisit(place);
   const isAlone = useWindowView() !== null;
-  // A window of its own begins with the list as it was seen, columns' filters and all.
+  // A secondary window starts with the list's stored view, including its column filters.
   const isSent = (place.parameters ?? place.find) !== undefined && (!isAlone || visit > 0);
   const choose = (id: string) => go({ page: 'browse', operation: id });
   return (
@@ -53,7 +53,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
   );
 }
 
-/** The list that was looked at last at this site; the one that is looked at now becomes it. */
+/** Returns the last list viewed at this site, and stores the current one. */
 function useLastList(site: string | undefined, now: string | undefined): string | null | undefined {
   const client = useQueryClient();
   const isAlone = useWindowView() !== null;
@@ -72,7 +72,7 @@ function useLastList(site: string | undefined, now: string | undefined): string 
   return data;
 }
 
-/** Counts the times that somebody was sent here with filters: each begins anew, with those. */
+/** Counts navigations with filters. Each of them resets the list to its filters. */
 function useVisit(place: BrowsePlace): number {
   const [visited, setSeen] = useState({ place, visit: 0 });
   const visit = visited.place !== place && (place.parameters ?? place.find) !== undefined ? visited.visit + 1 : visited.visit;

@@ -20,20 +20,20 @@ import { type Parameters, useReadPage } from './read/useReadPage';
 import { RowTable } from './table/RowTable';
 import styles from './browse.module.css';
 
-// The charts' library is large: only who wants a picture loads it.
+// The chart library is large, so it is loaded on demand.
 const asGiven: Arrangement = { sort: [], filters: [], find: '' };
 
 type Props = {
   operation: Operation;
-  /** Filters to begin with. */
+  /** The initial filters. */
   given?: Parameters | undefined;
-  /** A text to look for in the rows. */
+  /** The initial search text. */
   find?: string | undefined;
-  /** True where a person was sent here to see certain rows: all are read, and no filter of an earlier time hides them. */
+  /** Whether a link opened the list for certain rows. Then all rows are read, and earlier filters don't apply. */
   fresh: boolean;
 };
 
-/** One operation: its parameters as filters, its rows, one row's detail. */
+/** One read operation: its parameters as filters, its rows, and a row's detail. */
 export function ListView({ operation, given, find, fresh }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

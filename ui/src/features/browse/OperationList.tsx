@@ -18,7 +18,7 @@ export function OperationList({ operations, chosen, choose }: Props) {
     const first = operations.find((one) => one.area === area);
     return first ? name({ names: first.areaNames }) : area;
   };
-  // An area with one list of the same name isn't said twice.
+  // An area whose only list has the same name gets no heading.
   const alone = (area: string) => operations.filter((one) => one.area === area).every((one) => name(one) === title(area));
   if (narrow) {
     return (

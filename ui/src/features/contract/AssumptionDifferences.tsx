@@ -6,7 +6,7 @@ import styles from './common/contract.module.css';
 
 type Props = { differences: AssumptionDifference[]; headings?: { before: string; after: string } };
 
-/** What is said of the service as a whole otherwise than before: the value then and now. */
+/** Lists changed assumptions about the service with their old and new values. */
 export function AssumptionDifferences({ differences, headings }: Props) {
   const { t } = useTranslation();
   if (differences.length === 0) return null;

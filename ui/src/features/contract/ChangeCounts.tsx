@@ -9,7 +9,7 @@ const kinds: DifferenceKind[] = ['changed', 'added', 'gone', 'confirmed'];
 
 type Props = { id: string; difference: OperationDifference | undefined; unfolded: boolean; toggle: () => void };
 
-/** How much changes of an operation; pressed, its details are unfolded. */
+/** Counts an operation's changes. A click toggles the details. */
 export function ChangeCounts({ id, difference, unfolded, toggle }: Props) {
   const { t } = useTranslation();
   if (!difference) return <span className="muted">{t('contract.noChange')}</span>;

@@ -35,10 +35,10 @@ import styles from './common/contract.module.css';
 
 type Props = { site: string; operations: Operation[]; versions: ContractVersion[] };
 
-/** The way from a new site to the first row, in the order in which it works best. */
+/** The steps to connect a new site, in recommended order. */
 const STEPS = ['document', 'signIn', 'answers', 'assumed', 'trial'] as const;
 
-/** What an integrator does to connect a site, and what of it is done. It is open until the site says something itself. */
+/** Checklist for connecting a site. It is open until the site has its own contract. */
 function ConnectGuide({ site, operations, versions }: Props) {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -65,8 +65,8 @@ function ConnectGuide({ site, operations, versions }: Props) {
 }
 
 /**
- * A site's own contract: what is in force, what a document would change, and the versions of before. The practice plant follows the
- * built-in contract, which is only shown.
+ * A site's contract: the version in force, a preview of changes, and earlier versions. The practice plant's built-in contract is
+ * read-only.
  */
 export function ContractPage({ site }: { site: string }) {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import styles from './common/contract.module.css';
 
 type Props = { operations: Operation[]; versions: ContractVersion[]; isPractice: boolean };
 
-/** What is in force, and how much of it the site says itself. */
+/** The contract in force, and its share of statements by the site. */
 export function CurrentContract({ operations, versions, isPractice }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

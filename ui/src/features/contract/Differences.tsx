@@ -9,11 +9,11 @@ import styles from './common/contract.module.css';
 type Props = {
   difference: OperationDifference;
   operation: Operation | undefined;
-  /** What stands over before and after, where that isn't a document's preview. */
+  /** Column headings, if it isn't a document's preview. */
   headings?: { before: string; after: string };
 };
 
-/** What changes of an operation, each with before and after; what is only confirmed is counted by name. */
+/** Lists an operation's changes with old and new values. Confirmed fields are only counted. */
 export function Differences({ difference, operation, headings }: Props) {
   const { t } = useTranslation();
   const changed = difference.fields.filter(({ kind }) => kind !== 'confirmed');
@@ -70,7 +70,7 @@ function FieldRow({ field, operation }: { field: FieldDifference; operation: Ope
   );
 }
 
-/** The name always; what else is said where it differs, or where there is nothing to differ from. */
+/** A field's name and type. Other members are shown if they differ or there is no other state. */
 function State({ state, other }: { state: FieldState; other: FieldState | null }) {
   const { t } = useTranslation();
   const differs = (member: 'kind' | 'required' | 'form') => !other || other[member] !== state[member];

@@ -9,11 +9,11 @@ import styles from './common/contract.module.css';
 
 type Props = { site: string; operations: Operation[]; learn: () => void; busy: boolean };
 
-/** What the service's answers have otherwise than the contract since it is in force: types only, never a value. */
+/** Lists deviations of the service's responses from the contract in force: types only, no values. */
 export function Drift({ site, operations, learn, busy }: Props) {
   const { t } = useTranslation();
   const { name, number, moment } = useFormats();
-  // It grows while lists are read elsewhere in the window.
+  // Deviations are added while lists are read elsewhere in the window.
   const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site), refetchOnMount: 'always' });
   const entries = drift.data ?? [];
   if (entries.length === 0) return null;

@@ -10,7 +10,7 @@ import styles from './common/contract.module.css';
 
 type Props = { fetch: UseMutationResult<ContractPreview, Error, string | null> };
 
-/** Why the site gave no document, and where else to ask. */
+/** Explains why the site returned no document, and asks for another address. */
 export function FetchDocument({ fetch }: Props) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');

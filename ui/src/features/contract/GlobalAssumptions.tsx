@@ -12,7 +12,7 @@ import { useAssumptionSubject } from './useAssumptionSubject';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 
-/** What is decided for the service as a whole, where its specification is silent, and what the site says instead. */
+/** Assumptions about the whole service, with the values that the site overrides. */
 export function GlobalAssumptions({ site, isReadOnly }: { site: string; isReadOnly: boolean }) {
   const { t } = useTranslation();
   const { data, error } = useQuery({ queryKey: queryKeys.contractAssumptions(site), queryFn: () => commands.contractAssumptions(site) });
@@ -54,7 +54,7 @@ function AssumptionRow({ site, assumption, isReadOnly }: { site: string; assumpt
         <Provenance of={{ provenance }}>{subject.text}</Provenance>
       </th>
       <td className={styles.words}>
-        {/* Decisions name members and values: they are the document's. */}
+        {/* Decisions use the document's English names. */}
         <span lang="en">{decision}</span>
         {draft === null && written !== null && <code className={styles.value}>{JSON.stringify(value)}</code>}
         {draft !== null && (

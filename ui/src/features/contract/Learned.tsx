@@ -12,15 +12,15 @@ import { named } from './named';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 
-/** What is written out of an operation; the rest is counted. */
+/** Maximum number of listed items per operation. The rest is counted. */
 const MAX_EVIDENCE = 40;
 
-/** What is told of so many of all: the word behind them goes by all. */
+/** Evidence that is counted relative to a total. The total sets the plural form. */
 const ofAll = new Set<EvidenceKind>(['member', 'offset', 'iso-duration']);
 
 type Props = { site: string; learned: ContractTest; operations: Operation[]; close: () => void };
 
-/** What a site's answers show, by what it is known, and what would change. */
+/** Findings from a site's responses, with their evidence and the resulting changes. */
 export function Learned({ site, learned, operations, close }: Props) {
   const { t } = useTranslation();
   const take = useContractChange(() => commands.contractTake(site), close);
@@ -96,7 +96,7 @@ function LearnedRow({ test, learned, operation }: { test: OperationTest; learned
   );
 }
 
-/** By what it is known, one sentence each. */
+/** Lists the evidence, one sentence per kind. */
 function EvidenceList({ evidence, operation }: { evidence: Evidence[]; operation: Operation | undefined }) {
   const { t } = useTranslation();
   const { name: nameOf, number } = useFormats();

@@ -9,7 +9,7 @@ import { Differences } from './Differences';
 import { matchWord, targetText } from './matchWord';
 import styles from './common/contract.module.css';
 
-/** Options that are drawn at once; typing narrows them. */
+/** Maximum number of rendered options. Typing filters them. */
 const MAX_OPTIONS = 200;
 const NONE = '–';
 
@@ -22,7 +22,7 @@ type Props = {
   choose: (target: MatchTarget | null) => void;
 };
 
-/** One of Takt's operations, and the document's that it is held for. */
+/** One of Takt's operations and the matching operation of the document. */
 export function MatchRow({ found, operation, difference, targets, busy, choose }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -71,7 +71,7 @@ export function MatchRow({ found, operation, difference, targets, busy, choose }
   );
 }
 
-/** How sure it is and why; where a person has to look, what it may be. */
+/** The match's confidence and reasons, with alternatives if it is uncertain. */
 function MatchState({ found, busy, choose }: Pick<Props, 'found' | 'busy' | 'choose'>) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -8,16 +8,16 @@ import type { Operation } from '@/ipc/bindings';
 import { type Assumptions, assumptionsOf, stillAssumed } from './assumptions';
 import styles from './common/contract.module.css';
 
-/** Names that are written out; the others are counted. */
+/** Maximum number of listed names. The rest is counted. */
 const SHOWN = 4;
 
 type Props = {
   operations: Operation[];
-  /** Absent where nothing can be changed. */
+  /** Undefined if the contract is read-only. */
   edit: ((operation: string) => void) | undefined;
 };
 
-/** Every operation with who says so; what is still assumed is a list that can be worked off. */
+/** The operations with their provenance and remaining assumptions. */
 export function Operations({ operations, edit }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -23,7 +23,7 @@ import styles from './common/contract.module.css';
 import { ChangeCounts } from './ChangeCounts';
 import { Differences } from './Differences';
 
-/** An operation that Takt didn't know, or one of the contract of before that the document no longer has. */
+/** An operation that is new, or that the document no longer contains. */
 function AddedRow({ difference }: { difference: OperationDifference }) {
   const { t } = useTranslation();
   const [unfolded, setUnfolded] = useState(false);
@@ -52,7 +52,7 @@ function AddedRow({ difference }: { difference: OperationDifference }) {
   );
 }
 
-/** What a person already has that a document touches. */
+/** Effects of the document on existing user data. */
 function Effects({ effects, operations }: { effects: ContractEffect[]; operations: Operation[] }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -78,7 +78,7 @@ function Effects({ effects, operations }: { effects: ContractEffect[]; operation
 
 type Props = { site: string; first: ContractPreview; operations: Operation[]; close: () => void };
 
-/** What a document would change: which of its operations is which of Takt's, and what follows field by field. */
+/** Previews a document: the matching operations and the changes per field. */
 export function Preview({ site, first, operations, close }: Props) {
   const { t } = useTranslation();
   const [choices, setChoices] = useState<MatchChoice[]>([]);
@@ -149,7 +149,7 @@ export function Preview({ site, first, operations, close }: Props) {
   );
 }
 
-/** Counts first. What isn't decided may stay so: that is said, too. */
+/** Counts the changes. Undecided operations are allowed and counted too. */
 function Summary({ preview }: { preview: ContractPreview }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -15,7 +15,7 @@ import styles from './common/contract.module.css';
 
 type Props = { site: string; version: ContractVersion; current: number; operations: Operation[]; busy: boolean; restore: () => void };
 
-/** An earlier version: what the one in force says otherwise, and a way back to it. */
+/** An earlier version with its differences from the one in force. It can be restored. */
 export function VersionRow({ site, version, current, operations, busy, restore }: Props) {
   const { t } = useTranslation();
   const versionText = useVersionText();

@@ -9,10 +9,10 @@ import { useVersionText } from './useVersionText';
 import { VersionRow } from './VersionRow';
 import styles from './common/contract.module.css';
 
-/** The number that stands for the contract that Takt brings. */
+/** Version number of the built-in contract. */
 const BUILTIN = 0;
 
-/** Every version, newest first. An earlier one becomes a new one, so that this can be undone in the same way. */
+/** All versions, newest first. Restoring one creates a new version, so it can be undone the same way. */
 export function Versions({ site, versions, operations }: { site: string; versions: ContractVersion[]; operations: Operation[] }) {
   const { t } = useTranslation();
   const versionText = useVersionText();

@@ -1,12 +1,12 @@
 import type { Field, Operation, Provenance } from '@/ipc/bindings';
 
-/** What is still assumed of an operation, in the order in which it is read: parts of the call, parameters, fields. */
+/** An operation's remaining assumptions in reading order: call, parameters, fields. */
 export type Assumptions = { operation: Operation; assumed: string[]; all: number };
 
 type Said = { name: string; provenance: Provenance };
 
 export function assumptionsOf(operation: Operation): Assumptions {
-  // What a site's own contract can settle; which statuses come and what a value's limits are only the built-in one says.
+  // Only statements that a site's contract can settle. Statuses and value limits come from the built-in contract.
   const statements = operation.statements.filter(({ about }) => about === 'method' || about === 'path' || about === 'schema');
   const call = statements.length > 0 ? statements.map(({ about, provenance }) => ({ name: about, provenance })) : [{ name: operation.path, provenance: operation.provenance }];
   const said = [...call, ...operation.parameters, ...flat(operation.request?.fields), ...flat(operation.answer?.fields)];
@@ -14,7 +14,7 @@ export function assumptionsOf(operation: Operation): Assumptions {
   return { operation, assumed: [...new Set(assumed)], all: new Set(said.map(({ name }) => name)).size };
 }
 
-/** Those of which something is still assumed; the one with the least first. */
+/** Returns the operations with assumptions, fewest first. */
 export function stillAssumed(operations: readonly Operation[]): Assumptions[] {
   const open = operations.map(assumptionsOf).filter(({ assumed }) => assumed.length > 0);
   return open.toSorted((one, other) => one.assumed.length - other.assumed.length);

@@ -1,9 +1,9 @@
 import type { MatchChoice, MatchTarget, OperationMatch } from '@/ipc/bindings';
 
-/** From this score on a match is called certain. */
+/** Minimum score of a certain match. */
 const CERTAIN = 0.8;
 
-/** How sure a match is, in a word. */
+/** The confidence of a match. */
 export type MatchWord = 'chosen' | 'certain' | 'likely' | 'check' | 'missing';
 
 export function matchWord({ decision, best }: OperationMatch): MatchWord {
@@ -13,12 +13,12 @@ export function matchWord({ decision, best }: OperationMatch): MatchWord {
   return (best.score ?? 0) >= CERTAIN ? 'certain' : 'likely';
 }
 
-/** The choices with one more; the one that was made last counts where two name the same. */
+/** Adds a choice. It replaces an earlier one for the same operation. */
 export function withChoice(choices: readonly MatchChoice[], choice: MatchChoice): MatchChoice[] {
   return [...choices.filter(({ operation }) => operation !== choice.operation), choice];
 }
 
-/** `GET /path`: one text for each of the document's operations. */
+/** Formats a target as `GET /path`, which identifies the document's operation. */
 export function targetText({ method, path }: MatchTarget): string {
   return `${method} ${path}`;
 }

@@ -1,6 +1,6 @@
 import type { FieldPlace, Names, Operation } from '@/ipc/bindings';
 
-/** The field or parameter that stands there, with what people call it. */
+/** Finds a field or parameter by its path, with its display names. */
 export function named(operation: Operation, place: FieldPlace, path: string): { names: Names } | undefined {
   if (place === 'parameter') return operation.parameters.find(({ name }) => name === path);
   let fields = operation[place]?.fields ?? [];

@@ -1,6 +1,6 @@
 import type { DifferenceKind, PartDifference } from '@/ipc/bindings';
 
-/** What happens to a part: one that wasn't there before is new, one that won't be there is gone. */
+/** Returns the kind of change. Without an old value the part is new, without a new one it is gone. */
 export function partKind({ before, after }: PartDifference): DifferenceKind {
   if (before === '') return 'added';
   return after === '' ? 'gone' : 'changed';

@@ -6,11 +6,11 @@ type KnownAssumption = keyof (typeof english)['contract']['assumptions']['subjec
 
 type Subject = {
   text: string;
-  /** Of a text that isn't in the window's language. */
+  /** The text's language, if it isn't the window's. */
   lang?: 'en';
 };
 
-/** What an assumption is about, in the window's language; in the document's own words where the language files don't know it. */
+/** Returns an assumption's subject in the window's language, or in English if it has no translation. */
 export function useAssumptionSubject(id: string, subject: string): Subject {
   const { t, i18n } = useTranslation();
   const isKnown = (name: string): name is KnownAssumption => i18n.exists(`contract.assumptions.subjects.${name}`);

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { ContractVersion } from '@/ipc/bindings';
 
-/** What Takt says of itself where no document is behind a version. */
+/** Sources of versions that aren't based on a document. */
 const own = ['answers', 'hand', 'trial'] as const;
 
 function isOwn(source: string): source is (typeof own)[number] {
   return own.some((one) => one === source);
 }
 
-/** A version in a sentence: its number, what it was made from, who took it and when. */
+/** Describes a version: number, source, author and date. */
 export function useVersionText(): (version: ContractVersion) => string {
   const { t } = useTranslation();
   const { moment } = useFormats();

@@ -12,7 +12,7 @@ import { ListTab } from './list/ListTab';
 
 const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };
 
-/** What the service told: the list of its events, and what is made of them, tab by tab. */
+/** The events page with its tabs. */
 export function EventsPage({ place }: { place: EventsPlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -29,6 +29,6 @@ export function EventsPage({ place }: { place: EventsPlace }) {
       data-testid="events-tabs"
     />
   );
-  // What was asked of one site says nothing of another.
+  // State belongs to one site.
   return <Content key={site} title={t(isAlone ? `inbox.tabs.${tab}` : 'inbox.title')} actions={choice} place={place} />;
 }

@@ -5,12 +5,12 @@ import { OrderLink } from '@/components/values/OrderLink';
 import type { FloorDifference, FloorRead } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
-/** Differences that are shown; a receiver that was never on knows of none. */
+/** Maximum number of listed differences. */
 const MOST = 100;
 
 type Props = { read: FloorRead; time: (iso: string) => string };
 
-/** Where the service says something else than the events. */
+/** Lists differences between the service and the events. */
 export function Differences({ read, time }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

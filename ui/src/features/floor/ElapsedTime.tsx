@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 
 type Props = { at: string; now: number; zone: string };
 
-/** How long it lasts; the time of day on the site's wall stands behind it. */
+/** An elapsed duration, with its start in the site's time zone as tooltip. */
 export function ElapsedTime({ at, now, zone }: Props) {
   const { t } = useTranslation();
   const lasting = useDurationText();
@@ -18,7 +18,7 @@ export function ElapsedTime({ at, now, zone }: Props) {
   );
 }
 
-/** A duration without the seconds, once there are minutes: `1 h 05 min`, `12 min`, `40 s`. */
+/** Returns a formatter that omits seconds from one minute on: `1 h 05 min`, `12 min`, `40 s`. */
 export function useDurationText(): (seconds: number) => string {
   const { t } = useTranslation();
   const { duration, number } = useFormats();

@@ -5,7 +5,7 @@ import styles from './floor.module.css';
 
 const signs: Record<StationState, string> = { alarm: '▲', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?' };
 
-/** What a station does, as colour, shape and word. */
+/** A station's state as color, shape and word. */
 export function FloorMark({ state, word = true }: { state: StationState; word?: boolean }) {
   const { t } = useTranslation();
   return (

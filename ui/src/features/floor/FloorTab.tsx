@@ -22,14 +22,14 @@ import { states, useFirstFloorRead, useFloor, useFloorRead, useNow } from './use
 import styles from './floor.module.css';
 import { Differences } from './Differences';
 
-/** Seconds without a sign of life after which a receiver is taken for off. */
+/** Seconds without a heartbeat after which a receiver counts as off. */
 const SILENCE_LIMIT = 90;
-/** A gap is told for so long after it, in seconds. */
+/** How long a past gap is shown, in seconds. */
 const RECENT_GAP_TIME = 24 * 3600;
 
 type Props = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
 
-/** What the floor may miss, and what the service itself says. */
+/** Notes about possibly missing events and the service's own data. */
 function FloorNotes({ floor, now, read }: Props) {
   const { t } = useTranslation();
   const { language } = usePreferences();
@@ -56,7 +56,7 @@ function FloorNotes({ floor, now, read }: Props) {
         </p>
       )}
       {!isRecent && (
-        // The button stands first: the text grows when the first read ends, and must not push it away from under the pointer.
+        // The button comes first, because the text grows when the first read ends and must not move it.
         <p className={styles.ask}>
           {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })}
         </p>
@@ -67,7 +67,7 @@ function FloorNotes({ floor, now, read }: Props) {
   );
 }
 
-/** What runs on the floor now, as the events have it; one station of it as a board. */
+/** The current state of the floor according to the events, or one station as a board. */
 export function FloorTab({ title, actions, place }: EventTabProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -76,7 +76,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   const { data: floor, error } = useFloor();
   const read = useFloorRead();
   useFirstFloorRead(floor);
-  // A board is watched from afar; the list has many lines to draw.
+  // A board is read from afar and shows seconds. The list has more rows to render.
   const now = useNow(place.station === undefined ? 5_000 : 1_000);
   const [chosen, setChosen] = useState<readonly StationState[]>([]);
   const open = (station?: string) => go({ page: 'events', tab: 'floor', station });

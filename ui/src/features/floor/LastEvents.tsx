@@ -14,7 +14,7 @@ const MOST = 10;
 
 type Props = { station: string; site: string; newest: number };
 
-/** The last events of a station. */
+/** A station's latest events. */
 export function LastEvents({ station, site, newest }: Props) {
   const { t } = useTranslation();
   const { timeOfDay, moment } = useFormats();

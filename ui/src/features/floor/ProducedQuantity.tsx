@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import type { FloorOrderView } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
-/** Good and bad against what is requested, where an event told it. */
+/** Good and bad quantity of the requested one, if reported by an event. */
 export function ProducedQuantity({ order: { good, bad, requested } }: { order: FloorOrderView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();

@@ -15,7 +15,7 @@ import styles from './floor.module.css';
 
 type Props = { floor: Floor; code: string; now: number; close: () => void };
 
-/** One station, to be read from two metres: what runs, what is paused, what is alarmed, since when. */
+/** A large display of one station: running and paused orders, alerts, and their durations. */
 export function StationBoard({ floor, code, now, close }: Props) {
   const { t } = useTranslation();
   const lasting = useDurationText();

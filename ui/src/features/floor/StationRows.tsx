@@ -17,7 +17,7 @@ type Props = {
   openEvent: (event: number) => void;
 };
 
-/** The stations, a line for each thing that is on them. */
+/** The stations with a row for each order and alert. */
 export function StationRows({ stations, now, zone, open, openEvent }: Props) {
   const { t } = useTranslation();
   return (

@@ -10,12 +10,12 @@ import { nextTicket } from '@/ipc/tickets';
 
 export const states: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
 
-/** How long what is known may be without anybody looking again, in milliseconds: the receiver may have gone. */
+/** Refetch interval in milliseconds. It detects a receiver that stopped. */
 const LOOK = 15_000;
-/** While events come, or wait to be counted. */
+/** Refetch interval while events arrive or wait to be counted, in milliseconds. */
 const LOOK_SOON = 1_000;
 
-/** What the events say of the floor, live. */
+/** Returns the live state of the floor. */
 export function useFloor(): UseQueryResult<Floor> {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
@@ -29,7 +29,7 @@ export function useFloor(): UseQueryResult<Floor> {
   });
 }
 
-/** Reads what the service itself says; from then on it stands on the floor where no event tells. */
+/** Reads the service's own data, which then fills the floor where events are missing. */
 export function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
   const queries = useQueryClient();
   return useMutation({
@@ -39,8 +39,8 @@ export function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
 }
 
 /**
- * Asks the service once for what began before anybody listened, if nobody did since Takt was started and somebody is signed in.
- * What it says beside isn't shown: nobody asked for it.
+ * Reads the service's data once, if no receiver has run since Takt started and you are signed in. Errors aren't shown, because it
+ * wasn't requested by the user.
  */
 export function useFirstFloorRead(floor: Floor | undefined): void {
   const isSignedIn = useSite()?.signedIn === true;
@@ -51,7 +51,7 @@ export function useFirstFloorRead(floor: Floor | undefined): void {
   }, [isWanted, mutate]);
 }
 
-/** The time now, a few times a minute. */
+/** Returns the current time, updated at the given interval. */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

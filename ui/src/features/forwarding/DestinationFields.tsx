@@ -12,7 +12,7 @@ type Props = { where: Where; change: (where: Where) => void };
 const typed = 'address';
 const own = 'own';
 
-/** Where to: an address of one's own, the site's own receiver, or a target that events are sent on to. */
+/** The destination of a replay: an address, the site's own receiver, or a target. */
 export function DestinationFields({ where, change }: Props) {
   const { t } = useTranslation();
   const site = useSite()?.site.name;

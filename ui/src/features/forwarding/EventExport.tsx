@@ -11,7 +11,7 @@ import { createChannel } from '@/ipc/channel';
 import { nextTicket } from '@/ipc/tickets';
 import { ReplayDialog } from './ReplayDialog';
 
-/** What is ticked, or else what the filter leaves, taken along: as a file, or sent once more. */
+/** Exports or replays the ticked events, or else the filtered ones. */
 export function EventExport({ query }: { query: EventQuery }) {
   const { t } = useTranslation();
   const { number } = useFormats();

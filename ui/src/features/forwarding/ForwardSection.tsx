@@ -7,7 +7,7 @@ import type { EventDetail, ForwardedEvent } from '@/ipc/bindings';
 import { useForwarded } from './useTargets';
 import styles from './forwarding.module.css';
 
-/** What became of an event at each target; nothing where there is none. */
+/** An event's delivery state at each target, hidden if there is none. */
 export function ForwardSection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { data = [] } = useForwarded(event.line.id);

@@ -13,7 +13,7 @@ import { TargetRow } from './TargetRow';
 import { useTargets } from './useTargets';
 import styles from './forwarding.module.css';
 
-/** Where the site's events are sent on to, and how each target is doing. */
+/** The site's forwarding targets and their states. */
 export function ForwardTab({ title, actions }: TabProps) {
   const { t } = useTranslation();
   const targets = useTargets(useSite()?.site.name);

@@ -7,7 +7,7 @@ import styles from './forwarding.module.css';
 
 type Props = { headers: Header[]; change: (headers: Header[]) => void };
 
-/** Headers that go along with every event, an `Authorization` for example. */
+/** Headers sent with every event, such as `Authorization`. */
 export function HeaderFields({ headers, change }: Props) {
   const { t } = useTranslation();
   const put = (at: number, some: Partial<Header>) => change(headers.map((one, index) => (index === at ? { ...one, ...some } : one)));

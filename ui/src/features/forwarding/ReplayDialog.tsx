@@ -15,7 +15,7 @@ import { destination, isHeld, remember, remembered } from './destination';
 import { type ReplayState, useReplay, useReplayPlan } from './useReplay';
 import styles from './forwarding.module.css';
 
-/** What would be sent: how many, of which kinds, of which time, and who could read it. */
+/** Summarizes a replay: number, kinds and time range of events, and whether it is unencrypted. */
 function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
   const { t } = useTranslation();
   const { moment, number, name } = useFormats();
@@ -39,7 +39,7 @@ function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { pl
   );
 }
 
-/** How far a replay is, and what became of those that weren't taken. */
+/** A replay's progress and its failed events. */
 function ReplayResults({ state, total }: { state: ReplayState; total: number }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -63,14 +63,14 @@ function ReplayResults({ state, total }: { state: ReplayState; total: number }) 
 
 type Props = { query: EventQuery; close: () => void };
 
-/** Sends events once more: where to, how fast, what would go; then what became of each. */
+/** Replays events: destination, speed and plan, then the results. */
 export function ReplayDialog({ query, close }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [where, setWhere] = useState(remembered);
   const [pace, setPace] = useState(10);
   const to = destination(where);
-  // What would go is the same, whether that is allowed or not.
+  // The plan doesn't depend on whether HTTP is allowed.
   const plan = useReplayPlan(query, destination({ ...where, allowHttp: false }));
   const { state, send, stop } = useReplay();
   const leave = () => {
@@ -112,7 +112,7 @@ export function ReplayDialog({ query, close }: Props) {
           onClick={() => {
             if (to === null || !plan.data) return;
             remember(where);
-            // What came since the plan was made isn't in it.
+            // Events received after the plan are excluded.
             send({ ...query, upTo: plan.data.upTo }, to, pace);
           }}
           data-testid="replay-send"

@@ -6,7 +6,7 @@ import { type Draft, starts } from './targetDraft';
 
 type Props = { draft: Draft; change: (some: Partial<Draft>) => void };
 
-/** The first event that a new target gets. */
+/** Selects the first event for a new target. */
 export function StartFields({ draft, change }: Props) {
   const { t } = useTranslation();
   return (

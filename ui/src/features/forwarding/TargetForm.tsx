@@ -19,7 +19,7 @@ import styles from './forwarding.module.css';
 
 type Props = { target?: ForwardTarget; close: () => void };
 
-/** A target as a person wants it; what is secret goes in and never comes out. */
+/** Form for a target. Secrets can be set, but aren't shown. */
 export function TargetForm({ target, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

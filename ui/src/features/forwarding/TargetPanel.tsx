@@ -14,7 +14,7 @@ import { TargetStateMark } from './TargetRow';
 import { useAct, useAside } from './useTargets';
 import styles from './forwarding.module.css';
 
-/** What a target refused so that the others get through, and sending it again. */
+/** Events that a target refused and that were set aside, with a resend button. */
 function RefusedEvents({ target }: { target: ForwardTarget }) {
   const { t } = useTranslation();
   const { data = [] } = useAside(target);
@@ -63,7 +63,7 @@ function Aside({ one, again }: { one: ForwardedEvent; again: () => void }) {
   );
 }
 
-/** The question before a target is forgotten with what waits for it. */
+/** Confirms removing a target and its queue. */
 function RemoveTarget({ target, close }: { target: ForwardTarget; close: () => void }) {
   const { t } = useTranslation();
   const { act, busy } = useAct();
@@ -84,7 +84,7 @@ function RemoveTarget({ target, close }: { target: ForwardTarget; close: () => v
 
 type Props = { target: ForwardTarget; close: () => void };
 
-/** One target: how it is doing and why, what can be done about it, and what was set aside. */
+/** A target's state, actions and events set aside. */
 export function TargetPanel({ target, close }: Props) {
   const { t } = useTranslation();
   const [editing, setEditing] = useState(false);

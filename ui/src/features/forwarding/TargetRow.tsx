@@ -9,7 +9,7 @@ type Props = { target: ForwardTarget; chosen: boolean; open: () => void };
 
 const signs: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', unencrypted: '▲', stopped: '✕', paused: '–' };
 
-/** A target in the list: what it is called, how it is doing, what waits and why. */
+/** A target in the list: name, state and queue. */
 export function TargetRow({ target, chosen, open }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -10,7 +10,7 @@ import styles from './forwarding.module.css';
 
 type Props = { settings: () => TargetSettings; before: number | null; disabled: boolean };
 
-/** Sends a test event as the form has it, and says what became of it. */
+/** Sends a test event with the form's settings and shows the result. */
 export function TestEvent({ settings, before, disabled }: Props) {
   const { t } = useTranslation();
   const test = useMutation({ mutationFn: () => commands.forwardTest(settings(), before) });

@@ -3,10 +3,13 @@ import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import type { Destination } from '@/ipc/bindings';
 
-/** Where a replay goes: an address, which may begin with http by choice, or a target by its number. */
+/** A replay's destination: an address, which needs `allowHttp` for plain HTTP, or a target's ID. */
 export type Where = { address: string; allowHttp: boolean; target: string | null };
 
-/** The address until Takt ends: it may hold what is secret, so it is written nowhere. A target is of one site alone. */
+/**
+ * Returns the last address, stored only in memory because it may contain secrets. Targets aren't remembered, as they belong to
+ * one site.
+ */
 export function remembered(): Where {
   return { address: queryClient.getQueryData<string>(queryKeys.replayAddress) ?? '', allowHttp: false, target: null };
 }
@@ -17,12 +20,12 @@ export function remember({ address, target }: Where): void {
   queryClient.setQueryData(queryKeys.replayAddress, address.trim());
 }
 
-/** Others could read it on the way, and nobody has allowed that. */
+/** Whether sending is blocked, because the address is unencrypted and that isn't allowed. */
 export function isHeld({ address, allowHttp, target }: Where): boolean {
   return target === null && isOpen(address) && !allowHttp;
 }
 
-/** Nothing where a person hasn't said yet. */
+/** Returns the destination, null if it is incomplete. */
 export function destination({ address, allowHttp, target }: Where): Destination | null {
   if (target !== null) return { to: 'target', id: Number(target) };
   return address.trim() === '' ? null : { to: 'address', address: address.trim(), allowHttp };

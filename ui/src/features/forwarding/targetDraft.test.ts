@@ -50,7 +50,7 @@ describe('forwarding', () => {
     expect([isHeld(open), isHeld({ ...open, allowHttp: true }), isHeld({ ...open, address: 'http://127.0.0.1/' })]).toEqual([true, false, false]);
     expect(isHeld({ ...open, target: '7' })).toBe(false);
     expect(destination({ ...open, allowHttp: true })).toEqual({ to: 'address', address: 'http://erp.example/', allowHttp: true });
-    // A target of before that choice existed: the box isn't ticked by itself.
+    // A target created before the option existed: the box isn't ticked.
     const before: ForwardTarget = {
       id: 1,
       site: 'Works',

@@ -1,25 +1,25 @@
 import { type Moment, valueOf } from '@/base/values/moments';
 import type { ForwardTarget, TargetStart, TargetSettings } from '@/ipc/bindings';
 
-/** A header as it is typed; an empty value keeps the one that is there. */
+/** A header as typed. An empty value keeps the stored one. */
 export type Header = { key: number; name: string; value: string; kept: boolean };
 
 export const starts = ['now', 'beginning', 'since'] as const;
 export type Start = (typeof starts)[number];
 
-/** What a person types about a target. */
+/** A target as typed. */
 export type Draft = {
   name: string;
   address: string;
   kinds: string[];
   headers: Header[];
   secret: string;
-  /** A secret that is there is taken away. */
+  /** Whether a stored secret is removed. */
   unsigned: boolean;
-  /** An address elsewhere may begin with http. */
+  /** Whether an external address may use plain HTTP. */
   allowHttp: boolean;
   start: Start;
-  /** As a clock at the site shows it. */
+  /** In the site's time zone. */
   since: Moment;
 };
 
@@ -37,7 +37,7 @@ export function draftOf(target: ForwardTarget | undefined): Draft {
   };
 }
 
-/** A key that no header has. */
+/** Returns an unused key. */
 export function next(headers: readonly Header[]): number {
   return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
 }
@@ -53,7 +53,7 @@ export function settingsOf({ name, address, kinds, headers, secret, unsigned, al
   };
 }
 
-/** Nothing is missing that a target needs. */
+/** Whether all required members are filled in. */
 export function isComplete({ name, address, start, since }: Draft): boolean {
   return name.trim() !== '' && address.trim() !== '' && (start !== 'since' || since.day !== '');
 }

@@ -8,14 +8,14 @@ import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export type ReplayState = { running: boolean; done: number; taken: number; refused: ReplayResult[]; problem: Problem | null };
 
-/** Those that weren't taken, shown at most. */
+/** Maximum number of failed events shown. */
 const most = 200;
 const nothing: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
 
-/** What would be sent there; asked while a person types. */
+/** Returns the plan of a replay, debounced while typing. */
 export function useReplayPlan(query: EventQuery, to: Destination | null) {
   const [settled] = useDebouncedValue(to, 250);
   return useQuery({
@@ -27,7 +27,7 @@ export function useReplayPlan(query: EventQuery, to: Destination | null) {
   });
 }
 
-/** Sends, hears what became of each, and stops. */
+/** Starts and stops a replay, and tracks its results. */
 export function useReplay() {
   const [state, setState] = useState<ReplayState | null>(null);
   const ticket = useRef<number | null>(null);

@@ -7,10 +7,10 @@ import { queryKeys } from '@/base/queryKeys';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type ForwardTarget, commands } from '@/ipc/bindings';
 
-/** How often it is looked whether a target was stopped, in milliseconds. */
+/** Interval for checking for stopped targets, in milliseconds. */
 const often = 10_000;
 
-/** Tells of targets that get nothing more until a person decides: in the window, and on the desktop unless somebody looks at the window. */
+/** Reports targets that are stopped until you act: in the window, and on the desktop if the window isn't focused. */
 export function useStoppedNotice(): void {
   const { t } = useTranslation();
   const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: often });

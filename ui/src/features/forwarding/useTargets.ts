@@ -4,21 +4,21 @@ import { queryKeys } from '@/base/queryKeys';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type ForwardTarget, commands } from '@/ipc/bindings';
 
-/** How often it is looked at how targets are doing, in milliseconds. */
+/** Polling interval for targets, in milliseconds. */
 const often = 1000;
 
-/** The targets of a site, looked at again and again. */
+/** Polls the targets of a site. */
 export function useTargets(site: string | undefined): ForwardTarget[] | undefined {
   const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: often });
   return data?.filter((target) => target.site === site);
 }
 
-/** What a target refused and is set aside; asked again whenever their number changes. */
+/** Returns the events that a target refused and that were set aside. Refetched when their number changes. */
 export function useAside({ id, aside }: ForwardTarget) {
   return useQuery({ queryKey: queryKeys.forwardAside(id, aside), queryFn: () => commands.forwardAside(id), enabled: aside > 0 });
 }
 
-/** What became of an event at each target; asked again while it is on its way. */
+/** Returns an event's delivery state at each target. Polled while it is in flight. */
 export function useForwarded(event: number) {
   return useQuery({
     queryKey: queryKeys.forwardedEvent(event),
@@ -28,7 +28,7 @@ export function useForwarded(event: number) {
   });
 }
 
-/** Does something with a target and looks at all again. */
+/** Runs an action on a target and refetches all targets. */
 export function useAct() {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

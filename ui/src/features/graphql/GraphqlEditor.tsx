@@ -22,7 +22,7 @@ import { QueryTabs } from './editor/QueryTabs';
 import { RunButton } from './editor/RunButton';
 import styles from './common/graphql.module.css';
 
-/** Which schema it is, from when, and reading it again. */
+/** The schema's source and date, with a refresh button. */
 function SchemaLine({ reading }: { reading: SchemaReading }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
@@ -60,12 +60,12 @@ type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
 /** Queries for the site's schema. The engine sends and stores them. */
 export function GraphqlEditor({ site, state, frame }: Props) {
   const reading = useSchema(site);
-  // The first query is an example from the schema.
+  // The initial query is an example from the schema.
   const waits = state.tabs.length === 0 && reading.busy && !reading.schema && !reading.silent;
   return waits ? null : <Queries site={site} state={state} frame={frame} reading={reading} />;
 }
 
-/** Editors at the left, the answer in the middle, schema and saved queries at the right. */
+/** The page: editors on the left, response in the middle, schema and saved queries on the right. */
 function Queries({ site, state, frame, reading }: Props & { reading: SchemaReading }) {
   const { schema } = reading;
   const example = useMemo(() => (schema && exampleQuery(schema)) ?? '', [schema]);

@@ -13,10 +13,10 @@ import { toProblem } from '@/ipc/problem';
 import { keptQuery } from './common/savedQueries';
 import styles from './common/graphql.module.css';
 
-// The editor is the largest library of the window: it comes when somebody asks for it.
+// The editor is the window's largest library, so it is loaded on demand.
 const GraphqlEditor = lazy(async () => ({ default: (await import('./GraphqlEditor')).GraphqlEditor }));
 
-/** Asking the site by GraphQL. */
+/** GraphQL queries to the site. */
 export function GraphqlPage(frame: TabProps) {
   const site = useSite();
   return site ? <OfSite key={site.site.name} site={site} frame={frame} /> : null;

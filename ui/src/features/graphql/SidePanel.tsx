@@ -17,7 +17,7 @@ type Props = {
   close: () => void;
 };
 
-/** The panel at the right: the schema, or saved and recent queries. */
+/** The panel on the right: the schema, or saved and recent queries. */
 export function SidePanel({ session, schema, docs, setDocs, sheet, close }: Props) {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import styles from './common/graphql.module.css';
 
 type Props = { session: QuerySession; sheet: SidePanelName | null; setSheet: (sheet: SidePanelName | null) => void };
 
-/** What can be done with the query, and what stands beside it. */
+/** Actions for the query, and toggles for the side panels. */
 export function Toolbar({ session, sheet, setSheet }: Props) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);

@@ -2,10 +2,9 @@ import { Suspense, lazy } from 'react';
 
 import { useHelp } from './HelpProvider';
 
-/** Loaded when it is first opened. */
 const OpenHelp = lazy(async () => ({ default: (await import('./OpenHelp')).OpenHelp }));
 
-/** The help, beside the page that a person works on. */
+/** The help panel next to the page. */
 export function HelpPanel() {
   const { page } = useHelp();
   return page !== undefined && <Suspense fallback={null}><OpenHelp page={page} /></Suspense>;

@@ -1,7 +1,7 @@
 import { type ReactNode, createContext, use, useMemo, useState } from 'react';
 
 type Help = {
-  /** The page that is read; `null` is the list of all; absent while the help is closed. */
+  /** The open help page. `null` is the list of pages, and undefined means closed. */
   page: string | null | undefined;
   open: (page: string | null) => void;
   close: () => void;
@@ -9,7 +9,7 @@ type Help = {
 
 const HelpContext = createContext<Help | null>(null);
 
-/** Whether the help is open beside the page, and where. */
+/** Stores which help page is open. */
 export function HelpProvider({ children }: { children: ReactNode }) {
   const [page, setPage] = useState<string | null | undefined>(undefined);
   const help = useMemo(() => ({ page, open: setPage, close: () => setPage(undefined) }), [page]);

@@ -7,7 +7,7 @@ import styles from './help.module.css';
 import { helpDocument, pageAddress } from './helpDocument';
 import { useHelpPage } from './useHelpPages';
 
-/** One page of the help; its links open other pages here. */
+/** One help page. Its links open other help pages here. */
 export function HelpText({ page, show }: { page: string; show: (page: string) => void }) {
   const { t } = useTranslation();
   const { data, error } = useHelpPage(page);
@@ -27,7 +27,7 @@ function Document({ html, page, show }: { html: string; page: string; show: (pag
     event.preventDefault();
     show(target.slice(pageAddress.length));
   };
-  // Only links answer, and those are reached and pressed by the keyboard as links are.
+  // Only links handle clicks, and links are accessible by keyboard.
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
   return <article ref={place} className={styles.text} onClick={follow} data-testid="help-text" data-page={page} />;
 }

@@ -14,7 +14,7 @@ import { HelpText } from './HelpText';
 import styles from './help.module.css';
 import { useHelpMatches, useHelpPages } from './useHelpPages';
 
-/** The pages that have all words that were typed. */
+/** The help pages that contain all typed words. */
 function HelpMatches({ query, show }: { query: string; show: (page: string) => void }) {
   const { t } = useTranslation();
   const { data, error } = useHelpMatches(query);
@@ -41,7 +41,7 @@ function HelpMatches({ query, show }: { query: string; show: (page: string) => v
 
 const groups: readonly HelpGroup[] = ['task', 'screen', 'operation'];
 
-/** All pages of the help, by what they are about. */
+/** All help pages, grouped by subject. */
 function HelpList({ show }: { show: (page: string) => void }) {
   const { t } = useTranslation();
   const { data } = useHelpPages();
@@ -65,7 +65,7 @@ function HelpList({ show }: { show: (page: string) => void }) {
   ));
 }
 
-/** The help as it stands open; Escape closes it. */
+/** The open help panel. Escape closes it. */
 export function OpenHelp({ page }: { page: string | null }) {
   const { t } = useTranslation();
   const { open, close } = useHelp();

@@ -5,7 +5,7 @@ import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
 import { commands } from '@/ipc/bindings';
 
-/** What the help says depends on the language, and on the contract of the site. */
+/** The help depends on the language and on the site's contract. */
 function useHelpKey() {
   const { language } = usePreferences();
   return { language, site: useSite()?.site.name };

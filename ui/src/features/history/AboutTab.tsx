@@ -19,7 +19,7 @@ import styles from './history.module.css';
 
 type Props = { id: number; title: string; actions: ReactNode };
 
-/** Who, when, which file, which mapping, and what followed. */
+/** A submission's context: user, time, file, mapping and related submissions. */
 export function AboutTab({ id, title, actions }: Props) {
   const { submission, problem } = useSubmission(id);
   const { data, error } = useQuery({ queryKey: queryKeys.submissionContext(id), queryFn: () => commands.historyContext(id) });

@@ -9,7 +9,7 @@ import styles from './history.module.css';
 
 type Props = { filter: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
 
-/** What a person remembers of a submission. */
+/** The filters of the submission list. */
 export function FilterLine({ filter: wanted, change, clear }: Props) {
   const { t } = useTranslation();
   const { data } = useAppState();

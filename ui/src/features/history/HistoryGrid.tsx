@@ -23,10 +23,10 @@ type Props = {
 };
 type Cell = ICellRendererParams<SubmissionView>;
 
-/** What changes is read again, and no more often than a person can follow. */
+/** Minimum time between two refreshes, in milliseconds. */
 const SETTLING = 500;
 
-/** Submissions as a list, read piece by piece; Enter or a double click opens one. */
+/** The submission list, loaded block by block. Enter or a double click opens one. */
 export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<SubmissionView> | null>(null);

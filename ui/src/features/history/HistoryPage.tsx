@@ -17,7 +17,7 @@ import { RequestsTab } from './RequestsTab';
 import { SubmissionList } from './SubmissionList';
 import styles from './history.module.css';
 
-/** What is seldom wanted of a submission. */
+/** Rarely used actions for a submission. */
 function MoreMenu({ id }: { id: number }) {
   const { t } = useTranslation();
   const { submission } = useSubmission(id);
@@ -61,7 +61,7 @@ function MoreMenu({ id }: { id: number }) {
 const TABS = ['rows', 'requests', 'about'] as const;
 type Tab = (typeof TABS)[number];
 
-/** Every submission, by when; opened, what became of its rows, its requests, and what stands around it. */
+/** The list of submissions, or one submission with its rows, requests and context. */
 export function HistoryPage({ submission }: { submission?: number | undefined }) {
   return submission === undefined ? <SubmissionList /> : <One key={submission} id={submission} />;
 }

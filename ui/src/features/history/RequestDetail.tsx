@@ -12,7 +12,7 @@ import styles from './history.module.css';
 
 type Props = { id: number; request: SentRequest; close: () => void };
 
-/** What a request carried, and the beginning of what came back. */
+/** A request's body and the beginning of its response. */
 export function RequestDetail({ id, request, close }: Props) {
   const { t } = useTranslation();
   const { moment } = useFormats();
@@ -60,7 +60,7 @@ export function RequestDetail({ id, request, close }: Props) {
   );
 }
 
-/** JSON on several lines; anything else, and what was cut off, as it is. */
+/** Formats JSON. Other or truncated text stays unchanged. */
 function laidOut(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -16,7 +16,7 @@ import styles from './history.module.css';
 type Props = { id: number; title: string; actions: ReactNode };
 type Cell = ICellRendererParams<SentRequest>;
 
-/** A submission's requests, newest first; one of them opened with what it carried and what came back. */
+/** A submission's requests, newest first, with the body and response of one of them. */
 export function RequestsTab({ id, title, actions }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -43,7 +43,7 @@ export function RequestsTab({ id, title, actions }: Props) {
 
 type GridProps = {
   id: number;
-  /** Changes when there is more to read. */
+  /** Changes when there are new requests. */
   stand: number;
   onRead: (total: number) => void;
   onProblem: (problem: Problem | null) => void;

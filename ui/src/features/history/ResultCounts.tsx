@@ -5,7 +5,7 @@ import { results } from '@/features/submission';
 import type { ResultCounts as Counts } from '@/ipc/bindings';
 import styles from './history.module.css';
 
-/** The results that occur, each with its number. */
+/** The number of rows per result that occurs. */
 export function ResultCounts({ counts }: { counts: Counts }) {
   const { number } = useFormats();
   return (

@@ -19,10 +19,10 @@ import { HistoryGrid } from './HistoryGrid';
 import { asQuery, asText, everything, type HistoryFilter, type HistoryRead } from './historyFilter';
 import styles from './history.module.css';
 
-/** How far back a sheet may look, in hours: a shift, a long shift, a day, a week. */
+/** Periods of the handover sheet in hours: shift, long shift, day, week. */
 const HANDOVER_HOURS = [8, 12, 24, 168] as const;
 
-/** The sheet for the next shift: who sent what, what it changed, and what is open. */
+/** Exports the handover sheet for the next shift: submissions, their changes, and open issues. */
 function HandoverMenu() {
   const { t } = useTranslation();
   const save = useMutation({
@@ -56,10 +56,10 @@ function HandoverMenu() {
   );
 }
 
-/** Longer than the pause between two keys. */
+/** Debounce for the search, in milliseconds. */
 const SEARCH_DELAY = 250;
 
-/** Every submission, newest first, found by what a person remembers of it. */
+/** All submissions, newest first, with filters. */
 export function SubmissionList() {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -69,11 +69,11 @@ export function SubmissionList() {
   const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const query = asQuery(settled);
-  // What was read for another question says nothing about this one.
+  // The total of another query doesn't apply.
   const total = read && read.queryText === asText(query) ? read.total : null;
   const isEmpty = total === 0 && settled === everything;
   useEffect(() => {
-    // Until somebody has sent something there is no list that would see it.
+    // Without a submission there is no list that would be refreshed.
     if (isEmpty) return listen(events.teamSubmissionChanged, () => setRead(null));
     return undefined;
   }, [isEmpty]);

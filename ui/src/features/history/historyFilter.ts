@@ -1,6 +1,6 @@
 import type { HistoryQuery, SubmissionState } from '@/ipc/bindings';
 
-/** What a person looks for. Dates are days of this computer's calendar, as `2026-11-22`. */
+/** The filters of the submission list. Dates are local days such as `2026-11-22`. */
 export type HistoryFilter = {
   text: string;
   site: string | null;
@@ -13,7 +13,7 @@ export const everything: HistoryFilter = { text: '', site: null, state: null, fr
 
 export const states: readonly SubmissionState[] = ['preparing', 'running', 'paused', 'stopped', 'interrupted', 'finished'];
 
-/** The question to the engine: days become moments, the last one included. */
+/** Converts the filters to a query. Days become timestamps, and the last day is included. */
 export function asQuery({ text, site, state, from, to }: HistoryFilter): HistoryQuery {
   return {
     text: text.trim() || null,
@@ -25,15 +25,15 @@ export function asQuery({ text, site, state, from, to }: HistoryFilter): History
   };
 }
 
-/** How many fit a question. */
+/** The number of results of a query. */
 export type HistoryRead = { queryText: string; total: number };
 
-/** Equal questions are equal texts. */
+/** Returns a text that is equal for equal queries. */
 export function asText(query: HistoryQuery): string {
   return JSON.stringify(query);
 }
 
-/** The beginning of a day on this computer, or of one so many days later. */
+/** Returns the local start of the day that is `later` days after `day`. */
 function midnight(day: string, later: number): string | null {
   const [year, month, date] = day.split('-').map(Number);
   if (!year || !month || !date) return null;

@@ -5,7 +5,7 @@ import type { SubmissionView } from '@/ipc/bindings';
 
 type Following = Pick<SubmissionView, 'follows' | 'relation'>;
 
-/** What a submission follows from, in words; nothing where it follows from none. */
+/** Describes what a submission follows from, empty if nothing. */
 export function useRelation(): (submission: Following) => string {
   const { t } = useTranslation();
   return useCallback(

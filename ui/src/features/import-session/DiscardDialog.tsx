@@ -9,7 +9,7 @@ import { listen } from '@/ipc/listen';
 import { mayDiscard, useDiscardQuestion } from './discardQuestion';
 import { useImport } from './ImportProvider';
 
-/** The window closes once it may: its shell is told whether something would be lost, and asks back before it does. */
+/** Answers the shell's question before the window closes, and asks you if changes would be lost. */
 function useCloseQuestion(): void {
   const { view, edited } = useImport();
   const latest = useRef({ view, edited });
@@ -30,7 +30,7 @@ function useCloseQuestion(): void {
   );
 }
 
-/** Asked before changes are lost that no draft keeps: by another file, by closing this one, or by closing the window. */
+/** Asks before changes are lost that no draft stores: by opening another file, closing this one, or closing the window. */
 export function DiscardDialog() {
   const { t } = useTranslation();
   useCloseQuestion();

@@ -24,7 +24,7 @@ import {
 } from './session';
 import { type Start, useFileReading } from './useFileReading';
 
-/** Tells where a person is in the import: its draft goes on from there. */
+/** Stores the current step of the import in its draft. */
 function usePosition({ view, step, follows, plan }: PlanStatus): void {
   const id = plan === null ? view?.id : undefined;
   useEffect(() => {
@@ -34,7 +34,7 @@ function usePosition({ view, step, follows, plan }: PlanStatus): void {
 
 const SessionContext = createContext<Session | null>(null);
 
-/** The import in hand. It stays while other pages are open. */
+/** The current import. It survives page changes. */
 export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -55,7 +55,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       try {
         const { view: found, stopped } = await reading.read(start);
         const view = found && follows && !stopped ? await following(found, follows) : found;
-        // Another file has taken its place, or the person wants none.
+        // Another file replaced it, or opening was canceled.
         if (stopped) {
           if (view) void commands.importClose(view.id).catch(() => undefined);
           return;
@@ -199,17 +199,17 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The file as it is to be read for what it follows. */
+/** Applies the mapping of the earlier submission that the file follows. */
 async function following(view: ImportView, { submission, relation }: NonNullable<PlanStatus['follows']>): Promise<ImportView> {
   const read = await commands.importUseSubmission(view.id, submission).catch((cause: unknown) => {
-    // Without its mapping a file is read as any other; for the rejected rows that is still right.
+    // Without that mapping the file is read as any other, which still works for rejected rows.
     if (relation === 'again') throw cause;
     return view;
   });
   return relation === 'retry' ? commands.importFixRejected(view.id, submission) : read;
 }
 
-/** What follows a submission goes where that went. */
+/** Selects the site of the earlier submission. */
 async function toSite(site: string): Promise<void> {
   await commands.siteChoose(site);
   await queryClient.invalidateQueries({ queryKey: queryKeys.app });

@@ -2,16 +2,16 @@ import { useSyncExternalStore } from 'react';
 
 import type { PlanStatus } from './session';
 
-/** A file whose changes would be lost. */
+/** An open question about discarding a file's changes. */
 type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
 
 let question: DiscardQuestion | null = null;
 const listeners = new Set<() => void>();
 
-/** Whether the import may be given up: where a person changed something that isn't sent and can't be kept as a draft, they are asked. */
+/** Whether the import may be closed. Asks if there are unsent changes that can't be stored as a draft. */
 export async function mayDiscard({ view, edited }: Pick<PlanStatus, 'view' | 'edited'>): Promise<boolean> {
   if (!view || !edited || view.draft.kept) return true;
-  // A newer question takes the older one's place, which keeps the file.
+  // A newer question replaces the older one, which keeps the file.
   question?.answer(false);
   return new Promise((resolve) => {
     put({
@@ -24,7 +24,7 @@ export async function mayDiscard({ view, edited }: Pick<PlanStatus, 'view' | 'ed
   });
 }
 
-/** The question that waits now. */
+/** Returns the open question. */
 export function useDiscardQuestion(): DiscardQuestion | null {
   return useSyncExternalStore(subscribe, () => question);
 }

@@ -4,73 +4,75 @@ import type { Opening } from './useFileReading';
 export const steps = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;
 export type Step = (typeof steps)[number];
 
-/** Who changes an import: what the program does by itself is no work that could be lost. */
+/** The author of a change. Changes by the program aren't work that could be lost. */
 export type ChangedBy = 'person' | 'program';
 
 export type PlanStatus = {
   view: ImportView | null;
   step: Step;
-  /** A person changed something that wasn't sent since; whether that is kept as a draft, the view says. */
+  /** Whether the user made changes that weren't sent. The view tells whether a draft stores them. */
   edited: boolean;
-  /** The plan that was made of this import's rows; its number is that of its first submission. */
+  /** The plan created from the import's rows. Its ID is that of its first submission. */
   plan: number | null;
-  /** What sending would change, as long as the rows are those that were looked at. */
+  /** The preview, null after the rows changed. */
   preview: PreviewView | null;
-  /** What is sent beside new and changed rows. */
+  /** Rows to send besides new and changed ones. */
   choice: PreviewChoice;
-  /** The submission that is fixed, or done again, with this file. */
+  /** The earlier submission that is retried or repeated with this file. */
   follows: { submission: number; relation: 'retry' | 'again' } | null;
   busy: boolean;
   problem: Problem | null;
 };
 
-/** Which rows of a set are opened for an operation; without positions those that the changes name. */
+/** The rows of a set to open for an operation. Without positions, the changes name the rows. */
 export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
 
 export type Session = PlanStatus & {
-  /** A file that is read at this moment, once that takes a while. */
+  /** The file that is being read, once that takes a while. */
   opening: Opening | null;
-  /** Ends the reading; what was open before stays. */
+  /** Cancels the reading. The previous import stays open. */
   stop: () => void;
   pick: () => Promise<void>;
-  /** The same for a workbook whose rows are for this operation. */
+  /** Opens a workbook for this operation. */
   pickTo: (operation: string) => Promise<void>;
   open: (path: string) => Promise<void>;
-  /** A file that was opened before, by the content that it had then. */
+  /** Opens a recent file, identified by its content at that time. */
   openRecent: (hash: string) => Promise<void>;
-  /** The file again, without what was made of it. */
+  /** Reads the file again without the draft. */
   startOver: () => Promise<void>;
   sample: (operation: string) => Promise<void>;
-  /** Rows of a set, in place of a file. */
+  /** Opens rows of a set instead of a file. */
   fromRows: (rows: FromRows) => Promise<void>;
-  /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
+  /** Changes sheet, header row, operation or a match. An earlier plan is then only in the history. */
   apply: (change: Promise<ImportView>, by?: ChangedBy) => Promise<void>;
-  /** Fixes rows; gives the import as it stands then, or nothing where that failed. */
+  /** Fixes rows. Returns the changed import, null on failure. */
   fix: (change: Promise<ImportView>, by?: ChangedBy) => Promise<ImportView | null>;
-  /** From here on the import is for this site: it is checked and previewed anew. */
+  /** Moves the import to another site, where it is checked and previewed again. */
   moveTo: (site: string) => Promise<void>;
   goStep: (step: Step) => void;
   tookPreview: (preview: PreviewView) => void;
-  /** Lets go of the preview, so that it is taken again. */
+  /** Discards the preview, so that a new one is created. */
   comparePreviewAgain: () => void;
   choosePreview: (choice: PreviewChoice) => void;
-  /** The same import, still open or opened again, with all rows left out but those that were rejected. */
+  /** Opens the import again with only its rejected rows included. */
   fixRejected: (submission: SubmissionView) => Promise<void>;
-  /** Another file, read as this submission was. */
+  /** Opens another file with this submission's settings. */
   runAgain: (submission: SubmissionView) => Promise<void>;
   sent: (plan: number) => void;
-  /** Closes the file; what was made of it stays as a draft. Where it can't be kept, a person is asked. */
+  /** Closes the file and keeps its draft. Asks if the draft can't be stored. */
   leave: () => Promise<void>;
 };
 
 const usual: PreviewChoice = { sendSame: false, sendUnchecked: false, conflicts: 'stop' };
-/** No preview was taken. */
+/** State without a preview. */
 export const unseen = { preview: null, choice: usual };
-/** Nothing was made of the rows as they are now. */
+/** State before anything is sent. */
 export const unsent = { plan: null, ...unseen };
 export const empty: PlanStatus = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
 
-/** An import as it was opened. A draft goes on where it was; where nobody has to look at the columns, the check comes first. */
+/**
+ * Returns the state of an opened import. A draft resumes at its step, and if the columns need no review, the check comes first.
+ */
 export function opened(view: ImportView, follows: PlanStatus['follows'] = null): PlanStatus {
   const start: PlanStatus = { ...empty, view, follows, step: view.settled || follows ? 'check' : 'file' };
   const position = view.draft.restored?.position;
@@ -78,7 +80,7 @@ export function opened(view: ImportView, follows: PlanStatus['follows'] = null):
   const { submission, relation } = position.follows ?? {};
   const goesOn = submission !== undefined && (relation === 'retry' || relation === 'again');
   const before = steps.find((step) => step === position.step) ?? start.step;
-  // What sending would change is looked at anew.
+  // The preview is created again.
   const step = before === 'send' || before === 'results' ? 'preview' : before;
   return {
     ...start,
@@ -88,7 +90,7 @@ export function opened(view: ImportView, follows: PlanStatus['follows'] = null):
   };
 }
 
-/** Which steps can be gone to with what is known so far. */
+/** Whether a step can be opened. */
 export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'>): boolean {
   const { view, plan } = standing;
   if (step === 'file') return true;
@@ -96,13 +98,13 @@ export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'
   return view !== null && view.operation !== null && view.headerRow !== null;
 }
 
-/** The import as it stands after a change. What the program finds out after the rows were sent takes nothing back of that. */
+/** Returns the state after a change. Changes by the program don't reset a plan that was sent. */
 export function changed(now: PlanStatus, view: ImportView, by: ChangedBy): PlanStatus {
   const kept = by === 'program' && now.plan !== null;
   return { ...now, view, ...(kept ? {} : unsent), edited: now.edited || by === 'person', problem: null };
 }
 
-/** Another site: the rows and the preview are looked at again before anything is sent. */
+/** Returns the state after a change of site. Rows and preview are checked again before sending. */
 export function moved(now: PlanStatus, view: ImportView): PlanStatus {
   return { ...now, view, ...unsent, step: now.step === 'send' || now.step === 'results' ? 'preview' : now.step, problem: null };
 }

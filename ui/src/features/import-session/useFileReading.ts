@@ -4,18 +4,18 @@ import { type ImportView, type OpeningView, commands } from '@/ipc/bindings';
 import { type Channel, createChannel } from '@/ipc/channel';
 import { nextTicket } from '@/ipc/tickets';
 
-/** A file that is read at this moment: what is known of it, and its first rows as they stand. */
+/** A file that is being read: its known properties and first rows. */
 export type Opening = OpeningView;
 
-/** Starts to read a file; the number names the reading, for stopping it. */
+/** Starts reading a file. The ticket identifies the reading for cancellation. */
 export type Start = (ticket: number, channel: Channel<OpeningView>) => Promise<ImportView | null>;
 
-/** Below this, a file is there before its first rows could be looked at. */
+/** Delay before progress is shown, in milliseconds. */
 const soon = 150;
 
 type Result = { view: ImportView | null; stopped: boolean };
 
-/** One file is read at a time: another one ends the reading of the one before. */
+/** Reads one file at a time. Another file cancels the previous reading. */
 export function useFileReading() {
   const [opening, setOpening] = useState<Opening | null>(null);
   const running = useRef<number | null>(null);
@@ -36,7 +36,7 @@ export function useFileReading() {
       let latest: Opening | null = null;
       let shown = false;
       const channel = createChannel<OpeningView>((message) => {
-        // The first rows are told once.
+        // The first rows are sent only once.
         latest = { ...message, head: message.head.length > 0 ? message.head : (latest?.head ?? []) };
         if (shown && mine()) setOpening(latest);
       });

@@ -9,7 +9,7 @@ import { type ImportView, commands } from '@/ipc/bindings';
 import { useDraftWords } from './common/useDraftWords';
 import styles from './draft.module.css';
 
-/** Says that earlier work on the file is back, or that the file was changed since; and the way out of it. */
+/** Tells that a draft of the file was restored, or that the file has changed since, with a way to undo that. */
 export function DraftNote({ view }: { view: ImportView }) {
   const { restored, earlier } = view.draft;
   if (restored) return <Restored view={view} restored={restored} />;

@@ -6,14 +6,14 @@ import { StartPage } from './start/StartPage';
 
 const loadSteps = () => import('./ImportSteps');
 
-/** Their grids are large, and the window starts without a file. */
+/** Loaded on demand, because the grids are large and the window starts without a file. */
 const ImportSteps = lazy(async () => ({ default: (await loadSteps()).ImportSteps }));
 
-/** From a file to each row's result, step by step. */
+/** The import page, from opening a file to the results. */
 export function ImportPage() {
   const { view, opening, stop } = useImport();
   const isOpening = opening !== null;
-  // While the file is read, what shows it is loaded.
+  // Loads the steps while the file is read.
   useEffect(() => {
     if (isOpening) void loadSteps();
   }, [isOpening]);

@@ -26,7 +26,7 @@ import { ResultsStep } from './results/ResultsStep';
 import { SendStep } from './send/SendStep';
 import styles from './import.module.css';
 
-/** Where the import stands; each step that can be reached can be gone to. */
+/** The import's steps. Reachable ones are buttons. */
 function StepLine() {
   const { t } = useTranslation();
   const session = useImport();
@@ -66,7 +66,10 @@ function StepLine() {
   );
 }
 
-/** Enter goes on and Esc goes back, wherever the focus has no use for the key of its own. Nothing is ever sent by Enter alone. */
+/**
+ * Enter goes to the next step and Escape to the previous one, unless the focused element uses the key. Enter never sends
+ * anything.
+ */
 function useStepKeys(): void {
   const session = useImport();
   const { step, goStep } = session;
@@ -80,11 +83,11 @@ function useStepKeys(): void {
   });
 }
 
-/** Where the focus is has a use for the key. */
+/** Whether the focused element uses the key. */
 function isOwnKey(event: KeyboardEvent): boolean {
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
-  // There Enter edits the cell, and Escape ends that.
+  // Here Enter edits the cell, and Escape cancels that.
   if (at.closest('[data-testid="grid-check"]')) return true;
   if (at instanceof HTMLInputElement) return at.type !== 'radio';
   if (at.matches('select, textarea, [contenteditable="true"]')) return true;
@@ -98,7 +101,7 @@ const next: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {
   preview: 'send',
 };
 
-/** What is done with an open file, step by step. */
+/** The steps of an open file. */
 export function ImportSteps({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { name } = useFormats();
@@ -108,7 +111,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
   useStepKeys();
   useMoveWithSite(view);
   const elsewhere = useElsewhere(view);
-  // What was sent is shown wherever the window is; what is to be sent isn't.
+  // A plan that was sent is shown at any site, an unsent one only at its own.
   const isElsewhere = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const against = useSiteCheck(view);
   usePlanRequest(view);
@@ -135,7 +138,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
           <PageFrame
             title={t(`import.steps.${step}`)}
             aside={
-              // Before sending, the page itself says what goes where.
+              // Before sending, the page itself shows the destination.
               step === 'send' && session.plan === null ? null : (
                 <>
                   <span>{view.file}</span>

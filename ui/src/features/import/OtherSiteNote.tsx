@@ -6,7 +6,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type ImportView, commands } from '@/ipc/bindings';
 import styles from './site.module.css';
 
-/** Says why an import that is held to its site can't go to the one that the window is at, and leads back. */
+/** Explains why the import is bound to its site, and offers to return to it. */
 export function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: string }) {
   const { t } = useTranslation();
   const siteName = useSiteName();

@@ -3,7 +3,7 @@ import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { StepMark } from './common/StepMark';
 
-/** From sheet to sheet while columns and rows are looked at. */
+/** Switches between sheets in the columns and check steps. */
 export function PlanBar({ view }: { view: ImportView }) {
   const { apply, busy } = useImport();
   return (

@@ -12,7 +12,7 @@ import { useImportSite } from './common/importSite';
 import type { SiteCheck } from './common/useSiteCheck';
 import styles from './site.module.css';
 
-/** What the rows were held against beyond the file itself, and the way to do that again. */
+/** Shows the state of the check against the site, with a button to repeat it. */
 export function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
@@ -49,7 +49,7 @@ export function SiteCheckLine({ view, against }: { view: ImportView; against: Si
   );
 }
 
-/** Fields that the site couldn't tell about, each with the reason. */
+/** The fields that couldn't be checked, with reasons. */
 function Unchecked({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { moment, number } = useFormats();

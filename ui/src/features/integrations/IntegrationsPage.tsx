@@ -9,7 +9,7 @@ import { GraphqlPage } from '@/features/graphql';
 
 const tabs: Record<IntegrationTab, ComponentType<TabProps>> = { forward: ForwardTab, graphql: GraphqlPage };
 
-/** What connects the service with other programs: events that are sent on, and queries of one's own. */
+/** Connections to other programs: event forwarding and GraphQL queries. */
 export function IntegrationsPage({ place }: { place: IntegrationsPlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

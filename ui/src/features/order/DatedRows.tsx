@@ -7,7 +7,7 @@ import styles from './order.module.css';
 
 type Props = { fields: readonly Field[]; rows: readonly Row[] };
 
-/** What happened, latest first: when, and what is said of it. */
+/** Events of a list, latest first, with time and values. */
 export function DatedRows({ fields, rows }: Props) {
   const { name } = useFormats();
   const words = useCellWords();

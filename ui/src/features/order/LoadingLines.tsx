@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 
-/** What stands where something is still read. */
+/** Placeholder lines while data is loading. */
 export function LoadingLines({ lines }: { lines: number }) {
   return (
     <div aria-busy="true" data-testid="order-reading">

@@ -12,7 +12,7 @@ import styles from './order.module.css';
 
 type Props = { operation: Operation; list: OrderList; rows: readonly Row[]; code: string };
 
-/** The order's operations beside each other, a line for each field that says something. */
+/** The order's operations side by side, with a row per field that has a value. */
 export function Operations({ operation, list, rows, code }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
@@ -68,13 +68,13 @@ export function Operations({ operation, list, rows, code }: Props) {
 
 type ToldProps = { text: string; value: JsonValue | undefined; leads: ReturnType<ValueLinks['get']> };
 
-/** A value, which leads on where there is something to lead to. */
+/** A value, with a link if it has a target. */
 function Told({ text, value, leads }: ToldProps) {
   if (!leads || text === '' || (typeof value !== 'string' && typeof value !== 'number')) return text || '–';
   return <CodeLink text={text} place={leads(String(value))} />;
 }
 
-/** What tells an order's rows apart. */
+/** Returns the key of an order's row. */
 export function key(row: Row, members: readonly string[]): string {
   return members.map((member) => String(row[member] ?? '')).join(' · ');
 }

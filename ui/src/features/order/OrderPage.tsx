@@ -29,10 +29,10 @@ import { PlainRows } from './PlainRows';
 
 type Props = { operation: Operation; rows: readonly Row[]; code: string };
 
-/** What a part belongs to. */
+/** A part and its parent. */
 type Part = { of: string; row: Row };
 
-/** What the order's operations carry as lists: materials with their lots, properties, quantities. */
+/** Nested lists of the order's operations, such as materials with lots, properties and quantities. */
 function OrderLists({ operation, rows, code }: Props) {
   const { name } = useFormats();
   const head = operation.key.filter((member) => member !== code);
@@ -81,7 +81,7 @@ function List({ path, field, parents, heading }: ListProps) {
   );
 }
 
-/** Everything that is known about one order. */
+/** Everything known about one order. */
 export function OrderPage({ code }: { code: string }) {
   const { t } = useTranslation();
   const site = useSite();
@@ -143,7 +143,7 @@ function Order({ code }: { code: string }) {
   );
 }
 
-/** What was read is an order that was looked at: the search lists it from then on. */
+/** Adds a loaded order to the recent orders of the search. */
 function useRemembered(set: number | undefined): void {
   const queries = useQueryClient();
   const site = useSite()?.site.name;
@@ -152,7 +152,7 @@ function useRemembered(set: number | undefined): void {
   }, [queries, site, set]);
 }
 
-/** The site has no such order: what events tell of it, and what was sent, may stand below all the same. */
+/** Tells that the site lacks the order. Its events and submissions may be listed below anyway. */
 function Unknown({ code }: { code: string }) {
   const { t } = useTranslation();
   return (
@@ -168,7 +168,7 @@ function Unknown({ code }: { code: string }) {
   );
 }
 
-/** The order's own operations: side by side, and their lists. */
+/** The order's operations side by side, and their nested lists. */
 function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
   const operation = useOperations().find((one) => one.id === part.operation);
   if (!operation || !list) return <LoadingLines lines={8} />;

@@ -5,7 +5,7 @@ import { PlanBars } from './PlanBars';
 
 type Props = { operation: Operation; rows: readonly Row[]; code: string; now: string };
 
-/** An order's operations as planned and as they went, by the fields that its list's plan is drawn of. */
+/** The order's operations, planned and actual, drawn from the fields of its list's plan. */
 export function OrderPlan({ operation, rows, code, now }: Props) {
   const draw = operation.pictures.map((picture) => picture.draw).find(({ kind }) => kind === 'plan');
   if (draw?.kind !== 'plan') return null;

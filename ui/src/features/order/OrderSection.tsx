@@ -18,11 +18,11 @@ type Props = {
   code: string;
   part: OrderPart;
   around: OrderTimeSpan | null;
-  /** True once the order itself was read. */
+  /** Whether the order was loaded. */
   ready: boolean;
 };
 
-/** What one list says of the order: by itself, so that no list waits for another. */
+/** One list's rows about the order. Each list loads independently. */
 export function OrderSection({ code, part, around, ready }: Props) {
   const { t } = useTranslation();
   const id = useId();
@@ -65,7 +65,7 @@ function Body({ operation, part, list }: { operation: Operation; part: OrderPart
   const rows = toRows(list.rows);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.name !== part.field);
   if (rows.length === 0) return <p className="muted small">{t('order.none')}</p>;
-  // What has no key of its own is what happened, one after the other.
+  // Rows without a key are events.
   const happened = operation.key.length === 0 && part.by.by === 'code';
   return (
     <>

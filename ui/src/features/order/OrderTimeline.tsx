@@ -20,12 +20,12 @@ import { timelineEntries } from './timeline';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
-/** What runs lasts until now: it is drawn anew so often, in milliseconds. */
+/** Redraw interval, because running operations last until now. Milliseconds. */
 const LOOK = 30_000;
-/** While events come. */
+/** Refetch interval while events arrive, in milliseconds. */
 const LOOK_SOON = 1_000;
 
-/** What happened to an order by its events, drawn in time and as a list, with what was sent about it from here. */
+/** The order's events as chart and list, with its submissions. */
 export function OrderTimeline({ code }: { code: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -107,7 +107,7 @@ function Sent({ sent: { submission, rows } }: { sent: OrderSubmission }) {
   );
 }
 
-/** The events that name an order, live. */
+/** Returns the live events that name an order. */
 function useOrderEvents(code: string) {
   const site = useSite()?.site.name;
   const queries = useQueryClient();

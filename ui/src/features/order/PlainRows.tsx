@@ -11,14 +11,14 @@ type Props = {
   label: string;
   fields: readonly Field[];
   rows: readonly Row[];
-  /** The key's members are codes. */
+  /** Names of the key's members, which are codes. */
   keys: readonly string[];
-  /** In front of each row. */
+  /** An extra first column. */
   lead?: { heading: ReactNode; cell: (row: Row) => ReactNode } | undefined;
   testId: string;
 };
 
-/** Rows as a plain table; columns that say nothing in any row aren't there. */
+/** Rows as a plain table without empty columns. */
 export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
   const { name } = useFormats();
   const words = useCellWords();
@@ -59,7 +59,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
   );
 }
 
-/** Not every list's rows have a key; their place is what they are told apart by. */
+/** Adds the row's index as a key, because not every list has keys. */
 export function placed(rows: readonly Row[]): { row: Row; place: string }[] {
   return rows.map((row, place) => ({ row, place: String(place) }));
 }

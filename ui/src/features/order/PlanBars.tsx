@@ -4,27 +4,27 @@ import { useFormats } from '@/base/useFormats';
 import type { Row } from '@/base/values/cells';
 import styles from './order.module.css';
 
-/** The fields of a begin and an end. */
+/** The names of the fields for begin and end. */
 type Ends = { begin: string; end: string };
 
 type Props = {
   rows: readonly Row[];
-  /** What tells a row apart. */
+  /** Returns a row's label. */
   label: (row: Row) => string;
   planned: Ends;
   real: Ends | null;
   status: string | null;
-  /** The site's wall clock. What has begun and not ended lasts until then. */
+  /** The site's local time. Running operations are drawn until then. */
   now: string;
 };
 
 type Span = { from: number; to: number; text: string; open: boolean };
 
-/** Planned against real, an operation under the other on one scale; the times stand beside in words. */
+/** Planned and actual bars on one scale, an operation per line, with the times as text. */
 export function PlanBars({ rows, label, planned, real, status, now }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
-  /** Without an end it lasts until then. */
+  /** Returns a span. Without an end it lasts until `until`. */
   const span = (row: Row, ends: Ends, until: string | null): Span | null => {
     const [begin, end] = [row[ends.begin], row[ends.end]];
     if (typeof begin !== 'string' || begin === '') return null;
@@ -78,7 +78,7 @@ export function PlanBars({ rows, label, planned, real, status, now }: Props) {
   );
 }
 
-/** Wall time counted as if it were UTC; one with an offset is that moment. */
+/** Converts wall time as if it were UTC. Text with an offset is an exact timestamp. */
 function at(text: string): number {
   const wall = /(Z|[+-]\d{2}:?\d{2})$/u.test(text) ? text : `${text.replace(' ', 'T')}Z`;
   const moment = Date.parse(wall.replace(/(\.\d{3})\d+/u, '$1'));

@@ -13,7 +13,7 @@ import { LoadingLines } from './LoadingLines';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
-/** What was sent about the order, by whom and when, and what became of its rows. */
+/** The submissions about the order: user, time, and results. */
 export function SentSubmissions({ code }: { code: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();

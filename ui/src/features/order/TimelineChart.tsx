@@ -13,7 +13,7 @@ type Props = {
   open: (event: OrderEvent) => void;
 };
 
-/** An operation under the other on one scale of time: when it ran and was paused, and each event as a mark. */
+/** The operations on a time scale: running and paused periods, and events as marks. */
 export function TimelineChart({ data, sent, now, time, open }: Props) {
   const { t } = useTranslation();
   const title = useEventTitle();

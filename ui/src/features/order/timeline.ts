@@ -1,12 +1,12 @@
 import type { OrderEvent, OrderSubmission } from '@/ipc/bindings';
 
-/** How long an operation ran, or was paused. */
+/** A period in which an operation was running or paused. */
 type Stretch = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
 
-/** What happened to an order: an event of its own, or what was sent about it. */
+/** An entry of the timeline: an event or a submission. */
 export type TimelineEntry = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });
 
-/** When an operation ran and was paused, by its events; what came too late changed nothing. */
+/** Returns the running and paused periods. Late events change nothing. */
 export function stretches(events: readonly OrderEvent[], now: number): Stretch[] {
   const result: Stretch[] = [];
   const open = new Map<string, Stretch>();
@@ -29,7 +29,7 @@ export function stretches(events: readonly OrderEvent[], now: number): Stretch[]
   return result;
 }
 
-/** Everything about an order in time, latest first. */
+/** Returns all entries, latest first. */
 export function timelineEntries(events: readonly OrderEvent[], sent: readonly OrderSubmission[]): TimelineEntry[] {
   const all: TimelineEntry[] = [
     ...events.map((event) => ({ kind: 'event' as const, at: Date.parse(event.at), key: `${event.line.id}·${event.operation}`, event })),
@@ -38,7 +38,7 @@ export function timelineEntries(events: readonly OrderEvent[], sent: readonly Or
   return all.toSorted((a, b) => b.at - a.at || (a.kind === 'event' && b.kind === 'event' ? b.event.line.id - a.event.line.id : 0));
 }
 
-/** In the order in which they happened; what happened at the same moment as it came. */
+/** Sorts events by time, then by arrival. */
 function sorted(events: readonly OrderEvent[]): OrderEvent[] {
   return events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.line.id - b.line.id);
 }

@@ -8,7 +8,7 @@ import { nextTicket } from '@/ipc/tickets';
 
 type Reading = UseQueryResult<OrderList>;
 
-/** What one list says of an order. It is read once, and again when the page is; it ends when nobody looks any more. */
+/** Loads one list's rows about the order, once per visit of the page. Canceled on unmount. */
 export function useOrderList(code: string, part: OrderPart | undefined, around: OrderTimeSpan | null): Reading {
   const site = useSite()?.site.name;
   const waits = part?.by.by === 'dates' && around === null;
@@ -27,7 +27,7 @@ export function useOrderList(code: string, part: OrderPart | undefined, around: 
   });
 }
 
-/** What Takt sent about an order. */
+/** Returns the submissions about an order. */
 export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmission[]> {
   const site = useSite()?.site.name;
   return useQuery({
@@ -38,7 +38,7 @@ export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmissio
   });
 }
 
-/** Reads everything about an order again. */
+/** Returns a function that refetches everything about an order. */
 export function useRefresh(code: string): () => void {
   const queries = useQueryClient();
   return useCallback(() => void queries.invalidateQueries({ queryKey: queryKeys.order(code) }), [queries, code]);

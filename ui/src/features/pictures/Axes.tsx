@@ -6,7 +6,7 @@ import styles from './pictures.module.css';
 
 type Props = { operation: Operation; picture: Picture; by: number; view: PictureView; say: TextFormats };
 
-/** What stands along both axes of a chart. */
+/** The labels of a chart's axes. */
 export function Axes({ operation, picture, by, view, say }: Props) {
   const { t } = useTranslation();
   const { draw } = picture;

@@ -10,7 +10,7 @@ import { useChart } from './chart/useChart';
 import { usePointer } from './chart/usePointer';
 import styles from './pictures.module.css';
 
-/** What the buttons around a chart ask of it. */
+/** The chart's methods for the buttons around it. */
 export type Grip = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
   label: string;
   words: Wording;
   testId: string;
-  /** What is said of an item, line by line; the first is its name. */
+  /** Returns an item's description, line by line, starting with its name. */
   linesOf: (item: number) => string[];
   open: (item: Item) => void;
   move: { lanes: boolean; drop: (item: number, moved: Moved) => void } | null;
@@ -26,7 +26,7 @@ type Props = {
   figures: { [name: string]: string | number };
 };
 
-/** A chart that can be pointed at, walked through with the keys, zoomed and panned. */
+/** An interactive chart: hover, keyboard navigation, zoom and pan. */
 export function ChartSurface({ board, label, words, testId, linesOf: told, open, move, grip, figures }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const outline = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ import type { TextFormats } from './itemText';
 
 type Props = { operation: Operation; picture: Picture; view: PictureView; label: string; say: TextFormats; open: (rows: readonly number[], label: string) => void };
 
-/** The numbers of a picture as a table: for who can't see it, and for who wants them exactly. */
+/** A picture's exact values as a table, also for screen readers. */
 export function DataTable({ operation, picture, view, label, say, open }: Props) {
   const { t } = useTranslation();
   const { columns, rows } = useMemo(() => tableOf(operation, picture, view, say), [operation, picture, view, say]);

@@ -12,7 +12,7 @@ import styles from './pictures.module.css';
 type Entry = { look: Look | null; text: string };
 type Props = { operation: Operation; picture: Picture; by: number; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
 
-/** What each look means. */
+/** The legend of the looks. */
 export function Legend(props: Props) {
   const { t } = useTranslation();
   return (
@@ -71,7 +71,7 @@ function Swatch({ look }: { look: Look }) {
     }
     if (!look.outline) return;
     pen.strokeStyle = ink.color(look.outline);
-    // Soft fills are alike at this size: the frame tells them apart.
+    // Soft fills look alike at this size, so they get a frame.
     pen.lineWidth = 2;
     pen.strokeRect(2, 2, size.width - 4, size.height - 4);
   }, [look, shown]);

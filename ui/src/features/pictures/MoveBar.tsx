@@ -10,10 +10,10 @@ import styles from './pictures.module.css';
 const mostNamed = 5;
 
 type Can = NonNullable<Moves['can']>;
-/** `lanes` are the names as the service knows them. */
+/** `lanes` are the service's names. */
 type Props = { moves: Moves; placed: PlacedMoves; can: Can; set: number; lanes: readonly string[] };
 
-/** What was moved, and what can come of it. Nothing is sent from here. */
+/** The moved bars and the actions for them. Nothing is sent from here. */
 export function MoveBar({ moves, placed, can, set, lanes }: Props) {
   const { t } = useTranslation();
   const { fromRows, busy } = useImport();
@@ -46,7 +46,7 @@ function shortList(labels: readonly string[]): string {
   return labels.length > mostNamed ? `${labels.slice(0, mostNamed).join(', ')}, …` : labels.join(', ');
 }
 
-/** The moved orders' new values, by the fields of the synchronization that takes them. */
+/** Returns the moved orders' new values, by fields of the operation that accepts them. */
 export function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly string[]): RowChange[] {
   return [...all].flatMap(([position, { begin, end, lane }]) => {
     const times = [

@@ -6,7 +6,7 @@ import styles from './pictures.module.css';
 
 const most = 4;
 
-/** What stands in the way of moved bars; they can be sent all the same. `rows` are those that they were compared with. */
+/** Conflicts of moved bars, which don't prevent sending. `rows` describes the compared rows. */
 export function MoveWarnings({ conflicts, rows }: { conflicts: readonly Conflict[]; rows: string }) {
   const { t } = useTranslation();
   if (conflicts.length === 0) return null;

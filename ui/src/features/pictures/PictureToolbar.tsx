@@ -21,7 +21,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Which picture, grouped by what, and what can be done with it. */
+/** Selects the picture and its grouping, with actions for it. */
 export function PictureToolbar({ operation, picture, choose, by, group, table, turn, act, time, children }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

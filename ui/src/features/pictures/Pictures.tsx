@@ -30,7 +30,7 @@ type Pick = { title: string; rows: readonly number[]; labels: readonly string[] 
 
 const MAX_PICKED_ROWS = 500;
 
-/** Rows to choose from: those of one bar, or those that have no date. */
+/** Selects a row of a bar, or a row without a date. */
 function RowPicker({ pick, open, close }: { pick: Pick; open: (row: number) => void; close: () => void }) {
   const { t } = useTranslation();
   return (
@@ -49,7 +49,7 @@ function RowPicker({ pick, open, close }: { pick: Pick; open: (row: number) => v
 
 const MILLISECONDS_PER_DAY = 24 * 3_600_000;
 
-/** The chart's own words: what it is, and its axis. */
+/** Returns the chart's texts: its description and axis labels. */
 function useChartWords(board: Board | null, label: string, say: TextFormats): Wording {
   const { date } = useFormats();
   const lanes = board?.lanes.length ?? 0;
@@ -70,12 +70,12 @@ function useChartWords(board: Board | null, label: string, say: TextFormats): Wo
 type Props = {
   operation: Operation;
   drawing: Drawing;
-  /** Where more rows are held than were read: reads them. */
+  /** Reads the remaining rows. Null if all were read. */
   readAll: (() => void) | null;
   open: (row: number) => void;
 };
 
-/** The pictures of a list's rows, as the contract has them. */
+/** The pictures of a list's rows, as defined by the contract. */
 export function Pictures({ operation, drawing, readAll, open }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();

@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom';
 
 import styles from './pictures.module.css';
 
-/** What is printed in place of the window: the picture on one page. It stands beside the window, so that all of that can be left out. */
+/** The picture on the printed page, rendered outside the window, which print styles hide. */
 export function PrintPage({ title, image }: { title: string; image: string }) {
   if (!image) return null;
   return createPortal(

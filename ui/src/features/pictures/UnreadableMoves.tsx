@@ -6,7 +6,7 @@ import type { Problem } from '@/ipc/bindings';
 
 type Props = { problem: Problem; discard: () => void };
 
-/** Stored moves that can't be read. They stay until a person discards them. */
+/** Stored moves that can't be read. They stay until you discard them. */
 export function UnreadableMoves({ problem, discard }: Props) {
   const { t } = useTranslation();
   return (

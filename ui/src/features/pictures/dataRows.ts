@@ -1,11 +1,11 @@
 import type { BarsView, Operation, Picture, PictureView, SpansView, WeekView } from '@/ipc/bindings';
 import { type TextFormats, fieldName, moment, valueText } from './itemText';
 
-/** A row of the table: what is shown, what it is sorted by, and the rows of the set that it stands for. */
+/** A row of the table: cell texts, sort values, and its rows of the set. */
 export type Cells = { texts: string[]; values: (string | number)[]; rows: readonly number[] };
 export type Table = { columns: string[]; rows: Cells[] };
 
-/** A picture's numbers as rows. */
+/** Returns a picture's values as table rows. */
 export function tableOf(operation: Operation, picture: Picture, view: PictureView, say: TextFormats): Table {
   const { drawn } = view;
   if (drawn.shape === 'bars') return ofBars(operation, view, drawn, say);
@@ -34,7 +34,7 @@ function ofSpans(operation: Operation, { draw }: Picture, view: SpansView, say: 
   return without(columns, rows);
 }
 
-/** What has no heading is left out. */
+/** Removes columns without a heading. */
 function without(columns: string[], rows: Cells[]): Table {
   const columnsShown = columns.map((name, at) => ({ name, at })).filter(({ name }) => name !== '');
   const of = <T>(list: T[]) => columnsShown.flatMap(({ at }) => list.slice(at, at + 1));

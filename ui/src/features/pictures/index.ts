@@ -2,5 +2,5 @@ import { lazy } from 'react';
 
 export { type Viewing, ViewSwitch } from './ViewSwitch';
 
-/** Loaded when they are first looked at: they bring the library that draws. */
+/** Loaded on demand, because they include the chart library. */
 export const Pictures = lazy(async () => ({ default: (await import('./Pictures')).Pictures }));

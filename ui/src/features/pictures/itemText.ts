@@ -9,12 +9,12 @@ export type TextFormats = {
   number: (value: number) => string;
   duration: (seconds: number) => string;
   serviceTime: (text: string) => string;
-  /** Of wall time counted as if it were UTC. */
+  /** Formats wall time given as if it were UTC. */
   weekday: (wall: number) => string;
   name: (thing: Field) => string;
 };
 
-/** A moment of the site's wall clock, as the service writes one. */
+/** Formats the site's local time as the service does. */
 export function written(wall: number): string {
   return new Date(wall).toISOString().slice(0, 19);
 }
@@ -23,7 +23,7 @@ export function moment(wall: number, { serviceTime }: TextFormats): string {
   return serviceTime(written(wall).slice(0, 16));
 }
 
-/** A field's name by its path. */
+/** Returns a field's name by its path. */
 export function fieldName(operation: Operation, path: string, say: TextFormats): string {
   let fields = operation.answer?.fields ?? [];
   let field: Field | undefined;
@@ -40,7 +40,7 @@ export function valueText(view: PictureView, value: number, say: TextFormats): s
 
 const mostParts = 8;
 
-/** What is said of an item, line by line; its name first. */
+/** Describes an item line by line, starting with its name. */
 export function toldOf(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: TextFormats): string[] {
   const item = board.items[at];
   if (!item) return [];

@@ -13,40 +13,37 @@ import type { Moved } from './boards/planBoard';
 type Can = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
 
 export type Moves = {
-  /** What moving means; nothing where the contract doesn't say. */
+  /** How bars can be moved, null if the contract doesn't define it. */
   can: Can | null;
   steps: readonly MovedBar[];
-  /** Why the moves that are stored can't be shown. Until they are discarded nothing is moved. */
+  /** Why the stored moves can't be shown. Nothing can be moved until they are discarded. */
   problem: Problem | null;
   drop: (item: Item | undefined, moved: Moved, lanes: readonly string[]) => void;
   undo: () => void;
   clear: () => void;
-  /** Forgets the moves of bars that the service has where they were moved to. */
+  /** Discards the moves that the service has already applied, by label. */
   settle: (labels: readonly string[]) => void;
 };
 
-/** Moved bars where they lie among the rows that are drawn. */
+/** The moved bars among the drawn rows. */
 export type PlacedMoves = {
   /** By the row's position in the set. */
   all: ReadonlyMap<number, Moved>;
-  /** The rows whose lane changed, too. */
+  /** The rows that also changed their lane. */
   elsewhere: ReadonlySet<number>;
-  /** Moved bars that aren't among these rows. */
+  /** The number of moved bars that aren't among the drawn rows. */
   absent: number;
-  /** Bars that the service has elsewhere than when they were moved, by what they are called. */
+  /** Labels of bars whose times at the service have changed since the move. */
   changed: readonly string[];
-  /** Bars that the service has where they were moved to. */
+  /** Labels of bars that the service already has at their moved times. */
   settled: readonly string[];
 };
 
-/**
- * Bars that a person moved, kept per site until they are sent or discarded, also when Takt is closed. Nothing of it is sent: it
- * waits for a preview, for undo, or for rows that say the same.
- */
+/** Stores moved bars per site until they are sent or discarded, also across restarts. Nothing is sent from here. */
 export function useMoves(operation: Operation, picture: Picture | undefined): Moves {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  // What is moved waits in the main window for its preview.
+  // Bars can be moved only in the main window, which has the preview.
   const isMain = useWindowView() === null;
   const meant = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
   const key = useMemo(() => queryKeys.movedBars(site, operation.id), [site, operation.id]);
@@ -63,7 +60,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
       if (!now || site === undefined) return;
       const changed = next(now);
       queries.setQueryData<readonly MovedBar[]>(key, changed);
-      // One after the other, so that the last one is what stays.
+      // One at a time, so that the last change wins.
       storing = storing.then(() => commands.storeMovedBars(site, operation.id, [...changed])).then(noop, showProblemNotice);
     },
     [queries, key, site, operation.id],
@@ -94,7 +91,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
   return { can, steps: can && steps ? steps : none, problem, drop, undo, clear: problem ? discard : clear, settle };
 }
 
-/** Where the moved bars lie among these rows; what the service has meanwhile as it was moved, isn't moved any more. */
+/** Matches the moves with the drawn rows. Moves that the service has applied are dropped. */
 export function placedMoves(view: SpansView | null, steps: readonly MovedBar[]): PlacedMoves {
   const all = new Map<number, Moved>();
   const elsewhere = new Set<number>();
@@ -125,7 +122,7 @@ function isSame(one: BarPlace, other: BarPlace): boolean {
   return one.begin === other.begin && one.end === other.end && one.lane === other.lane;
 }
 
-/** Let go where it was: nothing was moved. */
+/** Whether the bar was dropped at its own position. */
 function isThere(item: Item, { begin, end, lane }: Moved): boolean {
   return item.begin === begin && item.end === end && item.lane === lane;
 }

@@ -16,14 +16,14 @@ import { weekBoard } from './boards/weekBoard';
 import type { TextFormats } from './itemText';
 import { type PlacedMoves, placedMoves } from './useMoves';
 
-/** Which rows are drawn. */
+/** The rows to draw. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
 
 type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null; moves: PlacedMoves; conflicts: readonly Conflict[] };
 
 const minutes = 60_000;
 
-/** A picture's numbers from the engine, and the board that is made of them. */
+/** Loads a picture's data from the engine and builds its board. */
 export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly MovedBar[]): MadePicture {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
@@ -34,7 +34,7 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
-  // What of the stations isn't known leaves the picture as it is.
+  // Without the stations' calendar, the picture is drawn without it.
   const { data: calendar } = useQuery({
     queryKey: queryKeys.pictureCalendar(site, operation.id, picture.id),
     queryFn: () => commands.pictureCalendar(operation.id, picture.id),

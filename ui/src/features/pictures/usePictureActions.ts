@@ -11,12 +11,12 @@ import { zoomed } from './chart/gestures';
 
 type Act = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
 
-/** What the buttons do: look elsewhere, take the picture along, print it. */
+/** Returns the toolbar's actions: navigate, export and print. */
 export function usePictureActions(grip: RefObject<Grip | null>, board: Board | null, label: string) {
   const { t } = useTranslation();
   const [paper, setPaper] = useState('');
   useEffect(() => {
-    // Paper shows what the screen shows, whoever asked for it; it is read when this returns.
+    // Also runs for the system's print command. The page must be rendered when this returns.
     const before = () => flushSync(() => setPaper(grip.current?.png() ?? ''));
     const after = () => setPaper('');
     window.addEventListener('beforeprint', before);
@@ -34,7 +34,7 @@ export function usePictureActions(grip: RefObject<Grip | null>, board: Board | n
   };
   const print = async () => {
     setPaper(grip.current?.png() ?? '');
-    // The page must hold the picture before the system reads it.
+    // The page must be rendered before the system reads it.
     await new Promise((done) => setTimeout(done, 150));
     await commands.windowPrint();
   };

@@ -9,7 +9,7 @@ import { CopyButton } from '@/components/controls/CopyButton';
 import { commands } from '@/ipc/bindings';
 import styles from './common/plant.module.css';
 
-/** What another program needs to talk to the plant. */
+/** The addresses that another program needs to use the plant. */
 export function Addresses() {
   const { t } = useTranslation();
   const title = useId();

@@ -6,7 +6,7 @@ import { usePlantCommand } from './common/usePlant';
 
 type Props = { title: string; what: string; yes: string; act: () => Promise<unknown>; close: () => void; testId: string };
 
-/** The question before the plant loses what it holds now. */
+/** Confirms an action that discards the plant's state. */
 export function ConfirmDialog({ title, what, yes, act, close, testId }: Props) {
   const { t } = useTranslation();
   const { run, busy } = usePlantCommand();

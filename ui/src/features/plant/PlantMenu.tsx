@@ -9,7 +9,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { ConfirmDialog } from './ConfirmDialog';
 import { usePlantCommand } from './common/usePlant';
 
-/** Puts the plant's state aside under a name. */
+/** Saves the plant's state under a name. */
 function StateForm({ durable, close }: { durable: boolean; close: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
@@ -46,7 +46,7 @@ function StateForm({ durable, close }: { durable: boolean; close: () => void }) 
 
 type PlantDialog = { what: 'aside' } | { what: 'reset' } | { what: 'restore'; name: string };
 
-/** Starting over, and the states that were put aside. */
+/** Menu with restart, and the saved states. */
 export function PlantMenu({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<PlantDialog | null>(null);

@@ -15,18 +15,18 @@ import { Floor } from './floor/Floor';
 import { SidePanel } from './side/SidePanel';
 import styles from './common/plant.module.css';
 
-/** How much the plant holds of each kind. */
+/** The number of items per kind. */
 function Holdings({ holdings }: { holdings: Holding[] }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
-  // What no operation lists has no name in the contract.
+  // Items without a list operation have no name in the contract.
   const label = (resource: string) =>
     resource === 'stock' ? t('plant.stock') : operationName(operations, `${resource}.list`, name);
   return (
     <dl className={styles.holdings} aria-label={t('plant.holdings')}>
       {holdings
-        // The floor shows them.
+        // Shown on the floor instead.
         .filter(({ resource }) => resource !== 'work-stations')
         .map(({ resource, rows }) => (
           <div key={resource}>
@@ -38,7 +38,7 @@ function Holdings({ holdings }: { holdings: Holding[] }) {
   );
 }
 
-/** The practice plant at a glance, and in hand: its clock, its floor, its events, its faults, its requests. */
+/** The practice plant: clock, floor, events, faults and requests. */
 export function PlantPage() {
   const { t } = useTranslation();
   const { data: app } = useAppState();

@@ -11,7 +11,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type NoticeRule, type Notices, commands } from '@/ipc/bindings';
 import styles from './receiver.module.css';
 
-/** Of which events the desktop tells: one rule that fits is enough. */
+/** Rules for desktop notifications. An event needs to match only one. */
 export function NoticeRules({ notices }: { notices: Notices }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -47,7 +47,7 @@ export function NoticeRules({ notices }: { notices: Notices }) {
   );
 }
 
-/** Rules have no name: their place is what tells them apart, as long as none comes or goes. */
+/** Adds keys. Rules have no name, so the key is the index and the number of rules. */
 function placed(rules: readonly NoticeRule[]): { rule: NoticeRule; at: number; key: string }[] {
   return rules.map((rule, at) => ({ rule, at, key: `${at}/${rules.length}` }));
 }

@@ -15,7 +15,7 @@ import { useReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
 import { NoticeRules } from './NoticeRules';
 
-/** Notifications on the desktop: whether there are any, and of what. */
+/** Button that shows and edits the desktop notification rules. */
 function NoticesButton() {
   const { t } = useTranslation();
   const { data } = useQuery({ queryKey: queryKeys.notices, queryFn: () => commands.notices() });
@@ -41,7 +41,7 @@ function NoticesButton() {
   );
 }
 
-/** The receiver in a line: whether it runs, where events are to be sent to, and how to begin and end it. */
+/** The receiver's state, address, and start and stop buttons. */
 export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const acts = useReceiverActs(receiver);
@@ -90,7 +90,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   );
 }
 
-/** What to do next, in a sentence. */
+/** Describes the next step. */
 function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const practice = useIsPractice();
@@ -106,7 +106,7 @@ function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverVi
   return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : hint}</span>;
 }
 
-/** What came and was no event, or couldn't be kept: shown once there is something. */
+/** Counts refused and unsaved requests, if there are any. */
 function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -13,7 +13,7 @@ import type { ReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
 import { useTray } from './useTray';
 
-/** Whether closing the window leaves Takt in the tray; offered only where the desktop has one. */
+/** Whether Takt stays in the tray when the window closes. Hidden if the desktop has no tray. */
 function TraySwitch() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -36,7 +36,7 @@ function TraySwitch() {
   );
 }
 
-/** Whether the system starts Takt when its person signs in. */
+/** Whether Takt starts when you sign in to the computer. */
 function AutostartSwitch() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -61,7 +61,7 @@ function AutostartSwitch() {
 
 type Props = { receiver: ReceiverView; acts: ReceiverActs };
 
-/** How a site's receiver is to be: when it runs, where it listens, whom it believes. */
+/** A receiver's settings: schedule, address and sender check. */
 export function ReceiverSettings({ receiver, acts }: Props) {
   const { t } = useTranslation();
   const practice = useIsPractice();

@@ -6,20 +6,20 @@ import { useTranslation } from 'react-i18next';
 import type { ReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
 
-/** A secret of Standard Webhooks begins so. */
+/** Prefix of Standard Webhooks secrets. */
 const webhookPrefix = 'whsec_';
 
 type Scheme = 'webhooks' | 'body';
 
 type Props = { count: number; practice: boolean; acts: ReceiverActs };
 
-/** What events are signed with: secrets go in, and none comes out. */
+/** The signing secrets of events. Secrets can be added, but aren't shown. */
 export function Secrets({ count, practice, acts }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [chosen, choose] = useState<Scheme>('webhooks');
   const prefixed = typed.trim().startsWith(webhookPrefix);
-  // The secret itself says which one it is.
+  // The prefix identifies the scheme.
   const scheme: Scheme = prefixed ? 'webhooks' : chosen;
   const fits = typed.trim() !== '' && prefixed === (scheme === 'webhooks');
   const submit = (event: SyntheticEvent) => {

@@ -1,6 +1,6 @@
 import { useSite } from '@/base/appState';
 
-/** Whether the chosen site is the practice plant, which tells its events by itself. */
+/** Whether the selected site is the practice plant, which sends events without a subscription. */
 export function useIsPractice(): boolean {
   return useSite()?.site.kind === 'practice';
 }

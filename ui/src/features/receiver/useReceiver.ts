@@ -8,10 +8,10 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type ReceiverSettings, type ReceiverView, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-/** What was refused is counted meanwhile. Milliseconds. */
+/** Polling interval for the count of refused requests, in milliseconds. */
 const again = 3000;
 
-/** The chosen site's receiver as it stands, and stays known. */
+/** Returns the live state of the selected site's receiver. */
 export function useReceiver(): UseQueryResult<ReceiverView> {
   const client = useQueryClient();
   const site = useSite()?.site.name;
@@ -33,7 +33,7 @@ export type ReceiverActs = {
   removeSecret: (at: number) => void;
 };
 
-/** What can be done with a receiver; what goes wrong is said. */
+/** Returns the receiver's actions. Errors are shown in a notice. */
 export function useReceiverActs({ site }: ReceiverView): ReceiverActs {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

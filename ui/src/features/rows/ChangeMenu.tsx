@@ -10,7 +10,7 @@ import { useImport } from '@/features/import-session';
 import { queryKeys } from '@/base/queryKeys';
 import { commands } from '@/ipc/bindings';
 
-/** The operations that rows of a list can become; the contract says so. */
+/** Returns the operations that accept rows of a list, according to the contract. */
 function useRowOperations(list: string): readonly string[] {
   const { data } = useQuery({ queryKey: queryKeys.rowOperations(list), queryFn: () => commands.rowsBecome(list), staleTime: Infinity });
   return data ?? none;
@@ -19,7 +19,7 @@ function useRowOperations(list: string): readonly string[] {
 const none: readonly string[] = [];
 
 type Props = {
-  /** The list that the rows are of. */
+  /** The list's name. */
   list: string;
   set: number;
   positions: number[];
@@ -27,7 +27,7 @@ type Props = {
   testId?: string;
 };
 
-/** Opens rows as an import, for one of the operations that they can become. Nothing is shown where there is none, and outside the main window. */
+/** Opens rows as an import for an operation that accepts them. Hidden if there is none, and in secondary windows. */
 export function ChangeMenu(props: Props) {
   return useWindowView() === null && <MainChangeMenu {...props} />;
 }

@@ -13,7 +13,7 @@ import { Licenses } from './Licenses';
 import styles from './common/settings.module.css';
 import { Updates } from './update/Updates';
 
-/** A file for whoever helps: everything about Takt, and every value as a shape. */
+/** Saves a support file with diagnostics. Values are replaced by their shape. */
 function SupportBundle() {
   const { t } = useTranslation();
   const [addresses, setAddresses] = useState(false);
@@ -38,7 +38,7 @@ function SupportBundle() {
   );
 }
 
-/** Which Takt this is, and whether there is a newer one. */
+/** Takt's version and updates. */
 export function About() {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -60,7 +60,7 @@ export function About() {
   );
 }
 
-/** Scrolls to a section that the settings were opened for, also when what stands above it has come; until a person does something. */
+/** Scrolls to the section that a link opened, and again while content loads, until you interact. */
 function useShownFirst() {
   const section = useRef<HTMLElement>(null);
   const { place } = useNavigation();

@@ -10,7 +10,7 @@ import styles from './common/settings.module.css';
 const looks: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 const densities: readonly Density[] = ['compact', 'comfortable'];
 
-/** Language, look, density and size; the window follows at once. */
+/** Language, color scheme, density and zoom, applied at once. */
 export function Appearance() {
   const { t } = useTranslation();
   const { preferences, change } = usePreferences();

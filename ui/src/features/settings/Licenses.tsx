@@ -8,7 +8,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { matchesAll } from '@/base/values/searchText';
 import styles from './common/settings.module.css';
 
-/** Whose work is part of Takt, and on which terms. */
+/** The licenses of third-party software. */
 export function Licenses() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -25,7 +25,7 @@ export function Licenses() {
 function LicensesDialog({ close }: { close: () => void }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
-  // Long, and nobody needs it to work.
+  // Loaded on demand, because the list is long.
   const { data } = useQuery({ queryKey: queryKeys.licenses, queryFn: async () => (await import('@docs/licenses.json')).default, staleTime: Infinity });
   const shown = (data ?? []).filter((one) => matchesAll(`${one.name} ${one.license}`, query));
   return (

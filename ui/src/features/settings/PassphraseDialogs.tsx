@@ -11,7 +11,7 @@ import styles from './common/settings.module.css';
 
 type Props = { close: () => void };
 
-/** Opens the file with the secrets. A wrong passphrase is said, and can be typed again. */
+/** Unlocks the secrets file. After a wrong passphrase you can try again. */
 export function UnlockDialog({ close }: Props) {
   const { t } = useTranslation();
   const [passphrase, setPassphrase] = useState('');
@@ -39,7 +39,7 @@ export function UnlockDialog({ close }: Props) {
   );
 }
 
-/** Makes the file, or changes its passphrase. */
+/** Creates the secrets file, or changes its passphrase. */
 export function NewPassphraseDialog({ close }: Props) {
   const { t } = useTranslation();
   const [passphrase, setPassphrase] = useState('');
@@ -76,7 +76,7 @@ export function NewPassphraseDialog({ close }: Props) {
   );
 }
 
-/** Of a locked file everything is lost, so it is asked. */
+/** Confirms removing the secrets file, because the secrets of a locked file are lost. */
 export function RemoveFileDialog({ close }: Props) {
   const { t } = useTranslation();
   const remove = useMutation({ mutationFn: () => commands.vaultRemove(), onSuccess: close });

@@ -5,7 +5,7 @@ import { ReceiverSettings, useReceiver, useReceiverActs } from '@/features/recei
 import type { ReceiverView } from '@/ipc/bindings';
 import styles from './common/settings.module.css';
 
-/** How the chosen site's events are received; the page of events begins and ends it. */
+/** The selected site's receiver settings. The events page starts and stops the receiver. */
 export function ReceiverSection() {
   const { data } = useReceiver();
   return data ? <Fields key={data.site} receiver={data} /> : null;

@@ -8,7 +8,7 @@ import styles from './common/settings.module.css';
 
 type Asked = 'unlock' | 'create' | 'remove';
 
-/** Where secrets are kept, and the choice of a file that a passphrase opens where there is no keychain. */
+/** Where secrets are stored, with an encrypted file as alternative to a keychain. */
 export function Secrets() {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -38,7 +38,7 @@ export function Secrets() {
   );
 }
 
-/** Asked once when the window opens; Settings asks again. */
+/** Asks for the passphrase once when the window opens. The settings can ask again. */
 export function UnlockQuestion() {
   const { data } = useAppState();
   const [put, setPut] = useState(false);

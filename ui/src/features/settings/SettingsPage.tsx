@@ -17,7 +17,7 @@ import { Storage, useStorage } from './Storage';
 import { Team, useTeam } from './team/Team';
 import styles from './common/settings.module.css';
 
-/** Sections of the settings, narrowed to those in which all that was typed is written. */
+/** The settings' sections, filtered to those that contain all typed words. */
 function SettingsSearch({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
@@ -52,18 +52,18 @@ function SettingsSearch({ children }: { children: ReactNode }) {
   );
 }
 
-/** What a person reads in a section, and what its fields hold. */
+/** Returns a section's visible text and the contents of its fields. */
 function textOf(section: HTMLElement): string {
   const fields = [...section.querySelectorAll<HTMLInputElement>('input, textarea')];
   return [section.textContent, ...fields.map((field) => `${field.value} ${field.placeholder}`)].join(' ');
 }
 
-/** Sites, where secrets are kept, how events are received, language and look, the team, and what Takt is. */
+/** The settings: sites, secrets, receiver, appearance, team and about. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const isLoading = [useReceiver(), useTray(), useStorage(), useTeam()].some((query) => query.isLoading);
   const isFirstLoad = useFirstLoad(isLoading);
-  // Its sections come together: none moves another away from under the pointer.
+  // The sections appear together, so that none moves under the pointer.
   if (isFirstLoad) return <PageFrame title={t('settings.title')} />;
   return (
     <PageFrame title={t('settings.title')}>

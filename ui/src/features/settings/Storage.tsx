@@ -12,7 +12,7 @@ import styles from './common/settings.module.css';
 const MEGABYTE = 1_000_000;
 const MOST = 100_000;
 
-/** What Takt's folder takes, its backups, and how long rows and events are kept. */
+/** Disk usage, backups, and retention of rows and events. */
 export function Storage() {
   const { t } = useTranslation();
   const { data } = useStorage();
@@ -106,7 +106,7 @@ function RetentionForm({ kept, managed }: { kept: Retention; managed: boolean })
   );
 }
 
-/** First what would go, then whether it shall. */
+/** Shows what would be deleted, then deletes it. */
 function Purge({ ready }: { ready: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { useSignIn } from './SignInProvider';
 import styles from './sign-in.module.css';
 
-/** Signing in, with the wait in sight: the address to copy, a way out, and where the tokens are kept. */
+/** The sign-in: start, wait with the address to copy, cancel, and where tokens are stored. */
 export function SignInPanel({ why }: { why?: string }) {
   const { t } = useTranslation();
   const site = useSite();
@@ -90,7 +90,7 @@ function Waiting({ address, heard, until, redirect, hintAt }: WaitingProps) {
   );
 }
 
-/** For a browser that can't come back to this computer: its last address holds all that is needed. */
+/** For a browser that can't return to this computer: paste its last address. */
 function Pasting() {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');

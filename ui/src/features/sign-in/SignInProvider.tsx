@@ -16,7 +16,7 @@ type PlanStatus =
 
 type SignIn = {
   standing: PlanStatus;
-  /** True where the panel hangs under the person's button. */
+  /** Whether the panel below the sign-in button is open. */
   open: boolean;
   setOpen: (open: boolean) => void;
   start: () => Promise<void>;
@@ -26,7 +26,7 @@ type SignIn = {
 
 const SignInContext = createContext<SignIn | null>(null);
 
-/** One sign-in at a time; every panel shows the same one. */
+/** The state of the sign-in, shared by all panels. Only one can run at a time. */
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { t } = useTranslation();
@@ -37,7 +37,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
     () =>
       listen(events.signInChanged, ({ state, problem }) => {
         if (state === 'waiting') return;
-        // An earlier sign-in that was given up says so late: it must not end the one that starts now.
+        // A late cancellation of an earlier sign-in must not end the one that is starting.
         setStanding((now) => {
           if (state === 'cancelled' && now.state === 'starting') return now;
           return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
@@ -54,7 +54,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       const { address, heard, seconds, redirect, hintAfter } = await commands.signInStart();
       const until = Date.now() + seconds * 1000;
       const hintAt = Date.now() + hintAfter * 1000;
-      // A browser that is already signed in may have come back before this answer did.
+      // If the browser is signed in already, it may have returned before this response.
       setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
     } catch (cause) {
       setStanding({ state: 'failed', problem: toProblem(cause) });

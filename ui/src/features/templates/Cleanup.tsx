@@ -24,7 +24,7 @@ type Props = {
   onDeleted: (made: PlanView) => void;
 };
 
-/** Templates by ids, what was found among them, and the list of links to delete. */
+/** Reads templates by ID, shows their issues, and collects links to delete. */
 export function Cleanup({ site, links, put, action, onDeleted }: Props) {
   const { t } = useTranslation();
   const reading = useTemplateReading(site.site.name);

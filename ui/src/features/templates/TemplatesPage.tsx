@@ -18,7 +18,7 @@ import { DeletedPage } from './deleted/DeletedPage';
 
 const none: CleanupLink[] = [];
 
-/** The links to delete of a site. They are kept over a restart, and never cross from one site to another. */
+/** Returns a site's list of links to delete. It is stored across restarts, per site. */
 function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) => void] {
   const { data } = useQuery({ queryKey: queryKeys.cleanupLinks(site), queryFn: () => commands.cleanupLinks(), staleTime: Infinity });
   const put = useCallback(
@@ -35,7 +35,7 @@ function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) =>
   return [data ?? none, put];
 }
 
-/** What templates hold, and the cleanup of their links with processes. */
+/** The contents of templates, and the cleanup of their links to processes. */
 export function TemplatesPage() {
   const site = useSite();
   return site ? <OfSite key={site.site.name} site={site} /> : null;
@@ -94,7 +94,7 @@ function BeforeButton({ open }: { open: () => void }) {
   );
 }
 
-/** Links to delete may stand in a workbook: the import knows how to read it. */
+/** Opens a workbook with links to delete as an import. */
 function SpreadsheetButton() {
   const { t } = useTranslation();
   const { pickTo, busy } = useImport();

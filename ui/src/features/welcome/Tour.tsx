@@ -9,7 +9,7 @@ import styles from './tour.module.css';
 const cardWidth = 320;
 const gap = 12;
 
-/** Points at one thing after the other. Everything can be used meanwhile; Escape ends it. */
+/** The guided tour. The window stays usable, and Escape ends the tour. */
 export function Tour() {
   const at = useTourStop();
   return at === null ? null : <Stop key={at} at={at} />;
@@ -70,7 +70,7 @@ function Stop({ at }: { at: number }) {
   );
 }
 
-/** Where the element stands that the selector finds. A page may come, and move, a moment later: it is looked for again and again. */
+/** Tracks the position of the selected element. It is polled, because a page may load or move later. */
 function useTarget(selector: string | undefined): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
   useLayoutEffect(() => {
@@ -100,7 +100,7 @@ function around(target: DOMRect) {
   return { left: target.left - 4, top: target.top - 4, width: target.width + 8, height: target.height + 8 };
 }
 
-/** Below the target, else above it; within the window in any case. Without a target in the middle. */
+/** Positions the card below or above the target within the window, or in the middle without a target. */
 function beside(target: DOMRect | null) {
   const width = Math.min(cardWidth, window.innerWidth - 2 * gap);
   if (!target) return { left: (window.innerWidth - width) / 2, top: window.innerHeight / 3, width };
@@ -110,5 +110,5 @@ function beside(target: DOMRect | null) {
   return { left, bottom: gap, width };
 }
 
-/** What the card needs at most. */
+/** Maximum height of the card, in pixels. */
 const cardRoom = 190;

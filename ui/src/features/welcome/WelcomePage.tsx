@@ -7,7 +7,7 @@ import { languages } from '@/base/words';
 import { startTour } from './tourState';
 import styles from './welcome.module.css';
 
-/** The very first start: what Takt is for, in which language, and the two ways to begin. */
+/** The first start: what Takt does, the language, and two ways to begin. */
 export function WelcomePage() {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the tour shows, in its order: each is the element that the selector finds; its words are `tour.` and its name. */
+/** The tour's stops in order. The selector finds the element, and the text's locale key is `tour.` plus the name. */
 export const stops = [
   { name: 'site', selector: '[data-testid="site-switch"]' },
   { name: 'open', selector: '[data-tour="open"]' },
@@ -12,7 +12,7 @@ export const stops = [
 let at: number | null = null;
 const listeners = new Set<() => void>();
 
-/** Begins the tour on the first page; it can be left at any time and begun again. */
+/** Starts the tour. It can be left and restarted at any time. */
 export function startTour(): void {
   goTo(0);
 }
@@ -22,7 +22,7 @@ export function goTo(stop: number | null): void {
   for (const listener of listeners) listener();
 }
 
-/** The stop that is shown; nothing where no tour runs. */
+/** Returns the index of the current stop, null without a tour. */
 export function useTourStop(): number | null {
   return useSyncExternalStore(subscribe, () => at);
 }

@@ -14,13 +14,13 @@ type Props = {
   groups: readonly ConditionGroup[];
 };
 
-/** The condition of a rule as lines: a value, how it is compared, and with what. It writes the CEL that says the same. */
+/** A rule's condition as rows of value, comparison and operand. It writes the equivalent CEL. */
 export function ConditionForm({ text, change, groups }: Props) {
   const { t } = useTranslation();
   const all = groups.flatMap(({ values }) => values);
   const kindOf = (word: string) => all.find((value) => value.word === word)?.kind;
-  // A line that isn't complete stands in no text, so it is kept here for as long as the text is what the lines say.
-  // The text follows a moment later than a key: until then it is the one that stood there before.
+  // Incomplete conditions aren't part of the CEL text, so they are stored here while the text matches the rows.
+  // The text arrives later than a keystroke. Until then it is the previous one.
   const [edited, setEdited] = useState<{ lines: ConditionList; before: string } | null>(null);
   const arrived = edited !== null && celOf(edited.lines, kindOf) === text;
   if (arrived && edited.before !== text) setEdited({ ...edited, before: text });
@@ -50,7 +50,7 @@ export function ConditionForm({ text, change, groups }: Props) {
       )}
       {conditions.map((condition, at) => (
         <ConditionLine
-          // Lines have no name of their own, and none keeps a state.
+          // Conditions have no ID and no state.
           // oxlint-disable-next-line react/no-array-index-key
           key={at}
           at={at}

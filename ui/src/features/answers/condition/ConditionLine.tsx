@@ -9,15 +9,15 @@ import type { ConditionGroup } from './useConditionValues';
 type Props = {
   at: number;
   condition: Condition;
-  /** Of the chosen value. */
+  /** The kind of the selected value. */
   kind: ValueKind | undefined;
   groups: readonly ConditionGroup[];
   change: (condition: Condition) => void;
-  /** Absent where there is nothing to remove. */
+  /** Undefined if there is nothing to remove. */
   remove: (() => void) | undefined;
 };
 
-/** One line of a condition: which value, how it is compared, with what. */
+/** One condition: value, comparison and operand. */
 export function ConditionLine({ at, condition, kind, groups, change, remove }: Props) {
   const { t } = useTranslation();
   const known: readonly Comparison[] = kind ? comparisons[kind] : [];

@@ -10,11 +10,11 @@ type Props = {
   text: string;
   change: (text: string) => void;
   way: ConditionWay;
-  /** The same condition as CEL. */
+  /** The CEL editor of the condition. */
   children: ReactNode;
 };
 
-/** When a rule applies: as a form, or as CEL for who wants it. Both change the same text. */
+/** Edits a rule's condition as a form or as CEL. Both change the same text. */
 export function RuleCondition({ text, change, way, children }: Props) {
   const { t } = useTranslation();
   const { isForm, fits, choose, groups } = way;

@@ -1,9 +1,9 @@
-/** Conditions as the form shows them, and the CEL that says the same. What the form can't say stays CEL. */
+/** Converts between conditions of the form and CEL. CEL that the form can't express stays CEL. */
 
-/** Of what kind a value is, as far as comparing goes; `clock` is a time of day as text. */
+/** The kind of a value for comparisons. `clock` is a time of day as text. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'moment' | 'duration' | 'clock';
 
-/** A value that a condition can speak of, by the name that it has in CEL. */
+/** A value that a condition can use, with its CEL name. */
 export type ConditionValue = { word: string; kind: ValueKind; label: string };
 
 export const comparisons = {
@@ -17,7 +17,7 @@ export const comparisons = {
 
 export type Comparison = (typeof comparisons)[ValueKind][number];
 
-/** One line of the form; it says something once all that it needs is there. */
+/** One row of the form. It yields CEL once it is complete. */
 export type Condition = { word: string | null; comparison: Comparison | null; value: string };
 
 export type ConditionList = { join: 'all' | 'any'; conditions: readonly Condition[] };
@@ -30,18 +30,18 @@ const bare = new Set<string>(['isEmpty', 'isFilled', 'isTrue', 'isFalse', 'isPas
 
 export const nothing: Condition = { word: null, comparison: null, value: '' };
 
-/** Whether a comparison is with a value that a person types. */
+/** Whether a comparison needs a typed value. */
 export function needsValue(comparison: Comparison | null): boolean {
   return comparison !== null && !bare.has(comparison);
 }
 
-/** What the lines say in CEL; lines that aren't complete say nothing. Empty where none says anything. */
+/** Converts conditions to CEL. Incomplete ones are skipped, and the result is empty if none is complete. */
 export function celOf({ join, conditions }: ConditionList, kindOf: KindOf): string {
   const said = conditions.map((one) => celOfOne(one, kindOf)).filter((text) => text !== null);
   return said.join(join === 'all' ? ' && ' : ' || ');
 }
 
-/** The lines that say what the CEL says; `null` where the form has no lines for it. */
+/** Parses CEL into conditions, null if the form can't express it. */
 export function conditionsOf(text: string, kindOf: KindOf): ConditionList | null {
   if (text.trim() === '') return { join: 'all', conditions: [nothing] };
   for (const [join, sign] of [['all', '&&'], ['any', '||']] as const) {
@@ -63,7 +63,7 @@ function celOfOne({ word, comparison, value }: Condition, kindOf: KindOf): strin
       return `${word} == ${comparison === 'isTrue'}`;
     case 'isPast':
     case 'isFuture':
-      // A date that isn't set can't be compared.
+      // An unset date can't be compared.
       return `(${word} != null && ${word} ${comparison === 'isPast' ? '<' : '>'} now)`;
     case 'contains':
     case 'startsWith':
@@ -75,7 +75,7 @@ function celOfOne({ word, comparison, value }: Condition, kindOf: KindOf): strin
   }
 }
 
-/** A typed value as CEL has it; `null` where it is none of that kind. */
+/** Converts a typed value to a CEL literal, null if it doesn't match the kind. */
 function literalOf(value: string, kind: ValueKind): string | null {
   const typed = value.trim();
   switch (kind) {
@@ -101,7 +101,7 @@ const call = new RegExp(`^${path}\\.(contains|startsWith)\\(${quoted}\\)$`, 'u')
 const relative = new RegExp(`^\\(${path} != null && ${path} ([<>]) now\\)$`, 'u');
 const compared = new RegExp(`^${path} (==|!=|>=|<=|>|<) (?:${quoted}|duration\\("(\\d{1,9})m"\\)|(-?\\d{1,15}(?:\\.\\d{1,9})?)|(true|false|null))$`, 'u');
 
-/** One line, if writing it as CEL again gives the very same text: so neither way can change what the other wrote. */
+/** Parses one condition. It is accepted only if it converts back to the same text, so neither editor changes the other's text. */
 function conditionOf(text: string, kindOf: KindOf): Condition | null {
   const found = called(text) ?? related(text) ?? comparedWith(text, kindOf);
   return found !== null && celOfOne(found, kindOf) === text ? found : null;
@@ -138,7 +138,7 @@ function unquoted(literal: string | undefined): string | null {
   }
 }
 
-/** The parts between a sign, where it stands in no text and no bracket. */
+/** Splits at a sign that is outside of strings and brackets. */
 function split(text: string, sign: string): string[] {
   const parts: string[] = [];
   let [depth, begin, inText] = [0, 0, false];

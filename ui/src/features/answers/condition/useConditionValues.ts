@@ -15,7 +15,7 @@ const kinds: Partial<Record<FieldKind, ValueKind>> = {
   duration: 'duration',
 };
 
-/** What the clock on the site's wall shows, as far as the form compares it. */
+/** The variables of the site's local time that the form can compare. */
 const clocks: readonly { word: string; kind: ValueKind }[] = [
   { word: 'local.time', kind: 'clock' },
   { word: 'local.hour', kind: 'number' },
@@ -24,7 +24,7 @@ const clocks: readonly { word: string; kind: ValueKind }[] = [
 
 export type ConditionGroup = { group: string; values: ConditionValue[] };
 
-/** The values that a line of the form can compare, in groups: of the order, of the event, of the clock. */
+/** Returns the values that a condition can compare, grouped by order, event and clock. */
 export function useConditionValues(words: RuleWords | undefined, events: readonly number[]): ConditionGroup[] {
   const { t } = useTranslation();
   const { name } = useFormats();

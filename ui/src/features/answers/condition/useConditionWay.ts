@@ -4,10 +4,10 @@ import type { RuleWords } from '@/ipc/bindings';
 import { conditionsOf } from './conditions';
 import { type ConditionGroup, useConditionValues } from './useConditionValues';
 
-/** How a condition is edited, and whether the form has lines for it. */
+/** The editor of a condition, and whether the form can express it. */
 export type ConditionWay = { isForm: boolean; fits: boolean; choose: (way: 'form' | 'cel') => void; groups: readonly ConditionGroup[] };
 
-/** The form, until a person wants CEL or the condition doesn't fit the form. */
+/** Uses the form, unless CEL was chosen or the condition doesn't fit the form. */
 export function useConditionWay(text: string, words: RuleWords | undefined, events: readonly number[]): ConditionWay {
   const groups = useConditionValues(words, events);
   const [wanted, choose] = useState<'form' | 'cel'>('form');

@@ -9,7 +9,7 @@ import styles from './rowDetail.module.css';
 
 type Props = { fields: Field[]; row: Row; keys: readonly string[]; path: string; cuts: Cuts; meaning: Meaning };
 
-/** A part's members: plain ones as a list of names and values, nested ones below. */
+/** A part's members: plain ones as names and values, nested ones below. */
 export function Members({ fields, row, keys, path, cuts, meaning }: Props) {
   const { name } = useFormats();
   const plain = fields.filter((field) => field.kind !== 'list' && !(isRow(row[field.name]) && field.kind === 'object'));

@@ -12,13 +12,13 @@ import styles from './rowDetail.module.css';
 
 type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
 
-/** A nested list as a small table; columns that are empty throughout are left out. */
+/** A nested list as a small table, without empty columns. */
 export function DetailParts({ field, value, path, cuts, meaning }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const label = name(field) || field.name;
   const list = Array.isArray(value) ? value : [];
-  // Parts have no key of their own; their place in the list is what they are told apart by.
+  // Parts have no key, so their index in the list is used.
   const rows = toRows(list).map((part, place) => ({ part, place: String(place) }));
   const of = cuts.of.get(path) ?? rows.length;
   return (
@@ -40,7 +40,7 @@ type RowsProps = { field: Field; label: string; rows: { part: Row; place: string
 
 function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
   const properties = propertiesOf(field, meaning);
-  // What marks a property stands beside its key.
+  // The lock member is shown as a mark next to the property's key.
   const filled = field.fields.filter((inner) => inner.name !== properties?.lock).filter((inner) => rows.some(({ part }) => !isEmpty(part[inner.name])));
   const plain = filled.filter(({ kind }) => kind !== 'list');
   const lists = filled.filter(({ kind }) => kind === 'list');

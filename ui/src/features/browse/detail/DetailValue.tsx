@@ -15,12 +15,12 @@ import styles from './rowDetail.module.css';
 
 type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
 
-/** One value: a text that carries markup is drawn, a code that names something leads there. */
+/** One value. Markup is rendered, and a code that names an item is a link. */
 export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   const words = useCellWords();
   const text = cellText(value, field, words);
   if (text === '') return '–';
-  // By the way through the row: a part's field may be called as one of the row's own.
+  // By path, because a part's field can have the same name as a field of the row.
   const place = meaning.places.get(wayTo(path))?.(text);
   if (place) return <CodeLink text={text} place={place} />;
   if (typeof value !== 'string' || field.kind !== 'text') return text;
@@ -28,10 +28,10 @@ export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   return <Markup text={value} />;
 }
 
-/** Where a piece begins, in bytes. */
+/** `from` is the offset in bytes. */
 type Piece = { from: number; text: string };
 
-/** A text of which only the front came. */
+/** A text of which only the beginning was loaded. */
 function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -46,7 +46,7 @@ function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cu
     <>
       <span className={styles.long} role="region" tabIndex={0}>
         {pieces.all.map(({ from, text }) => (
-          // A block of its own: what was laid out stays so when more comes.
+          // Separate blocks keep the finished layout when more text is loaded.
           <span key={from} className={styles.piece}>
             {text}
           </span>

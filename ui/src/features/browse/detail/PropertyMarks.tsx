@@ -7,7 +7,7 @@ import styles from './rowDetail.module.css';
 
 type Props = { code: JsonValue | undefined; locked: boolean; reserved: string };
 
-/** Beside a property's key: that it is locked, and that its name is kept for the service itself. */
+/** Marks next to a property's key: locked, and reserved for the service. */
 export function PropertyMarks({ code, locked, reserved }: Props) {
   const { t } = useTranslation();
   const isReserved = reserved !== '' && typeof code === 'string' && code.startsWith(reserved);

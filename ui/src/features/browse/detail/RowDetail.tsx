@@ -19,7 +19,7 @@ import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
 
-/** One row with all its members: as fields, or as JSON. */
+/** One row with all its members, as fields or as JSON. */
 export function RowDetail({ operation, set, at: { position, path }, close }: Props) {
   const { t } = useTranslation();
   const [form, setForm] = useState('fields');
@@ -67,7 +67,7 @@ type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meanin
 function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
-  // Whoever stands on a list's count sees the list.
+  // If the focused cell is a list's count, scroll to that list.
   useEffect(() => {
     const parts = place.current?.querySelectorAll<HTMLElement>('[data-part]') ?? [];
     [...parts].find((part) => part.dataset.part === `/${path}`)?.scrollIntoView({ block: 'start' });

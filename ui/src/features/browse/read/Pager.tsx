@@ -7,7 +7,7 @@ import { useFormats } from '@/base/useFormats';
 import { type PageReading, pageSizes, quickTurn } from './useReadPage';
 import styles from './read.module.css';
 
-/** Rows per page, and the way from page to page: one on, one back, or the number typed. */
+/** Selects the page and the rows per page. */
 export function Pager({ page }: { page: PageReading }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -45,13 +45,10 @@ export function Pager({ page }: { page: PageReading }) {
 
 type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
 
-/**
- * Who comes to the button is about to press it, and who rests on it, or has pressed it, is about to press it again: the
- * page is asked for meanwhile.
- */
+/** Prefetches the page when the pointer enters the button or stays there after a click. */
 function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
   const [isNear, setNear] = useState(false);
-  // A finger on a screen comes and goes with the press: which page it turned to is all that is known of it.
+  // A touch has no hover, so only the page that it turned to is known.
   const [turnedTo, setTurnedTo] = useState<number | null>(null);
   const { busy, prepare, unprepare, turn } = page;
   const isLikely = isNear || turnedTo === page.page;
@@ -81,7 +78,7 @@ function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps)
       onClick={press}
       onPointerEnter={come}
       onPointerLeave={leave}
-      // A press of the mouse focuses the button, too, which stays focused when the pointer has gone.
+      // A mouse click also focuses the button, which keeps the focus after the pointer has left.
       onFocus={(event) => {
         if (event.currentTarget.matches(':focus-visible')) come();
       }}
@@ -94,7 +91,7 @@ function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps)
   );
 }
 
-/** Enter turns to the page that was typed; one beyond the last means the last. */
+/** Goes to the typed page on Enter, at most to the last one. */
 function TypedPage({ page }: { page: PageReading }) {
   const { t } = useTranslation();
   const [text, setText] = useState(String(page.page));

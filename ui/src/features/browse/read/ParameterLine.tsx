@@ -25,7 +25,7 @@ import {
 } from './parameters';
 import styles from './read.module.css';
 
-/** The spans of time that have a name now at the site; they move on by themselves. */
+/** Returns the site's named time spans. They are updated over time. */
 function useSpans(enabled: boolean): NamedSpan[] {
   const site = useSite();
   const { data } = useQuery({
@@ -40,7 +40,7 @@ function useSpans(enabled: boolean): NamedSpan[] {
 
 const none: NamedSpan[] = [];
 
-/** `given` is null as long as it isn't known with what to begin. */
+/** `given` is null until the initial values are known. */
 type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
 
 /** The operation's parameters as filters. Enter reads. */

@@ -7,7 +7,7 @@ import type { AllReading } from './useReadAll';
 import type { PageReading } from './useReadPage';
 import styles from './read.module.css';
 
-/** Which page of how many, how many rows; or how far reading everything has come, and how it ended. */
+/** Shows the page and row counts, or the progress and outcome of reading all pages. */
 export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -25,7 +25,7 @@ export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }
   );
 }
 
-/** Why nothing comes at the moment. */
+/** Tells that requests wait for the rate limit. */
 function Waits({ until }: { until: string | null }) {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();

@@ -8,7 +8,7 @@ import { nearSpans } from './parameters';
 
 type Props = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name: string | null) => void };
 
-/** Spans of time at the site, one click away; once more takes it off. */
+/** Toggle buttons for the site's named time spans. */
 export function SpanButtons({ spans, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();

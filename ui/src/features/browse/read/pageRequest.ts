@@ -2,7 +2,7 @@ import { type BrowseProgress, type BrowseQuery, type StoredPage, commands } from
 import { createChannel } from '@/ipc/channel';
 import { nextTicket } from '@/ipc/tickets';
 
-/** Reads one page. Once nobody wants it any more, its reading ends; until then it is told where it waits for the service's limit. */
+/** Reads one page. The signal cancels it, and until then `onWait` reports waits for the rate limit. */
 export async function requestPage(
   query: BrowseQuery,
   { page, limit }: { page: number; limit: number },

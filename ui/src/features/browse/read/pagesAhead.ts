@@ -1,23 +1,23 @@
 import type { StoredPage } from '@/ipc/bindings';
 
-/** How old a page that was asked for ahead may be when it is turned to: about as long as a person looks at the one before. Milliseconds. */
+/** Maximum age of a prefetched page, in milliseconds. */
 const fresh = 10_000;
 
 type Read = (signal: AbortSignal) => Promise<StoredPage>;
 
-/** One page that is asked for before it is drawn: when the pointer comes to its button or rests there, and at the latest with the click itself. */
+/** Prefetches one page: when the pointer reaches its button, and at the latest on the click. */
 export type PagesAhead<Request> = {
-  /** Asks, unless that page is being asked for already. What was asked for before and nobody took ends. */
+  /** Requests a page, unless it is in flight. An unused earlier request is canceled. */
   begin: (request: Request) => void;
-  /** The page, once, where it has come already. */
+  /** Removes and returns the page if it has arrived. */
   takeReady: (request: Request) => StoredPage | null;
-  /** The page, once, where it was asked for a moment ago. It ends where the signal says so. */
+  /** Removes and returns the request for the page if it is recent. The signal cancels it. */
   take: (request: Request, signal: AbortSignal) => Promise<StoredPage> | null;
-  /** Ends what nobody took. */
+  /** Cancels an unused request. */
   end: () => void;
 };
 
-/** `read` asks for a page; `same` tells whether two requests mean the same page. */
+/** Creates a prefetcher. `read` requests a page, and `same` compares two requests. */
 export function pagesAhead<Request>(read: (request: Request) => Read, same: (one: Request, other: Request) => boolean): PagesAhead<Request> {
   let begun: { request: Request; at: number; stop: AbortController; reading: Promise<StoredPage>; page: StoredPage | null } | null = null;
   const holds = (request: Request) => begun !== null && same(begun.request, request) && Date.now() - begun.at < fresh;
@@ -32,7 +32,7 @@ export function pagesAhead<Request>(read: (request: Request) => Read, same: (one
       const stop = new AbortController();
       const reading = read(request)(stop.signal);
       const one = { request, at: Date.now(), stop, reading, page: null as StoredPage | null };
-      // Whoever takes it hears of what went wrong; nobody else has to.
+      // The caller that takes the page handles errors.
       reading.then((page) => { one.page = page; }).catch(() => undefined);
       begun = one;
     },

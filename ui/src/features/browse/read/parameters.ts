@@ -1,19 +1,19 @@
 import { type Moment, momentOf, valueOf } from '@/base/values/moments';
 import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
 
-/** Parameter name to value, as a person filled it in. */
+/** Values by parameter name, as typed. */
 export type Parameters = { [name: string]: string };
 
-/** The spans that are one click away, where the site knows them. */
+/** The time spans with a button, if the site knows them. */
 export const nearSpans = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
 
-/** The parameters that begin and end a span of time. */
+/** Returns the parameters for the begin and end of a time span. */
 export function spanParameters(operation: Operation): { begin: Parameter; end: Parameter } | null {
   const [begin, end] = (['begin', 'end'] as const).map((which) => operation.parameters.find((one) => one.span === which));
   return begin && end ? { begin, end } : null;
 }
 
-/** The span that both ends name, if any. */
+/** Returns the named span if both ends use it. */
 export function spanNamed(operation: Operation, values: Parameters): string | null {
   const span = spanParameters(operation);
   const name = span ? values[span.begin.name] : undefined;
@@ -26,7 +26,7 @@ export function withSpan(operation: Operation, values: Parameters, name: string 
   return { ...values, [span.begin.name]: name ?? '', [span.end.name]: name ?? '' };
 }
 
-/** A value as its inputs show it: a name by what it stands for, an end at midnight as the day before it. */
+/** Converts a value for its input. A named span becomes its date, and an end at midnight becomes the day before. */
 export function shownMoment(parameter: Parameter, value: string, spans: readonly NamedSpan[]): Moment {
   const span = spans.find((one) => one.name === value);
   if (!span) return momentOf(value);
@@ -35,7 +35,7 @@ export function shownMoment(parameter: Parameter, value: string, spans: readonly
   return { day: parameter.span === 'end' ? dayBefore(day) : day, time: '' };
 }
 
-/** The values with one end changed by hand; the other end stays where its name put it. */
+/** Changes one end of the span. The other end keeps the date of its named span. */
 export function withMoment(operation: Operation, values: Parameters, spans: readonly NamedSpan[], name: string, moment: Moment): Parameters {
   const changed = operation.parameters
     .filter((one) => one.span !== null && values[one.name])
@@ -43,7 +43,7 @@ export function withMoment(operation: Operation, values: Parameters, spans: read
   return { ...values, ...Object.fromEntries(changed), [name]: valueOf(moment) };
 }
 
-/** True where the span would end before it begins. A day at its end is meant whole. */
+/** Whether the span ends before it begins. An end without a time is the end of its day. */
 export function isReversed(operation: Operation, values: Parameters): boolean {
   const span = spanParameters(operation);
   const begin = momentOf(values[span?.begin.name ?? ''] ?? '');
@@ -52,7 +52,7 @@ export function isReversed(operation: Operation, values: Parameters): boolean {
   return `${begin.day}T${begin.time || '00:00'}` >= `${end.day}T${end.time || '24:00'}`;
 }
 
-/** What goes out: nothing that is empty. */
+/** Removes empty values. */
 export function filled(values: Parameters): Parameters {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
 }

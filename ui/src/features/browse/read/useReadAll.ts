@@ -5,18 +5,18 @@ import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 import type { Parameters } from './parameters';
 
-/** Rows of all pages, as far as they have come; they stay with the engine until the page is left. */
+/** The rows of all pages read so far. The engine stores them until the page is left. */
 type WholeSet = { id: number; rows: number };
 
 export type AllReading = {
   running: boolean;
   progress: BrowseProgressed['progress'] | null;
-  /** Rows per second since reading began or went on. */
+  /** Rows per second since reading started or resumed. */
   rate: number;
   set: WholeSet | null;
-  /** How it ended; absent while it runs, and where a problem ended it. */
+  /** The outcome, undefined while it runs or if it failed. */
   end: BrowseProgressed['end'];
-  /** True where it ended early and can go on from where it stands. */
+  /** Whether reading ended early and can be resumed. */
   open: boolean;
   problem: Problem | null;
   start: () => Promise<void>;
@@ -26,14 +26,14 @@ export type AllReading = {
 };
 
 type News = BrowseProgressed & { at: number };
-/** `round` counts how often it began or went on: news of the round before say nothing. */
+/** `round` counts starts and resumes, so that news of an earlier round are ignored. */
 type PlanStatus = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
 
 const idle: PlanStatus = { id: null, since: 0, before: 0, problem: null, started: false };
-/** Milliseconds between two looks at how far it is: pages come faster than anybody reads. */
+/** Minimum time between two progress updates, in milliseconds. */
 const look = 250;
 
-/** Reading all pages, with its progress; stopped or broken off, what has come so far is kept, and it can go on. */
+/** Reads all pages. After a stop or failure the rows are kept, and reading can be resumed. */
 export function useReadAll(operation: Operation, parameters: Parameters): AllReading {
   const [standing, setStanding] = useState<PlanStatus>(idle);
   const [news, forgetNews] = useNews();
@@ -85,7 +85,7 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
   };
 }
 
-/** Reads all pages once it is known that there are more: what somebody was sent here to find may stand on any of them. */
+/** Reads all pages if there is more than one, because the requested rows may be on any of them. */
 export function useWhole({ start }: AllReading, enabled: boolean): void {
   const begun = useRef(false);
   useEffect(() => {
@@ -95,14 +95,14 @@ export function useWhole({ start }: AllReading, enabled: boolean): void {
   }, [enabled, start]);
 }
 
-/** What was told last of each reading, by its number: the first may be told before the command that started it answers. */
+/** Returns the latest news by reading ID. The first may arrive before the start command returns. */
 function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
   const [news, setNews] = useState<Record<number, News>>({});
   useEffect(() => {
     const last = new Map<number, number>();
     return listen(events.browseProgressed, (progressed) => {
       const at = Date.now();
-      // That it waits is told once.
+      // A wait is reported immediately.
       const waits = progressed.progress.waitingUntil !== null;
       if (!progressed.done && !waits && at - (last.get(progressed.id) ?? 0) < look) return;
       last.set(progressed.id, at);

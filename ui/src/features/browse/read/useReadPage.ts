@@ -12,24 +12,24 @@ import { type Parameters, isComplete } from './parameters';
 
 export type { Parameters } from './parameters';
 
-/** Rows per page to choose from; the last is the most that the service gives. */
+/** Page sizes. The last is the service's maximum. */
 export const pageSizes = [25, 50, 100] as const;
 
-/** Who turns pages faster than this means the last of them, and only that one is asked for. Milliseconds. */
+/** If pages are turned faster than this, only the last one is requested. Milliseconds. */
 export const quickTurn = 300;
 
 export type PageReading = {
   parameters: Parameters;
-  /** True once it is known with which filters the operation was read last. */
+  /** Whether the operation's last filters are loaded. */
   isReady: boolean;
-  /** True where something was asked for. */
+  /** Whether a read was requested. */
   asked: boolean;
-  /** True where every required parameter is given. */
+  /** Whether all required parameters are filled in. */
   complete: boolean;
-  /** The set that keeps these rows; absent where there are none. */
+  /** The ID of the set that stores these rows, null if there are none. */
   set: number | null;
   rows: Row[];
-  /** Rows in the set. */
+  /** Number of rows in the set. */
   count: number;
   unknown: string[];
   page: number;
@@ -38,34 +38,31 @@ export type PageReading = {
   /** Rows per page. */
   limit: number;
   busy: boolean;
-  /** Until when it waits for the service's limit. */
+  /** The time until which requests wait for the rate limit. */
   waitingUntil: string | null;
   problem: Problem | null;
   read: (parameters: Parameters) => void;
   turn: (page: number) => void;
-  /** That a person is about to turn to that page: it is asked for now. */
+  /** Prefetches a page that is likely to be opened. */
   prepare: (page: number) => void;
-  /** They turned to none. */
+  /** Cancels the prefetch. */
   unprepare: () => void;
   resize: (limit: number) => void;
-  /** Whether the rows were looked at as a chart the last time; nothing until that is known. */
+  /** Whether the rows were last shown as a chart, null until that is loaded. */
   chart: boolean | null;
-  /** Remembers how the rows are looked at. */
+  /** Stores whether the rows are shown as a chart. */
   look: (chart: boolean) => void;
   again: () => void;
 };
 
-/**
- * `round` counts the readings: the same question once more means to read it anew. `ready` is the page itself where it came
- * before it was turned to: it is drawn with the turn.
- */
+/** `round` counts reads, so that an equal request is sent again. `ready` is the prefetched page, which is rendered at once. */
 type PageRequest = { parameters: Parameters; page: number; limit: number; round: number; ready?: StoredPage };
 
 function save(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
   void commands.readFiltersSave(operation, { parameters, limit, chart }).catch(() => undefined);
 }
 
-/** One page of an operation's rows: with the filters that are given, else with those of the last time. */
+/** Reads one page of an operation's rows, with the given or the last used filters. */
 export function useReadPage(operation: Operation, given?: Parameters): PageReading {
   const site = useSite()?.site.name;
   const storedFilters = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
@@ -98,11 +95,11 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     enabled: complete,
     initialData: now.ready ? { ...now.ready, round } : undefined,
     placeholderData: keepPreviousData,
-    // Whoever comes back to a page reads it anew.
+    // Returning to a page reads it again.
     gcTime: 0,
     staleTime: Infinity,
   });
-  // Of the page before only its counts are shown on, and only while the filters are the same.
+  // Only the counts of the previous page stay visible, and only with the same filters.
   const news = data?.round === round ? data : undefined;
   const rows = useMemo(() => toRows(data?.rows ?? []), [data]);
   const here = news && !error && !isPlaceholderData;
@@ -120,7 +117,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
       const at = Date.now();
       turned.current = { at, quick: at - turned.current.at < quickTurn };
       const next = { parameters, page: to, limit, round };
-      // The request leaves before anything is drawn, which takes longer than the way to the service may.
+      // Sends the request before rendering, which may take longer than the request.
       if (turned.current.quick) return setRequest(next);
       const ready = ahead.takeReady(next);
       if (ready) return setRequest({ ...next, ready });
@@ -136,7 +133,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     [parameters, limit, round, ahead],
   );
   const resize = useCallback(
-    // The first row that was shown stays among those that are.
+    // The first visible row stays on the new page.
     (size: number) => change({ parameters, page: Math.floor(((page - 1) * limit) / size) + 1, limit: size, round }),
     [change, parameters, page, limit, round],
   );
@@ -144,7 +141,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const look = useCallback(
     (chart: boolean) => {
       setChosen(chart);
-      // Filters that a link brought aren't those to begin with the next time.
+      // Filters from a link aren't stored as the last used ones.
       save(operation.id, { parameters: typed ?? storedFilters.data?.parameters ?? nothing, limit }, chart);
     },
     [operation.id, typed, storedFilters.data, limit],
@@ -180,7 +177,7 @@ function isSamePage(one: PageRequest, other: PageRequest): boolean {
   return one.parameters === other.parameters && one.page === other.page && one.limit === other.limit && one.round === other.round;
 }
 
-/** A breath, in which the next turn may make this one needless. */
+/** Waits a short time, in which the next page turn may cancel this one. */
 async function calm(signal: AbortSignal): Promise<void> {
   await new Promise((go) => setTimeout(go, quickTurn / 2));
   signal.throwIfAborted();

@@ -13,7 +13,7 @@ export type Opened = { column: TableColumn; at: { left: number; top: number } };
 
 type Props = { opened: Opened; close: () => void; table: Table; api: GridApi<TableRow> | null; set: number | null };
 
-/** What can be done with one column: sort, pin, hide, filter. */
+/** Actions for a column: sort, pin, hide, filter. */
 export function ColumnPopover({ opened: { column, at }, close, table, api, set }: Props) {
   const { t } = useTranslation();
   const { path } = column;

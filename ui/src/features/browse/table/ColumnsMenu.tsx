@@ -12,7 +12,7 @@ import styles from './table.module.css';
 
 type Props = { table: Table; columns: readonly TableColumn[]; api: GridApi<TableRow> | null };
 
-/** Which columns are shown, and how time spans are written. */
+/** Selects the visible columns and the format of time spans. */
 export const ColumnsMenu = memo(function ColumnsMenu({ table, columns, api }: Props) {
   const { t } = useTranslation();
   const { view } = table;

@@ -23,7 +23,7 @@ type Props = {
 const formats = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
 const asRead: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
-/** Takes rows along: what the table shows or only what is ticked, or everything as it was read. */
+/** Copies, prints or exports the visible, ticked or all rows. */
 export function ExportMenu({ set, table, columns, positions, whole, copy, print }: Props) {
   const { t } = useTranslation();
   const save = useMutation({

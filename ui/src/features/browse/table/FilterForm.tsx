@@ -12,7 +12,7 @@ import styles from './table.module.css';
 
 type Props = { column: TableColumn; filter: Filter | undefined; set: number | null; done: (test: Test | null) => void };
 
-/** What a column's cells must be, by the column's kind. */
+/** Filter form for a column, depending on the column's kind. */
 export function FilterForm({ column, filter, set, done }: Props) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(() => draftOf(column, filter));
@@ -82,7 +82,7 @@ function FilterInputs({ column, draft, change, set, error }: InputsProps) {
 
 type ValuesProps = { path: string; set: number | null; chosen: string[]; choose: (texts: string[]) => void };
 
-/** The column's most frequent values to tick. */
+/** The column's most frequent values with checkboxes. */
 function Values({ path, set, chosen, choose }: ValuesProps) {
   const { t } = useTranslation();
   const { number } = useFormats();

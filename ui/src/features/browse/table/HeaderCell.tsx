@@ -13,7 +13,7 @@ type HeadParams = {
 
 type Params = IHeaderParams & HeadParams;
 
-/** A column's name, and the button for what can be done with the column. */
+/** A column's name and its menu button. */
 export class HeaderCell implements IInnerHeaderComponent {
   private readonly head = element('span', styles.head);
   private readonly text = element('span', styles.headText);
@@ -24,7 +24,7 @@ export class HeaderCell implements IInnerHeaderComponent {
   init(params: Params): void {
     this.button.type = 'button';
     this.button.tabIndex = -1;
-    // The grid sorts by a click anywhere on the name.
+    // A click elsewhere on the header sorts.
     this.button.addEventListener('pointerdown', (event) => event.stopPropagation());
     this.button.addEventListener('click', (event) => {
       event.stopPropagation();

@@ -28,13 +28,13 @@ import { type TableColumn, tableColumns, valueIn } from './columns';
 import { pickRows } from './clipboard';
 import { shownColumns } from './tableLook';
 
-/** More rows go into a file. */
+/** Maximum number of printed rows. More can be exported. */
 const MAX_PRINTED_ROWS = 2000;
 
 type Given = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: Words & { spans: SpanForm }; ticked: readonly number[] };
 type Printing = { paper: PrintedTable | null; print: () => void; busy: boolean };
 
-/** Puts the ticked rows, else those that are shown, on paper, as the table shows them. */
+/** Prints the ticked or else the visible rows, as the table shows them. */
 function usePrintRows({ title, set, table, columns, words, ticked }: Given): Printing {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -60,7 +60,7 @@ function usePrintRows({ title, set, table, columns, words, ticked }: Given): Pri
         head: shown.map(({ label }) => label),
         rows: rows.map((row) => shown.map((column) => cellText(valueIn(row, column), column.field, words))),
       });
-      // The page must hold the table before the system reads it.
+      // The table must be rendered before the system reads the page.
       await new Promise((done) => setTimeout(done, 150));
       await commands.windowPrint();
     },
@@ -74,7 +74,7 @@ function usePrintRows({ title, set, table, columns, words, ticked }: Given): Pri
 
 const MAX_ROWS = 4_000_000_000;
 
-/** The columns of an operation's rows, named in the window's language. */
+/** Returns the columns of an operation's rows, named in the window's language. */
 function useTableColumns(operation: Operation, unknown: readonly string[]): TableColumn[] {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -92,29 +92,29 @@ function useTableColumns(operation: Operation, unknown: readonly string[]): Tabl
 
 type Props = {
   operation: Operation;
-  /** The set whose rows are shown; null while there is none yet. */
+  /** The set whose rows are shown, null until there is one. */
   set: number | null;
-  /** Rows of the set that came with the page already. */
+  /** The set's rows if they arrived with the page. */
   first: readonly Row[] | null;
-  /** Rows that the set has by now: where more come, the table follows. */
+  /** Number of rows in the set. The table is updated when it grows. */
   size: number;
-  /** False where the set is one page of more. */
+  /** False if the set is one page of several. */
   whole: boolean;
   unknown: readonly string[];
   busy: boolean;
-  /** A text to begin with in the search. */
+  /** The initial search text. */
   find?: string | undefined;
-  /** True where a person was sent here to see certain rows: no filter of an earlier time hides them. */
+  /** Whether a link opened the table for certain rows. Then stored filters don't apply. */
   fresh?: boolean;
-  /** Where a person stands. */
+  /** Called when the focused row changes. */
   onRow: (row: RowPlace | null) => void;
-  /** The rows that a person ticked, by their positions in the set. */
+  /** Called with the ticked rows' positions in the set. */
   onSelected?: (positions: number[]) => void;
-  /** Which of the rows are shown, as a person filters and searches. */
+  /** Called when sorting, filters or search change. */
   onArranged?: (arrangement: Arrangement) => void;
 };
 
-/** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
+/** A table of response rows, built from the contract's fields. It shows one page or all rows read. */
 export function RowTable(props: Props) {
   const { views, store: keep } = useTableViews(props.operation.id, props.fresh === true);
   return views ? <ArrangedRows {...props} views={views} keep={keep} /> : null;
@@ -194,7 +194,7 @@ const plain: GridOptions<TableRow> = {
 
 function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
   if (!(event instanceof KeyboardEvent)) return;
-  // Enter follows a cell that leads somewhere.
+  // Enter follows a link in the cell.
   if (event.key === 'Enter' && event.target instanceof Element) event.target.querySelector<HTMLElement>('.cell-link')?.click();
   if (!event.ctrlKey && !event.metaKey) return;
   if (event.key === 'c' && !window.getSelection()?.toString()) {

@@ -18,7 +18,7 @@ import type { Table } from './useTable';
 import styles from './table.module.css';
 import { draftOf } from './filterDraft';
 
-/** A filter as a few words: `Customer contains “abc”`. */
+/** Formats a filter: `Customer contains “abc”`. */
 function useFilterWords(): (column: TableColumn, filter: Filter) => string {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
@@ -42,14 +42,14 @@ function useFilterWords(): (column: TableColumn, filter: Filter) => string {
 }
 
 type Props = {
-  /** The list that the rows are of. */
+  /** The list's name. */
   list: string;
   table: Table;
   columns: readonly TableColumn[];
   api: GridApi<TableRow> | null;
   set: number | null;
   counts: Counts | null;
-  /** False where the rows are one page of more. */
+  /** False if the rows are one page of several. */
   whole: boolean;
   selection: Selection;
   copy: () => void;
@@ -57,7 +57,7 @@ type Props = {
   open: (path: string, at: Element) => void;
 };
 
-/** Above the rows: find, what is filtered, how many are shown and ticked, views, columns, files. */
+/** The toolbar: search, filters, counts, views, columns and export. */
 export function TableToolbar({ list, table, columns, api, set, counts, whole, selection, copy, print, open }: Props) {
   const { t } = useTranslation();
   return (

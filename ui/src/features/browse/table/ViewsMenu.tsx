@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next';
 import type { Table } from './useTable';
 import styles from './table.module.css';
 
-/** Views by name: choose, save, rename, delete. */
+/** Menu for named views: choose, save, rename, delete. */
 export const ViewsMenu = memo(function ViewsMenu({ table }: { table: Table }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const [renamed, setRenamed] = useState<string | null>(null);
   const [name, setName] = useState('');
-  // Without a name the chosen view is kept as the table stands now.
+  // Without a name, the chosen view is overwritten.
   const typed = name.trim() || (renamed === null ? (table.chosen ?? '') : '');
   const choose = (view: string | null) => {
     table.choose(view);

@@ -6,7 +6,7 @@ import { LinkCell } from '@/components/grid/LinkCell';
 import type { Field, Value as JsonValue, Names, Operation, TableView } from '@/ipc/bindings';
 import styles from './table.module.css';
 
-/** A column of an answer: a field, a field of a nested part (`area.code`), or a member that the contract doesn't know. */
+/** A column: a field, a field of a nested part (`area.code`), or a member that the contract lacks. */
 export type TableColumn = {
   path: string;
   label: string;
@@ -17,12 +17,12 @@ export type TableColumn = {
 
 type Naming = {
   name: (thing: { names: Names }) => string;
-  /** What is said about a field that the specification doesn't have. */
+  /** Explains a field that the specification lacks. */
   hint: (field: Field) => string | undefined;
   unknownHint: string;
 };
 
-/** The contract's fields in their order, a nested part's beside each other, then what the contract doesn't know. */
+/** Returns columns for the contract's fields, with nested fields next to each other, then for unknown members. */
 export function tableColumns(operation: Operation, unknown: readonly string[], naming: Naming): TableColumn[] {
   const columns = (operation.answer?.fields ?? []).flatMap((field) => fieldColumns(field, '', '', operation.key, naming));
   return [
@@ -40,7 +40,7 @@ function fieldColumns(field: Field, above: string, front: string, key: readonly 
   return [{ path, label, field, hint: naming.hint(field), code: isCode(field, above === '' ? key : []) }];
 }
 
-/** A column's value in a row. */
+/** Returns a column's value in a row. */
 export function valueIn(row: Row | undefined, column: TableColumn): JsonValue | undefined {
   if (!row) return undefined;
   if (!column.field) return row[column.path];
@@ -50,19 +50,18 @@ export function valueIn(row: Row | undefined, column: TableColumn): JsonValue | 
 type Drawing = {
   columns: readonly TableColumn[];
   words: Words;
-  /** How the table begins; later the grid itself knows. */
+  /** The initial view. Later the grid has its own state. */
   view: TableView;
   key: readonly string[];
-  /** What stands behind the name of a column of time spans, if anything. */
+  /** Unit shown after the name of time span columns, if any. */
   spanUnit: string;
   header: ColDef['headerComponentParams'];
-  /** Opens a column's menu at its heading. */
+  /** Opens a column's menu at its header. */
   open: (path: string, at: Element) => void;
-  /** Where values lead, by their column. */
+  /** Link handlers by column. */
   links: ReadonlyMap<string, (value: string) => void>;
 };
 
-/** The grid's columns. */
 export function gridColumns({ columns, words, view, key, spanUnit, header, open, links }: Drawing): ColDef<TableRow>[] {
   const sorts = view.sort.map(({ path }) => path);
   return columns.map((column) => {
@@ -93,7 +92,7 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
   });
 }
 
-/** Alt and arrow down open a column's menu, as in Excel. */
+/** Opens a column's menu on Alt+Down, as in Excel. Returns whether the key was handled. */
 function opens(event: KeyboardEvent, open: (at: Element) => void): boolean {
   if (!event.altKey || event.key !== 'ArrowDown' || !(event.target instanceof Element)) return false;
   if (event.type === 'keydown') open(event.target);

@@ -3,10 +3,10 @@ import { clockTicks, spanText } from '@/base/durations';
 import type { Field, Filter, Test } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
-/** What can be asked of a column. */
+/** The tests for a column. */
 export type Mode = 'contains' | 'lacks' | 'equals' | 'oneOf' | 'between' | 'yes' | 'no' | 'filled' | 'empty';
 
-/** A filter as it is being typed. */
+/** A filter as typed. */
 export type Draft = { mode: Mode; text: string; texts: string[]; from: string; to: string };
 
 type Kind = 'text' | 'number' | 'span' | 'time' | 'truth';
@@ -54,7 +54,7 @@ export function draftOf(column: TableColumn, filter: Filter | undefined): Draft 
   }
 }
 
-/** The test of a draft; null where it asks nothing, `false` where it can't be read. */
+/** Converts a draft to a test. Null if it is empty, `false` if it can't be parsed. */
 export function testOf(column: TableColumn, draft: Draft): Test | null | false {
   const text = draft.text.trim();
   switch (draft.mode) {
@@ -83,13 +83,13 @@ function between(column: TableColumn, from: string, to: string): Test | null | f
   return (from && low === null) || (to && high === null) ? false : { is: 'between', from: low, to: high };
 }
 
-/** `1:30` is an hour and a half, `1:30:15` has seconds too, and a bare number is minutes. */
+/** Parses `1:30` as hours and minutes, `1:30:15` with seconds, and a bare number as minutes. */
 function ticksOf(text: string): number | null {
   if (/^\d+$/u.test(text)) return Number(text) * 60 * 10_000_000;
   return clockTicks(text.split(':').length === 2 ? `${text}:00` : text);
 }
 
-/** A decimal with a comma or a point. `1,234` may mean thousands, and isn't read. */
+/** Parses a decimal with a comma or point. `1,234` is rejected, because the comma may separate thousands. */
 function numberOf(text: string): number | null {
   const isDecimal = /^[+-]?\d*[.,]?\d+$/u.test(text);
   const isAmbiguous = /^[+-]?[1-9]\d{0,2},\d{3}$/u.test(text);

@@ -6,7 +6,7 @@ import type { TableColumn } from './columns';
 
 export const untouched: TableView = { columns: [], sort: [], filters: [], spans: 'words' };
 
-/** The grid's columns as they stand: order, widths, what is hidden and pinned, and the sort. */
+/** Returns the grid's column layout and sort order. */
 export function lookOf(states: readonly ColumnState[], paths: ReadonlySet<string>): { columns: ColumnLayout[]; sort: SortBy[] } {
   const own = states.filter(({ colId }) => paths.has(colId));
   const sorted = own.filter(({ sort }) => sort).toSorted((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0));
@@ -21,7 +21,7 @@ export function lookOf(states: readonly ColumnState[], paths: ReadonlySet<string
   };
 }
 
-/** Puts the grid's columns as a view has them; columns that it doesn't name stand behind, shown. */
+/** Applies a view's column layout to the grid. Columns that it lacks are shown last. */
 export function applyLook(api: GridApi<TableRow>, view: TableView, columns: readonly TableColumn[], key: readonly string[]): void {
   if (view.columns.length === 0) {
     api.resetColumnState();
@@ -46,7 +46,7 @@ function sortIn(view: TableView, path: string): Pick<ColumnState, 'sort' | 'sort
   return sorting ? { sort: sorting.descending ? 'desc' : 'asc', sortIndex: at } : { sort: null, sortIndex: null };
 }
 
-/** The columns that are shown, in their order. */
+/** Returns the visible columns in order. */
 export function shownColumns(columns: readonly TableColumn[], looks: readonly ColumnLayout[]): TableColumn[] {
   const named = new Map(looks.map((look) => [look.path, look]));
   const byPath = new Map(columns.map((column) => [column.path, column]));

@@ -4,19 +4,19 @@ import { type Row, type TableRow, toRows } from '@/base/values/cells';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type Filter, commands } from '@/ipc/bindings';
 
-/** How many rows a table shows, of how many that were read. */
+/** Number of visible rows and of all rows read. */
 export type Counts = { shown: number; of: number };
 
 type Asking = {
   set: number;
-  /** Rows that came with the page already, in the set's order from its first on. */
+  /** Rows that arrived with the page, from the set's first row on. */
   first: readonly Row[] | null;
   filters: readonly Filter[];
   find: string;
   onCounts: (counts: Counts, unknown: string[] | null) => void;
 };
 
-/** Rows of a set for the grid's infinite model: the engine arranges, the grid asks for what is in sight. */
+/** Provides a set's rows to the grid's infinite row model. The engine sorts and filters. */
 export function tableSource({ set, first, filters, find, onCounts: told }: Asking): IDatasource {
   return {
     getRows: ({ startRow, endRow, sortModel, successCallback, failCallback }) => {
@@ -41,8 +41,8 @@ export function tableSource({ set, first, filters, find, onCounts: told }: Askin
 }
 
 /**
- * Puts rows in the place of as many others that a grid shows, at once: asked for its rows it would draw them a frame later.
- * False where it shows more or fewer, or in another order; nothing is changed then.
+ * Replaces the displayed rows synchronously, because a refresh would render one frame later. Returns false, and changes nothing,
+ * if the number of rows or their order doesn't match.
  */
 export function replaceRows(api: GridApi<TableRow>, rows: readonly Row[]): boolean {
   const nodes: IRowNode<TableRow>[] = [];

@@ -15,18 +15,18 @@ import type { TableColumn } from './columns';
 import { shownColumns } from './tableLook';
 import type { Table } from './useTable';
 
-/** More rows go into a file. */
+/** Maximum number of copied rows. More can be exported. */
 const most = 20_000;
 const everything = 4_000_000_000;
 
 export type Copying = {
-  /** The ticked rows, else all that are shown. */
+  /** Copies the ticked rows, or else all visible rows. */
   rows: () => void;
-  /** The ticked rows, else the cell that a person stands on. */
+  /** Copies the ticked rows, or else the focused cell. */
   there: () => void;
 };
 
-/** Rows or a cell into the clipboard, as text that a spreadsheet takes. */
+/** Copies rows or a cell as text for spreadsheets. */
 export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: Table, columns: readonly TableColumn[], words: ReturnType<typeof useCellWords>, ticked: readonly number[]): Copying {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -37,7 +37,7 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
     const drawn = ticked.length > 0 ? drawnRows(api, ticked) : null;
     let count = drawn?.length ?? 0;
     const confirmSize = async () => {
-      // In the order in which they are shown.
+      // In display order.
       const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? everything : most);
       const chosen = new Set(ticked);
       const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, most) : shown;
@@ -64,7 +64,7 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
   return { rows, there };
 }
 
-/** The ticked rows in the order on screen, where the grid has all of them. */
+/** Returns the ticked rows in display order, if the grid has loaded all of them. */
 function drawnRows(api: GridApi<TableRow> | null, ticked: readonly number[]): Row[] | null {
   const positions = new Set(ticked);
   const copied: { at: number; row: Row }[] = [];

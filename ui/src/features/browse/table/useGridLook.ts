@@ -13,7 +13,7 @@ import type { Table } from './useTable';
 type Opening = (path: string, at: Element) => void;
 type Defining = { columns: readonly TableColumn[]; words: Words; table: Table; key: readonly string[]; open: Opening; places: ValueLinks };
 
-/** The grid's columns; how they begin is how the table was left. */
+/** Returns the grid's columns, with the table's stored view as initial state. */
 export function useDefinitions({ columns, words, table, key, open, places }: Defining): ColDef<TableRow>[] {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -30,7 +30,7 @@ export function useDefinitions({ columns, words, table, key, open, places }: Def
   }, [columns, words, begin, filters, spans, key, open, places, go, t]);
 }
 
-/** A grid takes the look that the table was left with when it is made, and that of a view whenever one is chosen. */
+/** Applies the table's view to the grid when the grid is created and when a view is chosen. */
 export function useLook(api: GridApi<TableRow> | null, { view, applied }: Table, columns: readonly TableColumn[], key: readonly string[]): void {
   const now = useRef({ view, columns, key });
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useLook(api: GridApi<TableRow> | null, { view, applied }: Table,
   }, [api, applied]);
 }
 
-/** Rows that come while a set is being read are asked for. */
+/** Refreshes the grid when the set grows. */
 export function useFollow(api: GridApi<TableRow> | null, size: number, set: number | null): void {
   const seen = useRef({ set, size });
   useEffect(() => {
@@ -53,7 +53,7 @@ export function useFollow(api: GridApi<TableRow> | null, size: number, set: numb
   }, [api, size, set]);
 }
 
-/** What holds for other rows is forgotten. */
+/** Calls `forget` when the value changes. */
 export function useChanged(what: unknown, forget: () => void): void {
   const seen = useRef(what);
   useEffect(() => {
@@ -63,7 +63,7 @@ export function useChanged(what: unknown, forget: () => void): void {
   }, [what, forget]);
 }
 
-/** What a person does to the columns is kept. */
+/** Stores the user's changes to the columns. */
 export function keeping(paths: ReadonlySet<string>, table: Table): GridOptions<TableRow> {
   const storeState = ({ api, source, finished = true }: { api: GridApi<TableRow>; source: string; finished?: boolean }) => {
     if (finished && byHand(source)) table.change(lookOf(api.getColumnState(), paths));
@@ -71,7 +71,7 @@ export function keeping(paths: ReadonlySet<string>, table: Table): GridOptions<T
   return { onColumnMoved: storeState, onColumnResized: storeState, onColumnPinned: storeState, onColumnVisible: storeState, onSortChanged: storeState };
 }
 
-/** `api` is what the column's menu does; a view that is applied isn't a change of its own. */
+/** Whether an event comes from the user. `api` is the source of the column menu's changes. Applying a view has another source. */
 function byHand(source: string): boolean {
   return source.startsWith('ui') || source === 'api' || source === 'autosizeColumns';
 }

@@ -5,12 +5,12 @@ import type { TableRow } from '@/base/values/cells';
 import { type Arrangement, commands } from '@/ipc/bindings';
 
 export type Selection = {
-  /** Positions in the set, in rising order. */
+  /** Positions in the set, ascending. */
   positions: number[];
-  /** For the grid: rows were ticked, or drawn. */
+  /** Grid callbacks for changed ticks and rendered rows. */
   changed: (api: GridApi<TableRow>) => void;
   drawn: (api: GridApi<TableRow>) => void;
-  /** For what stands around the grid: Shift reaches over rows that aren't drawn. */
+  /** Click handler of the grid's container, because Shift+click may include rows that aren't rendered. */
   pressed: (event: MouseEvent) => void;
   all: () => void;
   none: () => void;
@@ -18,7 +18,7 @@ export type Selection = {
 
 const everything = 4_000_000_000;
 
-/** The rows that a person ticked. The grid knows those that it drew once; the others are kept here until they are drawn. */
+/** The ticked rows. The grid knows only rows that it has loaded. Ticks of other rows are stored here until then. */
 export function useSelection(api: GridApi<TableRow> | null, set: number | null, arrangement: Arrangement, onSelected: (positions: number[]) => void): Selection {
   const [positions, setPositions] = useState<number[]>([]);
   const unseen = useRef(new Set<number>());
@@ -28,7 +28,7 @@ export function useSelection(api: GridApi<TableRow> | null, set: number | null, 
     (grid: GridApi<TableRow>) => {
       const selected = grid.getSelectedNodes().map(({ id }) => Number(id));
       const next = [...new Set([...selected, ...unseen.current])].toSorted((a, b) => a - b);
-      // A page that is turned takes ticks away where mostly none are: then nothing is drawn anew.
+      // Turning a page clears the ticks. If there were none, this avoids a render.
       setPositions((now) => (now.length === 0 && next.length === 0 ? now : next));
       onSelected(next);
     },
@@ -73,7 +73,7 @@ export function useSelection(api: GridApi<TableRow> | null, set: number | null, 
   return useMemo(() => ({ positions, changed, drawn, pressed, all, none }), [positions, changed, drawn, pressed, all, none]);
 }
 
-/** The row whose tick box was pressed. */
+/** Returns the row whose checkbox was clicked. */
 function tickedRow({ target }: MouseEvent): number | null {
   if (!(target instanceof Element) || !target.closest('.ag-selection-checkbox')) return null;
   const row = target.closest('[row-index]')?.getAttribute('row-index');

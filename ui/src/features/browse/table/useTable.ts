@@ -4,15 +4,15 @@ import { useCallback, useMemo, useState } from 'react';
 import type { Arrangement, Filter, TableView, TableViews } from '@/ipc/bindings';
 import { untouched } from './tableLook';
 
-/** A table as it stands: its look, what is searched, and the views that it can take. */
+/** A table's state: its view, search text and named views. */
 export type Table = {
   view: TableView;
   find: string;
-  /** What the engine is asked for. */
+  /** Sorting, filters and search for the engine. */
   arrangement: Arrangement;
   named: TableViews['named'];
   chosen: string | null;
-  /** The last look that came from elsewhere than the grid. */
+  /** The last view that wasn't set by the grid. */
   applied: { view: TableView } | null;
   change: (some: Partial<TableView>) => void;
   filter: (path: string, filter: Filter | null) => void;

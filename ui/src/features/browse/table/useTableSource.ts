@@ -8,10 +8,10 @@ import { type Counts, replaceRows, tableSource } from './tableSource';
 type SourceReport = { by: symbol; counts: Counts; unknown: string[] | null };
 type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
 
-/** Where the grid gets its rows from, and what it was told by it. */
+/** The grid's data source, with the counts and unknown members that it reported. */
 type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
 
-/** Answers may overtake each other: what answers an earlier question says nothing of what is shown now. */
+/** Number of recent queries whose reports are stored. Responses may arrive out of order. */
 const remembered = 4;
 
 export function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
@@ -23,7 +23,7 @@ export function useTableSource({ set, first, filters, find }: SourceQuery): Tabl
       setReports((all) => {
         const next = { by, counts, unknown };
         const others = all.filter((one) => one.by !== by);
-        // Every block of rows tells the same: only what is new is drawn.
+        // Every block reports the same values, so render only on a change.
         return all.length > others.length && all.some((one) => same(one, next)) ? all : [...others, next].slice(-remembered);
       });
     return { by, source: tableSource({ set, first, filters, find, onCounts: report }) };
@@ -43,12 +43,12 @@ function same(one: SourceReport, other: SourceReport): boolean {
   );
 }
 
-/** Where nothing was found. */
+/** An empty data source. */
 export const noRows: IDatasource = { getRows: ({ successCallback }) => successCallback([], 0) };
 
 /**
- * What the grid holds as its source for its whole life: the rows of a page that is turned take the place of those before
- * without the grid being emptied in between. `asGiven` are those rows where the table shows them just as they came.
+ * Returns one data source for the grid's lifetime. Rows of the next page replace those of the last one without an empty state in
+ * between. `asGiven` are those rows if the table shows them unsorted and unfiltered.
  */
 export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
   const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
@@ -60,7 +60,7 @@ export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | n
     const before = now.current;
     now.current = { source, page };
     if (!api || !before) return;
-    // Before rows are drawn anew: where it stands is known then without laying them out.
+    // Before new rows are rendered, the scroll position is known without a layout.
     if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
     if (page && before.page) {
       if (!asGiven || !replaceRows(api, asGiven)) api.refreshInfiniteCache();

@@ -5,14 +5,14 @@ import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { type TableViews, commands } from '@/ipc/bindings';
 
-/** While columns are dragged, the table's look is kept only once it rests. */
+/** Debounce for saving the view, in milliseconds. */
 const resting = 400;
 
 type StoredViews = { views: TableViews | undefined; store: (change: (now: TableViews) => TableViews) => void };
 
 /**
- * How the table of an operation was left at this site, and its views by name. `fresh` begins without the filters that it had.
- * In a team views by name are everybody's: they're read again with each look, and only those that were changed here are saved.
+ * Loads and saves an operation's last view and named views at this site. `fresh` starts without the stored filters. A team shares
+ * its named views. They are refetched regularly, and only changed ones are saved.
  */
 export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const client = useQueryClient();
@@ -22,7 +22,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
     queryFn: async () => {
       const [key, read] = [queryKeys.tableViews(site, operation), await commands.browseViews(operation)];
       const now = client.getQueryData<TableViews>(key);
-      // How the table looks is this window's own, and what was saved here isn't everywhere yet.
+      // The last view is local to this window, and unsaved named views aren't in the response yet.
       return now ? { ...now, named: unsaved.current ? now.named : read.named } : read;
     },
     staleTime: Infinity,
@@ -32,7 +32,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const [left, setLeft] = useState(fresh);
   const leaving = useRef(fresh);
   const waiting = useRef<{ timer: number; save: () => void } | null>(null);
-  /** The views by name as they were before those that wait to be saved. */
+  /** The named views before unsaved changes. */
   const unsaved = useRef<TableViews['named'] | null>(null);
   const keep = useCallback(
     (change: (now: TableViews) => TableViews) => {
@@ -44,7 +44,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
       unsaved.current = known;
       client.setQueryData(queryKeys.tableViews(site, operation), next);
       if (waiting.current) clearTimeout(waiting.current.timer);
-      // A look that can't be kept holds until the window is closed.
+      // If saving fails, the view lasts until the window is closed.
       const save = () => {
         unsaved.current = null;
         void commands.browseViewsSave(operation, next, known).catch(() => undefined);

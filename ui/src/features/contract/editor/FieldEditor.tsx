@@ -10,12 +10,12 @@ import { valueTypes } from './valueTypes';
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
-/** Indentation of a part under what carries it, in pixels. */
+/** Indentation per nesting level, in pixels. */
 const STEP = 16;
 
 type Props = { fields: FieldDraft[]; places: FieldPlace[]; change: (fields: FieldDraft[]) => void };
 
-/** Every field and filter by its name at the site, its type, and whether it is needed. */
+/** Edits the fields and filters: name at the site, type, and whether it is required. */
 export function FieldEditor({ fields, places, change }: Props) {
   const { t } = useTranslation();
   const set = (at: number, part: Partial<FieldDraft>) => change(fields.map((field, index) => (index === at ? { ...field, ...part } : field)));
@@ -48,7 +48,7 @@ export function FieldEditor({ fields, places, change }: Props) {
   );
 }
 
-/** A field or filter that the site has and Takt doesn't know. */
+/** Adds a field or filter of the site that Takt doesn't know. */
 function AddField({ fields, places, add }: { fields: FieldDraft[]; places: FieldPlace[]; add: (field: FieldDraft) => void }) {
   const { t } = useTranslation();
   const [wire, setWire] = useState('');

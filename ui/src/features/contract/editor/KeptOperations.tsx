@@ -11,7 +11,7 @@ import contract from '../common/contract.module.css';
 
 type Props = { kept: KeptEdits; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
 
-/** Operations that were edited one after the other, and become one version. */
+/** The edited operations, which are saved as one version. */
 export function KeptOperations({ kept, operations, save, discard }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

@@ -14,7 +14,7 @@ import { draftOf, editOf, isEmpty, type OperationDraft, type ResultsDraft } from
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
-/** What a site answered once: how many rows were found, the first of them as Takt has it, and everything as it came. */
+/** A sample response of the site: row count, first row as Takt reads it, and the raw text. */
 function SingleAnswerView({ answer }: { answer: SingleAnswer }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -49,7 +49,7 @@ function SingleAnswerView({ answer }: { answer: SingleAnswer }) {
 
 const RESULT_MEMBERS = ['list', 'reasons', 'index', 'all', 'accepted', 'rejected'] as const;
 
-/** What is answered to rows that are sent. */
+/** Edits the format of responses to sent rows. */
 function ResultsEditor({ results, change }: { results: ResultsDraft; change: (results: ResultsDraft) => void }) {
   const { t } = useTranslation();
   return (
@@ -84,7 +84,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 type Props = {
   site: string;
   operation: Operation;
-  /** As it was left, where it was edited before and not saved yet. */
+  /** The unsaved draft, if the operation was edited before. */
   kept: OperationDraft | undefined;
   keep: (draft: OperationDraft) => void;
   save: UseMutationResult<number, Error, OperationEdit[]>;
@@ -92,7 +92,7 @@ type Props = {
   close: () => void;
 };
 
-/** An operation set by hand, beside what the site answers to it. */
+/** Edits an operation next to the site's sample response. */
 export function OperationEditor({ site, operation, kept, keep, save, saveWith, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -183,7 +183,7 @@ export function OperationEditor({ site, operation, kept, keep, save, saveWith, c
   );
 }
 
-/** How pages are asked for. */
+/** Edits the paging parameters. */
 function PagesEditor({ draft, change }: { draft: OperationDraft; change: (part: Partial<OperationDraft>) => void }) {
   const { t } = useTranslation();
   const input = (member: 'page' | 'limit' | 'first' | 'rows' | 'total') => (

@@ -1,11 +1,11 @@
 import type { CodeName, Scalar, ValueForm } from '@/ipc/bindings';
 
-/** Codes as a person writes them: `Production: 1, Rework: 2`. */
+/** Formats codes for editing: `Production: 1, Rework: 2`. */
 export function codesText(form: ValueForm | undefined): string {
   return form?.form === 'codes' ? form.codes.map(({ name, wire }) => `${name}: ${String(wire)}`).join(', ') : '';
 }
 
-/** What a person wrote; none where a part has no value. */
+/** Parses typed codes, null if a part has no value. */
 export function readCodes(text: string): CodeName[] | null {
   const parts = text
     .split(',')

@@ -1,10 +1,10 @@
 import type { Operation, OperationEdit } from '@/ipc/bindings';
 import { type OperationDraft, editOf } from './operationEdit';
 
-/** What was edited and isn't saved yet, by operation. */
+/** Unsaved drafts by operation. */
 export type KeptEdits = Record<string, OperationDraft>;
 
-/** The edits of every kept operation but one. */
+/** Returns the edits of all drafts except one. */
 export function editsOf(kept: KeptEdits, operations: Operation[], but: string | null): OperationEdit[] {
   return operations.flatMap((operation) => {
     const draft = kept[operation.id];

@@ -2,7 +2,7 @@ import type { BatchForm, Field, FieldEdit, FieldPlace, Operation, OperationEdit,
 import { codesText, readCodes } from './codes';
 import { valueTypeOf } from './valueTypes';
 
-/** A field as it stands in the form. */
+/** A field in the form. */
 export type FieldDraft = {
   place: FieldPlace;
   path: string;
@@ -12,11 +12,11 @@ export type FieldDraft = {
   type: ValueType | null;
   required: boolean;
   codes: string;
-  /** The site doesn't have it. */
+  /** Whether the site lacks the field. */
   gone: boolean;
 };
 
-/** An operation as it stands in the form. */
+/** An operation in the form. */
 export type OperationDraft = {
   method: string;
   path: string;
@@ -31,10 +31,10 @@ export type OperationDraft = {
   fields: FieldDraft[];
 };
 
-/** What is answered to rows that are sent, as it stands in the form. */
+/** The format of responses to sent rows, in the form. */
 export type ResultsDraft = { list: string; onlyFailures: boolean; reasons: string; index: string; all: string; accepted: string; rejected: string };
 
-/** The form of an operation as it is in force. */
+/** Returns the form's draft for an operation in force. */
 export function draftOf(operation: Operation): OperationDraft {
   const { paging } = operation;
   const place = operation.kind === 'read' ? 'answer' : 'request';
@@ -75,7 +75,7 @@ function textOrNull(value: string): string | null {
   return value.trim() || null;
 }
 
-/** What the form doesn't show stays; where only failures are listed nothing in a result says yes. */
+/** Applies the draft. Members that the form lacks are kept. If only failures are listed, results have no success value. */
 function batchOf(batch: BatchForm, draft: ResultsDraft): BatchForm {
   const index = textOrNull(draft.index);
   return {
@@ -118,7 +118,7 @@ function placeOf(text: string): Paging['total'] {
   return text.startsWith('header:') ? { header: text.slice('header:'.length) } : { member: text.trim() };
 }
 
-/** Only what a person changed. */
+/** Returns the changed members. */
 export function editOf(operation: Operation, draft: OperationDraft): OperationEdit {
   const before = draftOf(operation);
   const changed = (member: 'method' | 'path' | 'list') => (draft[member] === before[member] ? null : draft[member]);
@@ -151,7 +151,7 @@ function whole(text: string): number {
   return Number.isNaN(number) ? 0 : Math.max(0, number);
 }
 
-/** A field that Takt doesn't know, by its name at the site. */
+/** Creates a field unknown to Takt, by its name at the site. */
 export function addedField(place: FieldPlace, wire: string): FieldDraft {
   const path = wire.trim().replaceAll('.', '_');
   const names = { en: path, de: path, es: path, pt: path };
@@ -176,7 +176,7 @@ function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit
   return { place, path, wire, valueType: type, required, codes, gone: false, added: false };
 }
 
-/** Whether an edit changes anything. */
+/** Whether an edit changes nothing. */
 export function isEmpty({ method, path, list, paging, batch, fields }: OperationEdit): boolean {
   return [method, path, list, paging, batch].every((member) => member === null) && (fields ?? []).length === 0;
 }

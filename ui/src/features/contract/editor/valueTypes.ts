@@ -1,6 +1,6 @@
 import type { FieldKind, ValueForm, ValueType } from '@/ipc/bindings';
 
-/** The types that a person may choose from, in the order in which they are offered. */
+/** The selectable types, in display order. */
 export const valueTypes: ValueType[] = [
   'text',
   'integer',
@@ -25,7 +25,7 @@ export const valueTypes: ValueType[] = [
   'quoted-boolean',
 ];
 
-/** The one word for what a value is and how it travels. None of lists and objects, which have no value of their own. */
+/** Returns the type for a kind and its wire form, null for lists and objects. */
 export function valueTypeOf(kind: FieldKind, form: ValueForm | undefined): ValueType | null {
   if (kind === 'list' || kind === 'object') return null;
   switch (form?.form) {

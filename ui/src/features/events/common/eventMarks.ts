@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { EventLine } from '@/ipc/bindings';
 
-/** Something about an event that isn't as with most: a sign, a word, and how much it matters. */
+/** A mark on an event that needs attention: sign, word and tone. */
 export type EventMark = { id: string; sign: string; word: string; tone: 'bad' | 'doubt' | 'note' | 'good' };
 
-/** What is to be noticed about an event, the worst first. */
+/** Returns an event's marks, worst first. */
 export function useMarks(): (line: EventLine) => EventMark[] {
   const { t } = useTranslation();
   return useCallback(

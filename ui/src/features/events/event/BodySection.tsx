@@ -15,7 +15,7 @@ import styles from '../common/events.module.css';
 
 const forms = ['fields', 'json', 'raw'] as const;
 
-/** What an event says: as fields with the contract's names, laid out as JSON, or as it came. */
+/** An event's body: as fields with the contract's names, as formatted JSON, or raw. */
 export function BodySection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { number } = useFormats();

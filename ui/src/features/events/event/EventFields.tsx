@@ -11,7 +11,7 @@ import styles from '../common/events.module.css';
 
 type Props = { fields: readonly Field[]; row: Row; orders: readonly string[] };
 
-/** An event's members by the contract's names; what the contract doesn't know stands below, as it came. */
+/** An event's members with the contract's names. Unknown members are listed below, unchanged. */
 export function EventFields({ fields, row, orders }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -49,7 +49,7 @@ function isNested(field: Field, value: JsonValue | undefined): boolean {
 
 type NestedProps = { field: Field; value: JsonValue | undefined; orders: readonly string[] };
 
-/** A list's parts, each with all its members; one part as its members. */
+/** A nested list with all members of its parts. A nested object shows its members. */
 function Nested({ field, value, orders }: NestedProps) {
   const { name, number } = useFormats();
   const label = name(field) || field.name;
@@ -83,7 +83,7 @@ function Nested({ field, value, orders }: NestedProps) {
   );
 }
 
-/** More parts than these are read as JSON. */
+/** Maximum number of listed parts. More are shown as JSON. */
 const most = 50;
 
 type PartsProps = { field: Field; parts: { part: Row; place: string }[]; orders: readonly string[]; label: string };

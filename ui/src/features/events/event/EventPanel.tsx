@@ -22,7 +22,7 @@ import { EventSummary } from './EventSummary';
 import styles from '../common/events.module.css';
 import { BodySection } from './BodySection';
 
-/** What was answered to an event that asked, and why. */
+/** The answer to an event, with its reasons. */
 function AnswerSection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   if (!event.answer) return null;
@@ -68,7 +68,7 @@ function Pair({ name, value, mono = false }: { name: string; value: string; mono
   );
 }
 
-/** How it came: whom it is believed to be from, how often it came, with which headers. */
+/** The event's delivery: sender check, number of copies and headers. */
 function DeliverySection({ event: { line, headers, copies } }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { moment, timeOfDay } = useFormats();
@@ -101,7 +101,7 @@ function DeliverySection({ event: { line, headers, copies } }: { event: EventDet
   );
 }
 
-/** The same header may come twice. */
+/** Groups the values of repeated headers. */
 function grouped(headers: readonly [string, string][]): [string, string[]][] {
   const found = new Map<string, string[]>();
   for (const [header, value] of headers) found.set(header, [...(found.get(header) ?? []), value]);
@@ -110,7 +110,7 @@ function grouped(headers: readonly [string, string][]): [string, string[]][] {
 
 type Part = { id: string; Content: ComponentType<{ event: EventDetail }> };
 
-/** What stands below each other in an event's detail. One that has nothing to say draws nothing. */
+/** The sections of an event's detail. A section without content renders nothing. */
 const sections: readonly Part[] = [
   { id: 'answer', Content: AnswerSection },
   { id: 'body', Content: BodySection },
@@ -118,7 +118,7 @@ const sections: readonly Part[] = [
   { id: 'coming', Content: DeliverySection },
 ];
 
-/** What can be done with an event, as buttons above its detail. */
+/** The actions above an event's detail. */
 const actions: readonly Part[] = [{ id: 'replay', Content: ReplayButton }];
 
 type Props = {
@@ -129,7 +129,7 @@ type Props = {
   open: (event: number) => void;
 };
 
-/** One event, section by section; Alt and the arrows lead to its neighbours. */
+/** An event's detail. Alt with an arrow key opens the next or previous event. */
 export function EventPanel({ id, close, narrow, turn, open }: Props) {
   const { t } = useTranslation();
   const title = useEventTitle();

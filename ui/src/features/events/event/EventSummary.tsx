@@ -10,7 +10,7 @@ import styles from '../common/events.module.css';
 
 type Props = { event: EventDetail; narrow: (some: Partial<EventFilter>) => void };
 
-/** An event in a few lines: when, where, who, about which orders, and what is to be noticed. What was answered stands below. */
+/** An event in a few lines: time, station, employee, orders and marks. */
 export function EventSummary({ event: { line, orders, oddity }, narrow }: Props) {
   const { t } = useTranslation();
   const { moment, timeOfDay } = useFormats();
@@ -61,5 +61,5 @@ export function EventSummary({ event: { line, orders, oddity }, narrow }: Props)
   );
 }
 
-/** More orders stand among the fields. */
+/** Maximum number of listed orders. More are among the fields. */
 const most = 12;

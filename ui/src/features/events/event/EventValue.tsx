@@ -8,10 +8,10 @@ import type { Field, Value as JsonValue } from '@/ipc/bindings';
 
 type Props = { field: Field | null; value: JsonValue | undefined; orders: readonly string[] };
 
-/** Some fields hold a moment or an empty text, and so are texts in the contract. */
+/** Matches date-times in fields that the contract declares as text. */
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 
-/** One value. What isn't there, what is null and what is empty are told apart: they mean different things to who reads the event. */
+/** One value. Missing, null and empty values are shown differently, because they differ in meaning. */
 export function EventValue({ field, value, orders }: Props) {
   const { t } = useTranslation();
   const words = useCellWords();
@@ -22,7 +22,7 @@ export function EventValue({ field, value, orders }: Props) {
   if (typeof value === 'string') {
     if (orders.includes(value)) return <OrderLink code={value} />;
     const text = moment.test(value) ? words.serviceTime(value) : field ? cellText(value, field, words) : value;
-    // A time span or a date is read as such; how it was written stands beside it.
+    // A converted time span or date shows the original text as tooltip.
     if (text !== value) return <span title={value}>{text}</span>;
     return field && isCode(field, []) ? <span className="mono">{value}</span> : <Markup text={value} />;
   }

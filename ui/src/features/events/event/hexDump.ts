@@ -1,4 +1,4 @@
-/** Bytes as people read them: where they stand, eight in a line, and what of them is readable. */
+/** Formats bytes as lines of offset, eight bytes and printable characters. */
 export function hexDump(hex: string): string {
   const bytes = hex.match(/../gu) ?? [];
   const lines: string[] = [];

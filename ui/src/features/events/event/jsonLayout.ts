@@ -1,4 +1,4 @@
-/** JSON laid out over lines, every character of its values as it came: numbers keep the digits that they were written with. */
+/** Formats JSON over lines without parsing it, so numbers keep all their digits. */
 export function jsonLayout(text: string): string {
   let made = '';
   let depth = 0;
@@ -35,7 +35,7 @@ export function jsonLayout(text: string): string {
   return made;
 }
 
-/** Where an object or a list that begins here ends at once. */
+/** Returns the end of an empty object or list, null if it isn't empty. */
 function closing(text: string, from: number): number | null {
   let at = from;
   while (at < text.length && (text[at] ?? '').trim() === '') at += 1;

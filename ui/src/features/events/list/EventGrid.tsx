@@ -13,7 +13,7 @@ import styles from '../common/events.module.css';
 
 type Props = { feed: EventFeed; site: string; selected: number | undefined; open: (event?: number) => void; tick: (events: number[]) => void };
 
-/** Events as a list, read piece by piece; whoever stands on one sees it in the panel. */
+/** The event list, loaded block by block. The panel shows the focused event. */
 export function EventGrid({ feed, site, selected, open, tick }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<EventLine> | null>(null);
@@ -42,7 +42,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     datasource: feed.source,
     onSelectionChanged: ({ api: grid }) => tick(grid.getSelectedNodes().map(({ id }) => Number(id))),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
-      // Ticking one isn't looking at it.
+      // A click on the checkbox doesn't open the event.
       if (typeof column !== 'object' || !columns.some(({ colId }) => colId === column?.getColId())) return;
       const event = rowIndex === null ? undefined : grid.getDisplayedRowAtIndex(rowIndex)?.data;
       if (event && event.id !== selected) open(event.id);
@@ -72,7 +72,7 @@ function between({ since, until }: { since: string; until: string }, before: str
   return Date.parse(before) <= Date.parse(since) + slack && Date.parse(after) >= Date.parse(until) - slack;
 }
 
-/** Times of the same moment may differ a little. Milliseconds. */
+/** Tolerance when comparing times, in milliseconds. */
 const slack = 1000;
 
 const plain: GridOptions<EventLine> = {

@@ -26,7 +26,7 @@ import { useEventFeed } from './useEventFeed';
 import { useGaps } from './useGaps';
 import styles from '../common/events.module.css';
 
-/** Nothing has come yet: what to do, in one step. */
+/** Shown before the first event, with the next step. */
 function EmptyList({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const acts = useReceiverActs(receiver);
@@ -53,7 +53,7 @@ function EmptyList({ receiver }: { receiver: ReceiverView }) {
   );
 }
 
-/** On the practice plant one event is a click away. */
+/** Offers an event on the practice plant. */
 function Practice() {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -75,7 +75,7 @@ function Practice() {
   );
 }
 
-/** When nothing could come lately, so that nobody takes silence for a quiet floor. */
+/** Shows recent gaps, so that missing events aren't mistaken for a quiet floor. */
 function GapStrip({ site }: { site: string }) {
   const { t } = useTranslation();
   const gapText = useGapText();
@@ -117,15 +117,15 @@ function useGapText(): (gap: EventGap) => string {
   };
 }
 
-/** Older ones are marked between the rows alone. Milliseconds. */
+/** Maximum age of gaps in the strip, in milliseconds. Older ones are marked only between the rows. */
 const RECENT_TIME = 24 * 60 * 60 * 1000;
 
 type Props = { title: string; actions: ReactNode; place: EventsPlace; site: string; first: EventFilter };
 
-/** Longer than the pause between two keys. */
+/** Debounce for the filter, in milliseconds. */
 const SEARCH_DELAY = 250;
 
-/** A site's events: the receiver, what is looked for, the list, and one event with everything that is known about it. */
+/** A site's events: receiver, filter, list, and the detail of one event. */
 export function EventList({ title, actions, place, site, first }: Props) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -142,7 +142,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const change = (some: Partial<EventFilter>) => setFilter((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
   const nothing = state.total === 0 && isEmptyFilter(settled);
-  // What stands above the list comes with it: nothing moves away from under the pointer.
+  // The elements above the list appear with it, so that nothing moves under the pointer.
   if (isFirstLoad) return <PageFrame title={title} action={actions} />;
   return (
     <PageFrame
@@ -175,7 +175,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
   );
 }
 
-/** What is looked for is remembered until a person looks for something else; the time isn't. */
+/** Stores the filter without its time range. */
 function useKept(first: EventFilter, settled: EventFilter): void {
   const [before, now] = [toFilterKey(withoutTime(first)), toFilterKey(withoutTime(settled))];
   useEffect(() => {

@@ -13,7 +13,7 @@ type Props = { filter: EventFilter; change: (some: Partial<EventFilter>) => void
 
 const states: readonly EventState[] = ['sound', 'odd', 'unknown', 'malformed'];
 
-/** What a person looks for among the events. */
+/** The filters of the event list. */
 export function FilterLine({ filter: wanted, change, clear }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

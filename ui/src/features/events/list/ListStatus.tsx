@@ -7,7 +7,7 @@ import type { FeedState } from './eventFeed';
 
 type Props = { state: FeedState; ticked: number; untick: () => void; follow: () => void };
 
-/** How many events fit, how many of them are ticked, and how many came since the list stands still. */
+/** Counts the matching, ticked and new events. */
 export function ListStatus({ state: { total, exact, fresh, unread }, ticked, untick, follow }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -13,7 +13,7 @@ import styles from '../common/events.module.css';
 
 type Props = { filter: Pick<EventFilter, 'since' | 'until'>; change: (some: Partial<EventFilter>) => void };
 
-/** When events came: a usual span at one click, or from and to. */
+/** Filters by time: a quick range, or from and to. */
 export function TimeFilter({ filter: { since, until }, change }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();

@@ -11,7 +11,7 @@ import styles from '../common/events.module.css';
 
 type Params = ICellRendererParams<EventLine, EventMark[]>;
 
-/** An event's marks. Plain elements: such cells are drawn at every turn of the wheel. */
+/** A cell with an event's marks. It uses plain elements, because such cells are created while scrolling. */
 class MarksCell implements ICellRendererComp<EventLine> {
   private readonly place = document.createElement('span');
 
@@ -40,7 +40,7 @@ function drawn({ sign, word, tone }: EventMark): HTMLElement {
   return mark;
 }
 
-/** The list's columns. Its cells are drawn without React. */
+/** Returns the list's columns. Cells render without React. */
 export function useEventColumns(): ColDef<EventLine>[] {
   const { t } = useTranslation();
   const { moment, timeOfDay, date } = useFormats();
@@ -49,7 +49,7 @@ export function useEventColumns(): ColDef<EventLine>[] {
   return useMemo(() => {
     const when = (iso: string) => {
       const at = new Date(iso);
-      // The day as it is here; `date` reads wall time.
+      // The local day as if it were UTC, because `date` reads wall time.
       const day = Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
       return at.toDateString() === new Date().toDateString() ? timeOfDay(iso) : `${date(day)} ${timeOfDay(iso)}`;
     };
@@ -65,7 +65,7 @@ export function useEventColumns(): ColDef<EventLine>[] {
   }, [t, moment, timeOfDay, date, title, marks]);
 }
 
-/** The first, and how many more. */
+/** The first order and the number of further ones. */
 function orders({ order, orders: all }: EventLine): string {
   if (order === null) return '';
   return all > 1 ? `${order} +${all - 1}` : order;

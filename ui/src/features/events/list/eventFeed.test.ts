@@ -26,7 +26,7 @@ beforeEach(() => {
   });
 });
 
-/** As much of a grid as the feed takes. */
+/** A fake of the grid's API that the feed uses. */
 function grid(feed: EventFeed): { shown: () => number[]; api: GridApi<EventLine> } {
   let rows: { id: number }[] = [];
   const load = () =>

@@ -3,29 +3,29 @@ import type { GridApi, IDatasource } from 'ag-grid-community';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type EventLine, type EventQuery, commands } from '@/ipc/bindings';
 
-/** How the list stands. */
+/** The list's state. */
 export type FeedState = {
-  /** How many fit; null before that is known. */
+  /** Number of matching events, null until it is known. */
   total: number | null;
-  /** False where there may be more than were counted. */
+  /** False if there may be more than were counted. */
   exact: boolean;
-  /** Events that came and can't be listed yet. */
+  /** Received events that can't be listed yet. */
   unread: number;
-  /** Events that came since the list stands still; null where there are some, and nobody counted them. */
+  /** Events received since the list was paused, null if their number is unknown. */
   fresh: number | null;
 };
 
-/** The engine counts no further where more than the site is asked for. */
+/** The engine's count limit for filtered queries. */
 const counted = 10_000;
-/** More often nobody can follow. Milliseconds. */
+/** Minimum time between refreshes, in milliseconds. */
 const settling = 400;
-/** Events whose neighbours are known at a time; more than stand in the grid. */
+/** Maximum number of events whose neighbors are stored. It exceeds the number of rows in the grid. */
 const mostKnown = 20_000;
 const nothing: FeedState = { total: null, exact: true, unread: 0, fresh: 0 };
 
 /**
- * A list that goes on growing while it is looked at. At the top it follows what comes; where a person has scrolled away or
- * looks at one event it stands still, and counts what comes.
+ * A live event list. It follows new events at the top. If it is scrolled down or an event is open, it pauses and counts new
+ * events.
  */
 export class EventFeed {
   state = nothing;
@@ -33,22 +33,22 @@ export class EventFeed {
   private wide = true;
   private api: GridApi<EventLine> | null = null;
   private readonly listeners = new Set<() => void>();
-  /** Nothing that came after this one is shown. */
+  /** The newest shown event while the list is paused. */
   private standing: number | null = null;
-  /** By an event: when the one below it came. */
+  /** The time of the event below, by event ID. */
   private readonly older = new Map<number, string>();
   private top = true;
   private looking = false;
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
-  /** For the grid: rows of what is asked now. */
+  /** The grid's data source for the current query. */
   readonly source: IDatasource = {
     getRows: ({ startRow, endRow, successCallback, failCallback }) => {
       const { query } = this;
       if (!query) return;
       commands.eventList({ ...query, upTo: this.standing }, startRow, endRow - startRow).then(
         ({ rows, total, unread }) => {
-          // What answers an earlier question says nothing of this one.
+          // Discards the response to an earlier query.
           if (this.query !== query) {
             failCallback();
             return;
@@ -67,7 +67,7 @@ export class EventFeed {
     },
   };
 
-  /** When the event came that stands below this one; undefined where that isn't known. */
+  /** Returns the time of the event below, undefined if unknown. */
   before(event: number): string | undefined {
     return this.older.get(event);
   }
@@ -83,7 +83,7 @@ export class EventFeed {
     this.api = api;
   }
 
-  /** QueryParameter anew; `wide` where no more than the site is said. */
+  /** Starts a new query. `wide` means that it is filtered only by site. */
   ask(query: EventQuery, wide: boolean): void {
     [this.query, this.wide, this.standing, this.top] = [query, wide, null, true];
     this.older.clear();
@@ -95,24 +95,24 @@ export class EventFeed {
     this.settle();
   }
 
-  /** Nothing is ticked any more. */
+  /** Clears all ticks. */
   untick(): void {
     this.grid()?.deselectAll();
   }
 
-  /** A person looks at the newest, or further down. */
+  /** Called when the list is scrolled. `top` is true at the newest event. */
   scrolled(top: boolean): void {
     this.top = top;
     this.settle();
   }
 
-  /** A person looks at one event. */
+  /** Called when an event is opened or closed. */
   look(looking: boolean): void {
     this.looking = looking;
     this.settle();
   }
 
-  /** Goes to the newest, also while one event is looked at. */
+  /** Goes to the newest event, even if an event is open. */
   follow(): void {
     [this.standing, this.top] = [null, true];
     this.set({ fresh: 0 });
@@ -122,7 +122,7 @@ export class EventFeed {
     if (grid.getDisplayedRowCount() > 0) grid.ensureIndexVisible(0, 'top');
   }
 
-  /** Events came. */
+  /** Called when events arrive. */
   onEvent(): void {
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
@@ -150,7 +150,7 @@ export class EventFeed {
       .catch(showProblemNotice);
   }
 
-  /** The event above or below another one. */
+  /** Returns the event above or below another one. */
   turn(event: number, by: 1 | -1): number | undefined {
     const grid = this.grid();
     const at = grid?.getRowNode(String(event))?.rowIndex;
@@ -161,7 +161,7 @@ export class EventFeed {
     return grid.getDisplayedRowAtIndex(next)?.data?.id;
   }
 
-  /** Stands still or follows, as a person looks. */
+  /** Pauses or follows, depending on the scroll position and the open event. */
   private settle(): void {
     if (this.looking || !this.top) {
       this.standing ??= this.first() ?? null;

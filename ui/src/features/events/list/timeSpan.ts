@@ -1,7 +1,7 @@
 import type { EventFilter } from '@/base/eventFilter';
 import { type Moment, momentOf } from '@/base/values/moments';
 
-/** When events came, as this computer's clock shows it, like the list's own times. A day without a time is meant whole. */
+/** A range in the computer's time zone, as in the list. A day without a time means the whole day. */
 export type TimeSpan = { from: Moment; to: Moment };
 
 type Bounds = Pick<EventFilter, 'since' | 'until'>;
@@ -30,7 +30,7 @@ export function spanOf({ since, until }: Bounds): TimeSpan {
   return { from: shown(since, 0), to: shown(until, -1) };
 }
 
-/** True where it would end before it begins. */
+/** Whether the range ends before it begins. */
 export function isReversed({ since, until }: Bounds): boolean {
   return since !== null && until !== null && Date.parse(since) >= Date.parse(until);
 }
@@ -46,12 +46,12 @@ function endOf({ day, time }: Moment): string | null {
   return Number.isNaN(at.getTime()) ? null : dayOf(at, 1);
 }
 
-/** Where a day begins; so many days after that of a moment. */
+/** Returns the start of the day that is `days` after a timestamp. */
 function dayOf(at: Date, days: number): string {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).toISOString();
 }
 
-/** A bound as it is typed; a midnight is a whole day, that which ends there where it is an end. */
+/** Converts a bound for its input. Midnight means a whole day, at the end the day before. */
 function shown(iso: string | null, days: number): Moment {
   if (iso === null) return { day: '', time: '' };
   const at = new Date(iso);

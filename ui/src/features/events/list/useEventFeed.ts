@@ -5,7 +5,7 @@ import { events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { EventFeed, type FeedState } from './eventFeed';
 
-/** A site's events that fit, as they come. */
+/** Returns the live feed of a site's matching events. */
 export function useEventFeed(site: string, filter: EventFilter, looking: boolean): [EventFeed, FeedState] {
   const [feed] = useState(() => new EventFeed());
   const state = useSyncExternalStore(feed.subscribe, feed.now);

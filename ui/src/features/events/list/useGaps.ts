@@ -8,13 +8,13 @@ import { listen } from '@/ipc/listen';
 
 const none: EventGap[] = [];
 
-/** Spans of time in which nothing could come to a site, newest first. */
+/** Returns the periods in which a site could receive no events, newest first. */
 export function useGaps(site: string): { gaps: EventGap[]; isLoading: boolean } {
   const client = useQueryClient();
   const { data, isLoading } = useQuery({
     queryKey: queryKeys.eventGapsOf(site),
     queryFn: async () => (await commands.eventGaps()).filter((gap) => gap.site === site),
-    // A computer that slept tells it only after it woke.
+    // A computer that slept reports a gap only after waking.
     refetchInterval: 60_000,
   });
   useEffect(() => listen(events.receiverChanged, () => void refetchQueries(client, queryKeys.eventGaps)), [client]);

@@ -15,7 +15,7 @@ import type { QuerySession } from '../common/useQuerySession';
 import { AnswerTable } from './AnswerTable';
 import styles from '../common/graphql.module.css';
 
-/** Takes the answer along: the list that a table shows, or all of it as JSON. */
+/** Exports the response: the table's list, or all of it as JSON. */
 function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | null }) {
   const { t } = useTranslation();
   const save = (format: ExportFormat, of: string | null) =>
@@ -51,7 +51,7 @@ function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | n
 
 type Look = 'json' | 'table';
 
-/** The answer as JSON or as a table, or the error. */
+/** The response as JSON or as a table, or the error. */
 export function AnswerPane({ session }: { session: QuerySession }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -116,7 +116,7 @@ function Errors({ answer }: { answer: StoredAnswer }) {
   );
 }
 
-/** The engine's text, as it was laid out there. */
+/** The response text as formatted by the engine. */
 function AnswerText({ session, text, revision }: { session: QuerySession; text: string; revision: string }) {
   const { t } = useTranslation();
   const keys = { 'Mod-Enter': () => session.run() };

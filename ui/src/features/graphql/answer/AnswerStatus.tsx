@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { StoredAnswer } from '@/ipc/bindings';
 
-/** How the last query went, in one line. */
+/** The last query's outcome in one line. */
 export function AnswerStatus({ answer, running }: { answer: StoredAnswer | null; running: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -20,7 +20,7 @@ const block = 500;
 
 type Row = { at: number; cells: Value[] };
 
-/** A list of the answer as a table; its rows are asked for as they come into sight. */
+/** A list of the response as a table. Rows are loaded as they scroll into view. */
 export function AnswerTable({ id, path }: { id: number; path: string }) {
   const { t } = useTranslation();
   const { data, error } = useQuery({
@@ -49,7 +49,7 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
       if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
       return typeof value === 'string' ? value : '';
     };
-    // A key isn't an amount: it stands as it came, also where it leads on.
+    // Keys aren't amounts, so numbers are shown unformatted, also in links.
     const asKey = (value: Value | undefined) => (typeof value === 'number' ? String(value) : shown(value));
     return columns.map(({ heading, numeric }, at) => ({
       ...following(leads.get(heading), go),
@@ -64,7 +64,7 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
   }, [columns, rows, decimal, leads, go, t]);
 }
 
-/** Columns whose names say what they name lead there, as in the tables of lists. */
+/** Returns links for columns whose names identify an item, as in list tables. */
 function useColumnLeads(columns: GraphqlRows['columns']): Map<string, ValueLink> {
   const operations = useOperations();
   const orders = useOrderLists();
@@ -90,7 +90,7 @@ function source(id: number, path: string): IDatasource {
 const rowId = ({ data }: { data: Row }) => String(data.at);
 const nothing: GraphqlRows = { columns: [], rows: [], total: 0 };
 
-/** As wide as its heading and its first cells need, within reason. */
+/** Returns a column width that fits the header and first cells, within limits. */
 function wide(heading: string, cells: string[]): number {
   const longest = Math.max(heading.length, ...cells.map((cell) => cell.length));
   return Math.min(280, Math.max(80, longest * 8 + 32));

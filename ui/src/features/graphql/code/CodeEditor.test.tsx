@@ -10,7 +10,7 @@ import { CodeEditor } from './CodeEditor';
 
 beforeAll(async () => {
   await startWords();
-  // jsdom draws nothing, so that a text has no place.
+  // jsdom has no layout.
   Range.prototype.getClientRects = () => document.createElement('span').getClientRects();
 });
 afterEach(cleanUp);

@@ -17,9 +17,9 @@ type Props = {
   /** Replaces the text of the editor when `revision` changes. Typed text is reported by `change`. */
   text: string;
   revision: string;
-  /** Absent where nothing can be typed. */
+  /** Undefined if the editor is read-only. */
   change?: (text: string) => void;
-  /** The language. */
+  /** The editor's language. */
   extension: Extension;
   /** Keys of the page. They take precedence over those of the editor. */
   keys: Record<string, (view: EditorView) => void>;
@@ -27,10 +27,7 @@ type Props = {
   ref?: Ref<EditorView | null>;
 };
 
-/**
- * A text with the window's colours, letters and words. The frame around it is what Tab reaches: Enter goes in, Escape goes out, so Tab
- * can indent in between.
- */
+/** A code editor. Tab reaches the frame around it. Enter moves the focus in and Escape out, so Tab can indent inside. */
 export function CodeEditor({ label, text, revision, change, extension, keys, testId, ref }: Props) {
   const { t } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
@@ -100,7 +97,7 @@ export function CodeEditor({ label, text, revision, change, extension, keys, tes
   return <div ref={frame} className={styles.code} role="group" aria-label={label} tabIndex={0} data-testid={testId} />;
 }
 
-/** Puts a text in, by a change of no more than differs: the cursor stays with what it stood at, and undo brings the old text back. */
+/** Replaces the text with a minimal change, which keeps the cursor and the undo history. */
 function replaceText(view: EditorView | null, text: string): void {
   const before = view?.state.doc.toString();
   if (!view || before === undefined || before === text) return;
@@ -118,7 +115,7 @@ function closeHover(view: EditorView): boolean {
   return open;
 }
 
-/** The frame stands in the order of Tab, the text within it doesn't. */
+/** The frame is a tab stop, the text inside isn't. */
 function named(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' });
 }
@@ -131,7 +128,7 @@ const common: Extension = [
   bracketMatching(),
   search({ top: true }),
   EditorState.allowMultipleSelections.of(true),
-  // Ctrl with a click leads to the schema.
+  // Ctrl+click opens the schema instead.
   EditorView.clickAddsSelectionRange.of((event) => event.altKey),
   keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
 ];
@@ -145,7 +142,7 @@ const writing: Extension = [
   keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, { key: 'Tab', run: acceptCompletion }, indentWithTab]),
 ];
 
-/** CodeMirror's words, in the window's language. */
+/** CodeMirror's texts in the window's language. */
 function words(t: TFunction): Extension {
   return EditorState.phrases.of({
     Completions: t('graphql.editor.completions'),

@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight';
 const line = '1px solid var(--takt-line)';
 const field = { border: '1px solid var(--takt-line-strong)', borderRadius: 'var(--takt-radius)', background: 'var(--takt-ground)', color: 'var(--takt-text)' };
 
-/** By the window's tokens, so that a change of the look needs nothing else. */
+/** Uses the window's tokens, so it follows the color scheme. */
 const theme = EditorView.theme({
   '&': { height: '100%', background: 'var(--takt-ground)', color: 'var(--takt-text)', fontSize: 'var(--takt-size-grid)' },
   '&.cm-focused': { outline: 'none' },
@@ -67,7 +67,7 @@ const theme = EditorView.theme({
 
 const inks = HighlightStyle.define([
   { tag: tags.definitionKeyword, color: 'var(--takt-accent)', fontWeight: '600' },
-  // A field may be named like a keyword (`type`), and the grammar doesn't tell them apart.
+  // A field may be named like a keyword (`type`), and the grammar doesn't distinguish them.
   { tag: [tags.keyword, tags.propertyName], color: 'var(--takt-accent)' },
   { tag: [tags.atom, tags.attributeName, tags.variableName, tags.typeName], color: 'var(--takt-note)' },
   { tag: tags.string, color: 'var(--takt-good)' },

@@ -4,12 +4,12 @@ import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { type SavedQuery, commands } from '@/ipc/bindings';
 
-/** The queries of a site: open tabs, saved ones and history. */
+/** The queries of a site: open tabs, saved queries and history. */
 export function keptQuery(site: string) {
   return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlState(), staleTime: Infinity, gcTime: 0 });
 }
 
-/** A query was run, or something was forgotten. */
+/** Invalidates the stored queries after a run or deletion. */
 export function keptChanged(site: string): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.graphqlQueries(site) });
 }

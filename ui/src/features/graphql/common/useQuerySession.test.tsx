@@ -12,7 +12,7 @@ const stored: GraphqlEditorState = { tabs: [{ query: '{ a }', variables: '' }, {
 type Request = { command: string; given: Record<string, unknown> };
 
 let requests: Request[] = [];
-/** The running queries, each with its answer. */
+/** Resolvers of the running queries. */
 let answers: ((answer: unknown) => void)[] = [];
 
 const asked = (command: string) => requests.filter((one) => one.command === command).map(({ given }) => given);

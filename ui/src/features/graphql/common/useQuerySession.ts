@@ -13,14 +13,14 @@ import { mergeFragments } from '../document/mergeFragments';
 import { operationNames, operationToRun } from '../document/operations';
 import { keptChanged } from './savedQueries';
 
-/** What became of a tab's query. */
+/** The result of a tab's query. */
 export type QueryOutcome = { answer: StoredAnswer | null; problem: Problem | null };
 
 export type QueryTab = TypedQuery & {
   id: string;
-  /** Counts the changes that weren't typed. */
+  /** Counts changes that weren't typed. */
   revision: number;
-  /** Which of several operations ran last. */
+  /** The operation that ran last, if there are several. */
   operation: string | null;
   outcome: QueryOutcome;
 };
@@ -28,7 +28,7 @@ export type QueryTab = TypedQuery & {
 type State = {
   tabs: QueryTab[];
   active: number;
-  /** The number of the run that is under way. */
+  /** The ID of the current run. */
   running: number | null;
 };
 
@@ -43,7 +43,7 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
   const [state, draw] = useState<State>(() => opened(stored, first));
   // A key may arrive before the last edit is rendered, so actions start from this value.
   const current = useRef(state);
-  // Only a tab's latest run says what became of it.
+  // Only a tab's latest run sets its result.
   const runs = useRef(new Map<string, number>());
   const editor = useRef<EditorView>(null);
   const tab = front(state);
@@ -85,7 +85,7 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
   };
   return {
     site,
-    /** Where the query is typed. */
+    /** The query editor. */
     editor,
     tabs: state.tabs,
     active: state.active,
@@ -106,13 +106,13 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
       if (at === current.current.active) stop();
       update((all) => ({ ...all, tabs: all.tabs.filter((_, one) => one !== at), active: at > all.active ? all.active : Math.max(all.active - 1, 0) }));
     },
-    /** Runs the query, by the name of one of its operations if there are several; stops one that runs. */
+    /** Runs the query, or the named operation if there are several. Stops a running query. */
     run: (wanted?: string | null) => (current.current.running === null ? start(wanted) : stop()),
     stop,
     format: async () => {
       const { id, query } = front(current.current);
       const formatted = await formattedQuery(query);
-      // Text typed meanwhile isn't overwritten.
+      // Text typed in the meantime isn't overwritten.
       change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formattedJson(one.variables), revision: one.revision + 1 } : one));
     },
     merge: () => put({ query: mergeFragments(schema, front(current.current).query) }),
@@ -132,7 +132,7 @@ function opened({ tabs, active }: GraphqlEditorState, first: string): State {
   return { tabs: typed.map(newTab), active: Math.min(active, typed.length - 1), running: null };
 }
 
-/** The tab that is shown; there is always one. */
+/** Returns the active tab. There is always one. */
 function front({ tabs, active }: State): QueryTab {
   return tabs[active] as QueryTab;
 }

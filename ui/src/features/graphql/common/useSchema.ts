@@ -9,12 +9,12 @@ import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
 export type SchemaReading = {
-  /** Absent until it is known, and where the site doesn't tell it. */
+  /** Null until it is loaded, and if the site doesn't provide it. */
   schema: GraphQLSchema | null;
-  /** When it was read. */
+  /** When the schema was read. */
   at: string | null;
   types: number;
-  /** Why there is none, in the site's words or because it can't be understood. */
+  /** Why there is no schema: the site's messages, or a parse error. */
   reasons: string[];
   silent: boolean;
   busy: boolean;
@@ -22,7 +22,7 @@ export type SchemaReading = {
   again: () => void;
 };
 
-/** The site's schema as it was kept; read where none is known yet, and on demand. */
+/** Loads the site's stored schema. Reads it from the site if none is stored, and on demand. */
 export function useSchema(site: string): SchemaReading {
   const key = useMemo(() => queryKeys.graphqlSchema(site), [site]);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -61,7 +61,7 @@ export function useSchema(site: string): SchemaReading {
 function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
   if (!introspection) return { schema: null, reason: null };
   try {
-    // An invalid schema is accepted: it is good enough for suggestions.
+    // An invalid schema is accepted, because it is good enough for suggestions.
     return { schema: buildClientSchema(introspection as IntrospectionQuery, { assumeValid: true }), reason: null };
   } catch (cause) {
     return { schema: null, reason: cause instanceof Error ? cause.message : String(cause) };

@@ -155,7 +155,7 @@ function FieldDocs({ field, show }: { field: AnyField; show: Show }) {
 
 type Member = AnyField | GraphQLArgument | GraphQLEnumValue;
 
-/** Fields, arguments or values. Deprecated ones come when they are asked for, or if there are no others. */
+/** Fields, arguments or values. Deprecated ones are shown on demand, or if there are no others. */
 function Members({ title, members, of, show }: { title: string; members: readonly Member[]; of?: GraphQLNamedType; show: Show }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
@@ -239,7 +239,7 @@ function Arguments({ field, show }: { field: AnyField; show: Show }) {
   );
 }
 
-/** A type with its brackets and marks; its name leads to it. */
+/** A type with its brackets and marks. Its name is a link. */
 function TypeLink({ type, show }: { type: GraphQLType; show: Show }): ReactNode {
   if (isNonNullType(type)) {
     return (

@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 
-/** A type, or one of its fields, by name. */
+/** A type or field, by name. */
 export type DocsPlace = { type: string; field?: string };
 
 export type SchemaMatch = { place: DocsPlace; argument?: string };
@@ -9,7 +9,7 @@ type Field = { name: string; args?: readonly { name: string }[] };
 
 const MAX_MATCHES = 100;
 
-/** Types, fields and arguments whose names hold the text; those of the type that is shown come first. */
+/** Returns types, fields and arguments whose names contain the text. Matches in the current type come first. */
 export function searchSchema(schema: GraphQLSchema, text: string, within?: string): SchemaMatch[] {
   const wanted = text.toLowerCase();
   const matches = (name: string) => name.toLowerCase().includes(wanted);

@@ -18,7 +18,7 @@ import { parsed } from './operations';
 const deepest = 3;
 const mostFields = 8;
 
-/** A first query: a field of the schema that needs no arguments. */
+/** Returns an example query for a field without required arguments. */
 export function exampleQuery(schema: GraphQLSchema): string | null {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const first = fields.find((field) => free(field) && !isLeafType(getNamedType(field.type)));
@@ -26,7 +26,7 @@ export function exampleQuery(schema: GraphQLSchema): string | null {
   return first && inside ? `query Example {\n  ${first.name} {\n${inside}  }\n}\n` : null;
 }
 
-/** The query with a selection for each field that needs one and has none. */
+/** Adds a selection to each field that needs one and has none. */
 export function withSelections(schema: GraphQLSchema, query: string): string {
   const document = parsed(query);
   if (!document) return query;

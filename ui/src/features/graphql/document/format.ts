@@ -1,13 +1,13 @@
 import { type ParseError, type ParseOptions, applyEdits, format, parse } from 'jsonc-parser';
 
-/** The query laid out evenly, comments included; as it is where it can't be read. */
+/** Formats a query and keeps its comments. Invalid text is returned unchanged. */
 export async function formattedQuery(query: string): Promise<string> {
-  // Loaded when somebody formats a query.
+  // Loaded on demand.
   const [{ format: layOut }, graphql] = await Promise.all([import('prettier/standalone'), import('prettier/plugins/graphql')]);
   return layOut(query, { parser: 'graphql', plugins: [graphql] }).catch(() => query);
 }
 
-/** JSON with one member per line, comments included; as it is where it can't be read. */
+/** Formats JSON with one member per line and keeps its comments. Invalid text is returned unchanged. */
 export function formattedJson(json: string): string {
   return isJson(json) ? applyEdits(json, format(json, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' })) : json;
 }
@@ -23,5 +23,5 @@ function isJson(json: string): boolean {
   return errors.length === 0;
 }
 
-/** Variables may hold comments and a comma too many. */
+/** Variables may contain comments and a trailing comma. */
 const asTyped: ParseOptions = { allowTrailingComma: true };

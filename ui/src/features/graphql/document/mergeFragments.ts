@@ -16,10 +16,13 @@ import {
 
 import { parsed } from './operations';
 
-/** The query without fragments: their fields stand where they are used, each once. A text that can't be read, or whose fragments use themselves, stays as it is. */
+/**
+ * Inlines fragments and merges duplicate fields. A query that can't be parsed, or whose fragments are circular, is returned
+ * unchanged.
+ */
 export function mergeFragments(schema: GraphQLSchema | null, query: string): string {
   const document = parsed(query);
-  // The rule looks at the text alone.
+  // This rule doesn't need a schema.
   const circular = document && validate(new GraphQLSchema({ assumeValid: true }), document, [NoFragmentCyclesRule]).length > 0;
   return document && !circular ? print(merged(document, schema)) : query;
 }
@@ -33,7 +36,7 @@ function merged(document: DocumentNode, schema: GraphQLSchema | null): DocumentN
   const info = schema && new TypeInfo(schema);
   const visitor = {
     FragmentDefinition: () => null,
-    // The replacement is visited, too.
+    // The replacement is visited too.
     SelectionSet: (node: SelectionSetNode) => ({
       ...node,
       selections: unique(inlined(node.selections, fragments, info?.getParentType()?.name ?? null)),
@@ -58,7 +61,7 @@ function inlined(selections: readonly SelectionNode[], fragments: Fragments, par
   });
 }
 
-/** Joins fields of the same name. Fields under directives stay as they are. */
+/** Merges fields of the same name. Fields with directives stay unchanged. */
 function unique(selections: readonly SelectionNode[]): SelectionNode[] {
   const fields = new Map<string, FieldNode>();
   const found: (SelectionNode | string)[] = [];

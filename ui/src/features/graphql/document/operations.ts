@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode, type VariableDefinitionNode, parse, print } from 'graphql';
 
-/** The query's operations; none while its text can't be read. */
+/** Returns the query's operations, none if it can't be parsed. */
 export function operationsOf(query: string): OperationDefinitionNode[] {
   return (
     parsed(query)?.definitions.flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : [])) ?? []
@@ -11,7 +11,7 @@ export function operationNames(query: string): string[] {
   return operationsOf(query).flatMap(({ name }) => name?.value ?? []);
 }
 
-/** The name of the operation around that place in the text. */
+/** Returns the name of the operation at a position in the text. */
 export function operationAt(query: string, place: number): string | null {
   const around = operationsOf(query).find(({ loc }) => loc && loc.start <= place && place <= loc.end);
   return around?.name?.value ?? null;
@@ -24,18 +24,18 @@ export function operationToRun(query: string, wanted: string | null): string | n
   return names.length > 1 ? (names[0] ?? null) : null;
 }
 
-/** The name in a query's text, also while it can't be parsed. */
+/** Extracts a query's name, even if it can't be parsed. */
 export function nameOf(query: string): string | null {
   return /^[^#\n]*\bquery\s+(\w+)/mu.exec(query)?.[1] ?? null;
 }
 
-/** The variables that the operations declare, each once. */
+/** Returns the variables that the operations declare, without duplicates. */
 export function declaredVariables(query: string): VariableDefinitionNode[] {
   const all = operationsOf(query).flatMap(({ variableDefinitions }) => variableDefinitions ?? []);
   return [...new Map(all.map((definition) => [definition.variable.name.value, definition])).values()];
 }
 
-/** The operations with their declarations and without selections. The text stays the same while only selections change. */
+/** Returns the operations without selections. The text stays the same if only selections change. */
 export function declarations(query: string): string {
   const nothing: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };
   return operationsOf(query)
@@ -47,7 +47,7 @@ export function parsed(query: string): DocumentNode | null {
   try {
     return parse(query);
   } catch {
-    // The editor marks the place, and the engine says it if the query is run.
+    // The editor marks the error, and the engine reports it if the query is run.
     return null;
   }
 }

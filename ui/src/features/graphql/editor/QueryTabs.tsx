@@ -8,7 +8,7 @@ import styles from '../common/graphql.module.css';
 
 const most = 20;
 
-/** Several queries at hand; each keeps its own answer. */
+/** The open queries, each with its own response. */
 export function QueryTabs({ session: { tabs, active, add, select, close } }: { session: QuerySession }) {
   const { t } = useTranslation();
   const named = tabs.map(({ id, query }) => ({ id, title: nameOf(query) ?? t('graphql.untitled') }));

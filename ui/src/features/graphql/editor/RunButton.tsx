@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { QuerySession } from '../common/useQuerySession';
 
-/** Runs the query, or a chosen operation of it, and stops a running one. */
+/** Runs the query or one of its operations, and stops a running one. */
 export function RunButton({ session: { run, stop, running, operations } }: { session: QuerySession }) {
   const { t } = useTranslation();
   if (running) {

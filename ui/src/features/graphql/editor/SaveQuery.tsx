@@ -11,7 +11,7 @@ import { keptQuery, setSaved } from '../common/savedQueries';
 import type { QuerySession } from '../common/useQuerySession';
 import { nameOf } from '../document/operations';
 
-/** Gives the query a name. */
+/** Saves the query under a name. */
 export function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; close: () => void }) {
   const { t } = useTranslation();
   const { data: kept } = useQuery(keptQuery(site));

@@ -11,14 +11,14 @@ import { keptChanged, keptQuery, setSaved } from '../common/savedQueries';
 import type { QuerySession } from '../common/useQuerySession';
 import styles from '../common/graphql.module.css';
 
-/** Saved queries by name and recent queries, latest first. A click opens one in the editor. */
+/** Saved and recent queries, latest first. A click opens one in the editor. */
 export function SavedQueries({ session }: { session: QuerySession }) {
   const { site } = session;
   const { t } = useTranslation();
   const { moment } = useFormats();
   const { data: kept } = useQuery(keptQuery(site));
   if (!kept) return null;
-  // Into the tab in front if that is empty, else into a new one: nothing that was typed is lost.
+  // Uses the active tab if it is empty, or else a new one, so that no typed text is lost.
   const put = (typed: TypedQuery) => {
     flushSync(() => (session.tab.query.trim() ? session.add(typed) : session.put(typed)));
     session.editor.current?.focus();
@@ -62,7 +62,7 @@ export function SavedQueries({ session }: { session: QuerySession }) {
   );
 }
 
-/** What tells a query best: its first line that says something. */
+/** Returns the query's first line with content. */
 function firstLine(query: string): string {
   const lines = query.split('\n').map((line) => line.trim());
   const first = lines.find((line) => line !== '' && line !== '{' && !line.startsWith('#'));

@@ -10,7 +10,7 @@ const schema = buildSchema(`
   type Page { total: Int! }
   enum State { OPEN CLOSED }`);
 
-/** The suggestions at the bar in the text, and the text after the first one is accepted. */
+/** Returns the suggestions at the `|` in the text, and the text after the first one is accepted. */
 function suggested(marked: string, explicit = true) {
   const place = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', '') });

@@ -7,7 +7,7 @@ import { GraphQLDocumentMode, getAutocompleteSuggestions, getHoverInformation } 
 
 import type { DocsPlace } from '../docs/SchemaDocs';
 
-/** GraphQL with a schema: suggestions, errors, hover texts and a link to the documentation of a field. */
+/** GraphQL with a schema: suggestions, errors, tooltips and links to the documentation. */
 export function queryLanguage(schema: GraphQLSchema | null, show: (place: DocsPlace) => void): Extension {
   if (!schema) return graphqlLanguageSupport();
   const onShowInDocs = (field?: string, type?: string, parentType?: string) => {
@@ -25,7 +25,7 @@ export function queryLanguage(schema: GraphQLSchema | null, show: (place: DocsPl
   ];
 }
 
-/** cm6-graphql's own source puts a second dollar before variables, and no colon behind arguments. */
+/** Replaces cm6-graphql's source, which duplicates the dollar sign of variables and omits the colon after arguments. */
 export function suggestions(schema: GraphQLSchema, context: CompletionContext): CompletionResult | null {
   const { state, pos, explicit } = context;
   const text = state.doc.toString();
@@ -50,7 +50,7 @@ function hover(schema: GraphQLSchema): Extension {
     if (!word || typeof about !== 'string' || about === '') return null;
     const dom = document.createElement('div');
     dom.className = 'cm-schemaHover';
-    // The service's own words: text, never markup.
+    // Descriptions come from the service. They are shown as text, not markup.
     dom.textContent = about;
     return { pos: word.from, end: word.to, above: true, create: () => ({ dom }) };
   });

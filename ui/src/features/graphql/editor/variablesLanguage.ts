@@ -18,7 +18,7 @@ import { type ParseError, findNodeAtLocation, getLocation, getNodeValue, parseTr
 
 import { declaredVariables, operationsOf } from '../document/operations';
 
-/** JSON on the variables that a query declares: their names and values as suggestions, and what doesn't fit. */
+/** JSON for the variables that a query declares: suggestions and validation. */
 export function variablesLanguage(schema: GraphQLSchema | null, query: string, t: TFunction): Extension {
   return [
     json(),
@@ -28,7 +28,7 @@ export function variablesLanguage(schema: GraphQLSchema | null, query: string, t
   ];
 }
 
-/** What doesn't fit the query's variables; in the words of GraphQL's own check. */
+/** Validates the variables with GraphQL's own checks and messages. */
 export function variableProblems(schema: GraphQLSchema | null, query: string, text: string, t: TFunction): Diagnostic[] {
   if (text.trim() === '') return [];
   const errors: ParseError[] = [];
@@ -41,7 +41,7 @@ export function variableProblems(schema: GraphQLSchema | null, query: string, te
   const whole = { from: tree.offset, to: tree.offset + tree.length };
   if (tree.type !== 'object') return tree.type === 'null' ? [] : [{ ...whole, severity: 'error', message: t('graphql.notObject') }];
   const values = getNodeValue(tree) as Record<string, unknown>;
-  // Of several operations only one runs, and the others' variables aren't missing then.
+  // If there are several operations only one runs, so variables of the others may be missing.
   const single = operationsOf(query).length === 1;
   const asked = declaredVariables(query).filter(({ variable }) => single || variable.name.value in values);
   return asked.flatMap((definition) => {
@@ -53,14 +53,14 @@ export function variableProblems(schema: GraphQLSchema | null, query: string, te
   });
 }
 
-/** Names that may stand in front of a colon, and values behind it. */
+/** Suggests names before a colon and values after it. */
 export function variableSuggestions(schema: GraphQLSchema, query: string, { state, pos, explicit }: CompletionContext): CompletionResult | null {
   const text = state.doc.toString();
   const { path, isAtPropertyKey } = getLocation(text, pos);
   const word = /"?\w*$/u.exec(text.slice(0, pos))?.[0] ?? '';
   if (!explicit && word === '') return null;
   const from = pos - word.length;
-  // A quote that was typed has its partner behind the cursor already.
+  // The editor has added the closing quote after the cursor.
   const to = word.startsWith('"') && text[pos] === '"' ? pos + 1 : pos;
   const options = isAtPropertyKey
     ? membersOf(schema, query, path.slice(0, -1)).map(([name, type]): Completion => ({ label: `"${name}"`, apply: `"${name}": `, detail: String(type) }))
@@ -70,7 +70,7 @@ export function variableSuggestions(schema: GraphQLSchema, query: string, { stat
 
 type Member = [string, GraphQLInputType];
 
-/** The variables, or the fields of the input object there. */
+/** Returns the variables, or the fields of the input object at the path. */
 function membersOf(schema: GraphQLSchema, query: string, path: readonly (string | number)[]): Member[] {
   if (path.length > 0) {
     const type = getNamedType(typeAt(schema, query, path));
@@ -82,7 +82,7 @@ function membersOf(schema: GraphQLSchema, query: string, path: readonly (string 
   });
 }
 
-/** The type of the value there; a number in the path goes into a list, whose name is its entries'. */
+/** Returns the type of the value at the path. List indexes are ignored. */
 function typeAt(schema: GraphQLSchema, query: string, path: readonly (string | number)[]): GraphQLInputType | undefined {
   const names = path.filter((step) => typeof step === 'string');
   const last = names.pop();

@@ -26,7 +26,7 @@ import styles from './check.module.css';
 
 type Props = { view: ImportView; focused: FocusedCell | null; shown: number };
 
-/** What the file holds in the focused cell and what will be sent for it; why it is marked stands beside the cell itself. */
+/** Shows the focused cell's text in the file and the value to send. The findings are shown at the cell. */
 function CellStatus({ view, focused, shown }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -49,7 +49,7 @@ function CellStatus({ view, focused, shown }: Props) {
   );
 }
 
-/** A copy of the planner's own workbook, with each row's status and reasons beside it. */
+/** Saves a copy of the workbook with each row's status and findings. */
 function SaveFindings({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { language } = usePreferences();
@@ -70,7 +70,7 @@ function SaveFindings({ view }: { view: ImportView }) {
   );
 }
 
-/** Cells that the file merges over several rows, and the one click that gives each row its own. */
+/** Offers to fill merged cells into each of their rows. */
 function MergedCellsNote({ view, fixes }: { view: ImportView; fixes: Fixes }) {
   const { t } = useTranslation();
   const { cells, columns } = view.reading.merged;
@@ -85,7 +85,7 @@ function MergedCellsNote({ view, fixes }: { view: ImportView; fixes: Fixes }) {
   );
 }
 
-/** Every row with what is wrong or doubtful at its cells, and the means to fix it there. */
+/** The check step: all rows with findings at their cells, and the means to fix them. */
 export function CheckStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<RowFilter>(() => everyRow(view));
@@ -102,7 +102,7 @@ export function CheckStep({ view }: { view: ImportView }) {
     setRange(null);
   }, []);
   const choose = (next: RowFilter) => {
-    // Another round: rows that were fixed go where they belong now.
+    // A new round, so that fixed rows move to their new filter.
     setChosen((now) => ({ ...next, round: (now.round ?? 0) + 1 }));
     leave();
   };

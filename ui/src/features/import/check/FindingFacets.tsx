@@ -16,7 +16,7 @@ type Props = {
   fixAll: (kind: FindingKind) => void;
 };
 
-/** The kinds of findings with how often they stand; each filters the grid. */
+/** The kinds of findings with their counts. Each filters the grid. */
 export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
   const { t } = useTranslation();
   return (
@@ -36,7 +36,7 @@ export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
   );
 }
 
-/** Findings that are resolved in another step: columns are matched there, and the encoding is chosen there. */
+/** Findings that are resolved in another step, by matching columns or choosing the encoding. */
 const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'missing-column',
   'several-columns',

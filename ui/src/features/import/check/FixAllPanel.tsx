@@ -17,7 +17,7 @@ import styles from './fix.module.css';
 
 type Props = { view: ImportView; kind: FindingKind; fixes: Fixes; close: () => void };
 
-/** Everything of one kind of finding, fixed at once: each text in all its cells, or all its rows left out. */
+/** Fixes all findings of one kind: replaces texts in all their cells, or excludes all their rows. */
 export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
@@ -32,7 +32,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const field = view.fields.find((one) => one.path === kind.field);
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
   const { column = null, values = [], rows = 0, later = 0, more = 0 } = found ?? {};
-  // Where the whole column waits for one word, that word fixes all of it.
+  // If the column's format is ambiguous, choosing it fixes all its cells.
   const open = view.columns.find((one) => one.index === column && one.format?.verdict === 'ambiguous');
   const changes = changesOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);

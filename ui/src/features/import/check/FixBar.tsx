@@ -10,7 +10,7 @@ import styles from './fix.module.css';
 
 type Props = { view: ImportView; fixes: Fixes; actions: Actions };
 
-/** The way back and forth, and what can be done with the chosen cells. */
+/** Undo, redo, and actions for the selected cells. */
 export function FixBar({ view, fixes, actions }: Props) {
   const { t } = useTranslation();
   const { count, rows, place, fillDown, alike, exclude, include } = actions;
@@ -60,7 +60,7 @@ function Step({ name, keys, can, run, testId, children }: StepProps) {
   );
 }
 
-/** QueryParameter for the text that takes the place of one in all its rows. */
+/** Asks for the text that replaces another in all its rows. */
 function Replace({ actions, alike }: { actions: Actions; alike: { text: string; count: number } }) {
   const { t } = useTranslation();
   const [to, setTo] = useState('');

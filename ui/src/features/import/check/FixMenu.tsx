@@ -6,7 +6,7 @@ import styles from './fix.module.css';
 
 type Props = { place: Place | null; actions: Actions; close: () => void };
 
-/** What can be done with the chosen cells, at their place: by the other mouse button, Shift+F10 or the menu key. */
+/** Context menu for the selected cells, also opened by Shift+F10 or the menu key. */
 export function FixMenu({ place, actions, close }: Props) {
   const { t } = useTranslation();
   const { count, rows, fillDown, fillRight, alike, exclude, include, ask } = actions;

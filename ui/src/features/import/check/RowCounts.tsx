@@ -10,12 +10,12 @@ import checkStyles from './check.module.css';
 
 type Props = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
 
-/** How the rows stand; each number filters to its rows. */
+/** The number of rows per state. Each number filters the grid. */
 export function RowCounts({ view, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { counts } = view;
-  // Every other row is left out, because it isn't what this is about.
+  // Rows that weren't rejected are excluded from a retry.
   const about = view.rejectedRows > 0;
   const all = everyRow(view);
   const entry = (severity: Severity | null, name: string, count: number, testId: string) => (

@@ -1,6 +1,6 @@
 import type { FindingCode, FindingValue, FoundFix, TextChange } from '@/ipc/bindings';
 
-/** What would be replaced: only what a person wrote or took from a suggestion; an empty field replaces nothing. */
+/** Returns the replacements that were typed or suggested. Empty inputs replace nothing. */
 export function changesOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
   return values.flatMap(({ text, count }) => {
     const to = (typed[text] ?? '').trim();
@@ -8,18 +8,18 @@ export function changesOf(values: readonly FindingValue[], typed: Readonly<Recor
   });
 }
 
-/** Rows that share a key: of each, the first can stay. */
+/** Whether a finding is about rows with the same key, of which the first can stay. */
 export function aboutKey(code: FindingCode): boolean {
   return code === 'duplicate-key';
 }
 
-/** The ways in which all cells with such a finding can be changed at once. */
+/** Returns the automatic fixes for all cells with a finding. */
 export function waysOf(code: FindingCode): readonly FoundFix[] {
   if (code === 'invisible-character') return ['remove-invisible'];
   return code === 'repeated-time' ? ['first-offset', 'second-offset'] : [];
 }
 
-/** By way: its words, in `fix.all`. */
+/** Locale keys in `fix.all` by fix. */
 export const wayWords = {
   'remove-invisible': 'removeInvisible',
   'first-offset': 'firstOffset',

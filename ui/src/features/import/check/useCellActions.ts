@@ -19,10 +19,10 @@ type PlanStatus = {
   help: CellHelp;
 };
 
-/** As many of what was lost are named. */
+/** Maximum number of lost rows listed in the message. */
 const mostNamed = 3;
 
-/** For the cells that the page shows as chosen, and for those of a key that comes before the page was drawn anew. */
+/** Actions for the rendered selection, and a function for a selection that isn't rendered yet. */
 type CellActions = { actions: Actions; actionsOf: (range: Range | null) => Actions };
 
 export function useCellActions({ view, filter, focused, range: shown, fixes, help }: PlanStatus): CellActions {
@@ -62,7 +62,7 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       if (!range) return;
       const [left = 0, right = left] = [range.columns[0], range.columns.at(-1)];
       const before = order[order.indexOf(left) - 1];
-      // One row or column alone takes what stands before it.
+      // A single row or column is filled from the one before it.
       const from =
         side === 'above'
           ? block(order, corner(rows > 1 ? first : first - 1, left), corner(rows > 1 ? first : first - 1, right))
@@ -123,13 +123,13 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
   return useMemo(() => ({ actions: actionsOf(shown), actionsOf }), [actionsOf, shown]);
 }
 
-/** What stands first in each row that was lost. */
+/** Lists the first text of each lost row. */
 function named(lost: readonly string[][]): string {
   const names = lost.slice(0, mostNamed).map((line) => line.find((text) => text !== '') ?? '');
   return names.map((name) => `“${name}”`).join(', ') + (lost.length > mostNamed ? '…' : '');
 }
 
-/** One cell as Excel names it; of several, the first and the last column with how many rows. */
+/** Returns a cell's Excel name, or the first and last column and the number of rows of a range. */
 function placeName(view: ImportView, focused: FocusedCell | null, range: Range | null): string | null {
   const letter = (index: number | undefined) => view.columns.find((one) => one.index === index)?.letter ?? '';
   if (!focused || focused.column === null) return null;

@@ -6,19 +6,19 @@ import { useImport } from '@/features/import-session';
 import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
 import type { FocusedCell } from './cells/cellRange';
 
-/** How a fix is told of. */
+/** Locale keys for the announcement of a fix. */
 type Told = 'fix.changed' | 'fix.takenBack' | 'fix.filled' | 'fix.counted' | 'fix.pasted';
 
 export type Fixes = {
   fix: (change: Fix, told?: Told) => void;
   undo: () => void;
   redo: () => void;
-  /** What the last step did, to be said aloud. */
+  /** The last step's announcement for screen readers. */
   said: string;
   say: (text: string) => void;
 };
 
-/** Fixes, one after the other, and the way back. */
+/** Applies fixes one at a time, with undo and redo. */
 export function useFixes(view: ImportView): Fixes {
   const { t } = useTranslation();
   const { fix } = useImport();
@@ -43,7 +43,7 @@ export function useFixes(view: ImportView): Fixes {
   );
 }
 
-/** Ctrl+Z and Ctrl+Y, wherever no text is being typed. */
+/** Handles Ctrl+Z and Ctrl+Y while no text is being edited. */
 export function useFixKeys({ undo, redo }: Fixes): void {
   usePageKeys((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -58,7 +58,7 @@ export function useFixKeys({ undo, redo }: Fixes): void {
 
 const noHelp: CellHelp = { alike: 0, suggestions: [] };
 
-/** What can be done about the focused cell, asked for anew after each fix. */
+/** Returns the suggestions for the focused cell, refetched after each fix. */
 export function useCellHelp(view: ImportView, focused: FocusedCell | null): CellHelp {
   const [cellHelp, setCellHelp] = useState<{ view: ImportView; place: string; help: CellHelp } | null>(null);
   const row = focused?.row.row;
@@ -71,7 +71,7 @@ export function useCellHelp(view: ImportView, focused: FocusedCell | null): Cell
       (help) => {
         if (isCurrent) setCellHelp({ view, place: `${row}·${column}`, help });
       },
-      // The rows themselves say what is wrong.
+      // The rows already show what is wrong.
       () => undefined,
     );
     return () => {
@@ -79,6 +79,6 @@ export function useCellHelp(view: ImportView, focused: FocusedCell | null): Cell
     };
   }, [view, row, column]);
   if (row === undefined || column === null || !cellHelp) return noHelp;
-  // Until the answer for this cell is there, what can be done with any cell stays where it is: buttons don't flicker.
+  // Until this cell's response arrives, the last counts stay, so that buttons don't flicker.
   return cellHelp.view === view && cellHelp.place === place ? cellHelp.help : { alike: cellHelp.help.alike, suggestions: [] };
 }

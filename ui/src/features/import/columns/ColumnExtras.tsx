@@ -10,12 +10,12 @@ import { JoinForm } from './JoinForm';
 import { joinsOf } from './joins';
 import styles from './columns.module.css';
 
-/** Whoever asked for it goes on in it. */
+/** Focuses the input that the user has just added. */
 const focusOnce = (node: HTMLInputElement | null) => node?.focus();
 
 type Props = { view: ImportView; column: ColumnView; adding: Adding | null; done: () => void };
 
-/** What a column does beyond its field, in words that can be taken back, and what is being added. */
+/** A column's additional rules, each removable, and the form that adds one. */
 export function ColumnExtras({ view, column, adding, done }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();

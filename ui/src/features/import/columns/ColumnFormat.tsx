@@ -7,7 +7,7 @@ import { useImport } from '@/features/import-session';
 import { type ColumnView, type FormatChoice, type FormatExample, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
-/** How a column's texts are read, with the evidence; where nothing tells, the one click that settles it. */
+/** How a column's texts are parsed, with the evidence. An ambiguous format can be chosen. */
 export function ColumnFormat({ id, column }: { id: number; column: ColumnView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -55,7 +55,7 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
   );
 }
 
-/** What a choice makes of the column's first cell that needs it. */
+/** How a format reads the column's first ambiguous cell. */
 function Example({ example: { cell, read } }: { example: FormatExample }) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();

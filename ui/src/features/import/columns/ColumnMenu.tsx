@@ -8,7 +8,7 @@ import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
 export type Adding = 'also' | 'property' | 'join';
 type Props = { view: ImportView; column: ColumnView; add: (what: Adding) => void; values: (field: string) => void };
 
-/** What else can be said about a column; each only where it makes sense. */
+/** Menu of additional rules for a column. Only applicable ones are listed. */
 export function ColumnMenu({ view, column, add, values }: Props) {
   const { t } = useTranslation();
   const { apply } = useImport();

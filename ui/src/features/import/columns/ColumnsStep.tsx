@@ -17,11 +17,11 @@ import styles from './columns.module.css';
 
 const firstShown = 150;
 
-/** Which column is which field; what is unsure stands first. */
+/** The columns step: matches columns to fields. Uncertain matches come first. */
 export function ColumnsStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  // The order stays as it was when the step was opened: rows don't run away from the pointer.
+  // The order is fixed when the step opens, so that rows don't move under the pointer.
   const [groups] = useState(() => grouped(view.columns));
   const [all, setAll] = useState(false);
   const [values, setValues] = useState<string | null>(null);

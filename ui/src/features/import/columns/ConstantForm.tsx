@@ -7,7 +7,7 @@ import { type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './columns.module.css';
 
-/** One value for all rows, in any field that no column fills. */
+/** Sets one value for all rows, in a field without a column. */
 export function ConstantForm({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
@@ -57,7 +57,7 @@ export function ConstantForm({ view }: { view: ImportView }) {
   );
 }
 
-/** Fields that neither a column nor a constant gives; the missing required ones are asked for above. */
+/** Returns the fields without a column or constant. Missing required fields are listed above. */
 function freeFields(view: ImportView): string[] {
   const filled = new Set(view.columns.flatMap((one) => (one.matched ? [one.matched.field, ...one.also] : [])));
   return view.fields

@@ -7,7 +7,7 @@ import { type ContestedField, type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from '../file/file.module.css';
 
-/** Fields that several columns fit, with the choice between them: a heading that occurs twice, or two names of one field. */
+/** Fields that several columns match, with a choice: duplicate headings, or two names of one field. */
 export function ContestedFields({ view }: { view: ImportView }) {
   if (view.contested.length === 0) return null;
   return (
@@ -22,7 +22,7 @@ export function ContestedFields({ view }: { view: ImportView }) {
 function Contested({ view, contested: { field, columns } }: { view: ImportView; contested: ContestedField }) {
   const { t, i18n } = useTranslation();
   const { apply, busy } = useImport();
-  // A column keeps the other fields that it fills.
+  // The column keeps the other fields that it fills.
   const choose = (index: number) => {
     const column = view.columns.find((one) => one.index === index);
     const filled = column?.matched ? [column.matched.field, ...column.also] : [];

@@ -19,7 +19,7 @@ const other = 'other';
 
 type Props = { view: ImportView; field: string; columns: number[]; between?: string; done: () => void };
 
-/** Columns whose texts make one field, in the order in which they were chosen, with what stands between them. */
+/** Joins the texts of several columns into one field, in the order of selection, with a separator. */
 export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();

@@ -11,7 +11,7 @@ import { fieldName } from '../common/fieldNames';
 import { JoinForm } from './JoinForm';
 import styles from './columns.module.css';
 
-/** The mapping as a whole: kept as a file, taken from one, and what changed since it was used last. */
+/** The whole mapping: export, import, and the changes since its last use. */
 export function MappingNotes({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
@@ -67,7 +67,7 @@ export function MappingNotes({ view }: { view: ImportView }) {
   );
 }
 
-/** A field that several columns make together: what it is, another way, and the way back. */
+/** A field joined from several columns, with buttons to edit or remove the join. */
 function JoinedNote({ view, field }: { view: ImportView; field: FieldView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();

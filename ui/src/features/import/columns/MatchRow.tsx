@@ -13,10 +13,10 @@ import { ColumnFormat } from './ColumnFormat';
 import { type Adding, ColumnMenu } from './ColumnMenu';
 import styles from './columns.module.css';
 
-/** Another value in the cell's place fixes none of these. */
+/** Findings that can't be fixed by another value in the cell. */
 const otherwise: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
 
-/** Opens the column's different values; says how many of its cells hold one that can't be sent. */
+/** Opens the column's distinct values. The label counts cells that can't be sent. */
 function ValuesButton({ view, column, open }: { view: ImportView; column: ColumnView; open: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -45,7 +45,7 @@ function ValuesButton({ view, column, open }: { view: ImportView; column: Column
 
 type Props = { view: ImportView; column: ColumnView; values: (field: string) => void };
 
-/** One column of the file, why Takt thinks what it is, and the field that it goes to. */
+/** A column with its field, and the reasons for the match. */
 export function MatchRow({ view, column, values }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();

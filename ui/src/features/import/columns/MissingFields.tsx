@@ -7,7 +7,7 @@ import { type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './columns.module.css';
 
-/** Fields that every row needs and no column gives. */
+/** Required fields without a column. */
 export function MissingFields({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
@@ -41,7 +41,7 @@ export function MissingFields({ view }: { view: ImportView }) {
   );
 }
 
-/** A text that stands for all rows, where no column has the field. */
+/** Sets a constant for a field without a column. */
 function ConstantField({ id, path, name }: { id: number; path: string; name: string }) {
   const { t } = useTranslation();
   const { apply } = useImport();

@@ -14,7 +14,7 @@ import styles from './columns.module.css';
 
 type Props = { view: ImportView; field: string; close: () => void };
 
-/** The different values of a field with how often they stand, and what is read in their place. */
+/** The distinct values of a field with their counts and replacements. */
 export function ValuesPanel({ view, field, close }: Props) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();

@@ -2,17 +2,17 @@ import type { ColumnView } from '@/ipc/bindings';
 
 export type Group = 'unsure' | 'matched' | 'left';
 
-/** Columns by how sure their match is, in the file's order within each group. */
+/** Groups columns by the certainty of their match, in file order within each group. */
 export function grouped(columns: readonly ColumnView[]): { group: Group; columns: number[] }[] {
   const order: Group[] = ['unsure', 'matched', 'left'];
   return order.map((group) => ({
     group,
-    // Takt's own two columns, from an earlier time, are nobody's field.
+    // Columns that Takt added to an earlier export have no field.
     columns: columns.filter((column) => !column.own && groupOf(column) === group).map((column) => column.index),
   }));
 }
 
-/** The first `most` columns of the groups, with how many each group has; no empty groups. */
+/** Returns the first `most` columns of the groups, with each group's full count. Empty groups are dropped. */
 export function limited(
   groups: readonly { group: Group; columns: number[] }[],
   most: number,

@@ -1,6 +1,8 @@
 import type { ImportView } from '@/ipc/bindings';
 
-/** What the first row below the heading would read with these columns joined; empty where it has none of them. */
+/**
+ * Returns a sample of the joined columns from the first row below the header row that has any of them. Empty if there is none.
+ */
 export function joinedSample(view: ImportView, columns: readonly number[], between: string): string {
   const below = view.head.filter((row) => view.headerRow === null || row.row > view.headerRow);
   const texts = below.map((row) => columns.map((column) => (row.cells[column] ?? '').trim()).filter((text) => text !== ''));
@@ -8,7 +10,7 @@ export function joinedSample(view: ImportView, columns: readonly number[], betwe
   return fullest?.join(between) ?? '';
 }
 
-/** The fields that a column is joined into with others. */
+/** Returns the joined fields that use a column. */
 export function joinsOf(view: ImportView, column: number): string[] {
   return view.fields.filter((field) => field.joined?.columns.includes(column)).map((field) => field.path);
 }

@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import styles from '@/components/page/tabs.module.css';
 import type { PlanStep } from '@/ipc/bindings';
 
-/** How a step stands, as a shape and words. */
+/** A step's state as shape and words. */
 export function StepMark({ step }: { step: PlanStep }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -1,12 +1,12 @@
 import type { FieldView, Problem } from '@/ipc/bindings';
 
-/** A field as a person reads it: the name of a part follows the name of its list, which the path shows. */
+/** Returns a field's display name. A part's name follows the name of its list in the path. */
 export function fieldName(fields: readonly FieldView[], path: string, language: string): string {
   const field = fields.find((one) => one.path === path);
   return field?.names[language] || field?.names.en || path;
 }
 
-/** A refusal that names a field by its path names it as the page does. */
+/** Replaces a field's path in a problem with its display name. */
 export function inWords(problem: Problem, fields: readonly FieldView[], language: string): Problem {
   const { field } = problem.parameters;
   if (!field) return problem;

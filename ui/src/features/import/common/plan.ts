@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 
-/** QueryParameter for the plan of a workbook with several sheets, once. */
+/** Requests the plan of a workbook with several sheets, once. */
 export function usePlanRequest(view: ImportView): void {
   const { apply } = useImport();
   const requested = useRef<number | null>(null);
@@ -16,7 +16,7 @@ export function usePlanRequest(view: ImportView): void {
   }, [missing, view.id, apply]);
 }
 
-/** The steps that are sent by themselves: sheets of parts go with their items. */
+/** Returns the steps that are sent separately. Sheets of parts are sent with their items. */
 export function sentSteps(view: ImportView): PlanStep[] {
   return view.steps.filter((step) => step.state !== 'skipped' && step.part === null);
 }

@@ -2,7 +2,10 @@ import { useNouns } from '@/base/useNouns';
 import type { ImportView } from '@/ipc/bindings';
 import { sentSteps } from './plan';
 
-/** Counts an import's rows by what they are; where several rows make one of them, or its sheets hold several kinds, they stay rows. */
+/**
+ * Returns a formatter for counts of an import's rows. They are called rows if several rows form one item, or the sheets have
+ * several kinds.
+ */
 export function useImportThings(view: ImportView): (count: number) => string {
   const nouns = useNouns();
   const { totals } = view;

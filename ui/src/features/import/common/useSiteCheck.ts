@@ -5,15 +5,15 @@ import { type ImportView, commands } from '@/ipc/bindings';
 import { useElsewhere, useImportSite } from './importSite';
 
 export type SiteCheck = {
-  /** True while the site is being read. */
+  /** Whether the site is being read. */
   busy: boolean;
-  /** True while the site is read, and from when that is sure to come: the rows may be others afterwards. */
+  /** Whether the site is being read or about to be read. The rows may change afterwards. */
   due: boolean;
-  /** Reads the site anew, whatever is known of it. */
+  /** Reads the site again, even if its data is known. */
   again: () => void;
 };
 
-/** Holds the rows against what the import's site holds, by itself as soon as the sheet is mapped and somebody is signed in. */
+/** Checks the rows against the site's data, automatically once the sheet is mapped and you are signed in. */
 export function useSiteCheck(view: ImportView): SiteCheck {
   const { fix, plan } = useImport();
   const site = useImportSite(view);
@@ -34,7 +34,7 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   const name = site?.signedIn && elsewhere === null ? site.site.name : null;
   const needed = needsCheck(view, name);
   useEffect(() => {
-    // What was sent belongs to the rows as they were then.
+    // A plan that was sent keeps its rows.
     if (!needed || plan !== null || tried.current === needed) return;
     tried.current = needed;
     void read(false, needed);
@@ -43,7 +43,7 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   return { busy, due, again: useCallback(() => void read(true), [read]) };
 }
 
-/** What is to be read, as a text that is the same for the same; nothing where all is known. */
+/** Returns a key of the data to read, null if all of it is known. */
 function needsCheck({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
   if (!sense.needed || site === null) return null;
   const open = sense.unchecked.filter((one) => one.reason === 'not-loaded' || one.reason === 'stale');

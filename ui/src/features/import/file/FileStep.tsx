@@ -12,7 +12,7 @@ import { TextPreview } from './TextPreview';
 import styles from './file.module.css';
 import { PlainTable } from './PlainTable';
 
-/** The first rows as they stand, so that a person can say which one holds the headings. */
+/** The first rows, from which the header row can be chosen. */
 function HeadTable({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { apply } = useImport();
@@ -40,7 +40,7 @@ function HeadTable({ view }: { view: ImportView }) {
   );
 }
 
-/** What the file is: which sheet, which row holds the headings, and what its rows are for. */
+/** The file step: sheet, header row and operation. */
 export function FileStep({ view }: { view: ImportView }) {
   const [draft, setDraft] = useState<TextDraft | null>(null);
   return (

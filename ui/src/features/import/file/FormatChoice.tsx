@@ -14,12 +14,12 @@ const separators = [
   ['', 'file.oneColumn'],
 ] as const;
 
-/** A reading as a person tries it out. */
+/** A text format being tried out. */
 export type TextDraft = { encoding: string; separator: string; quotesAsText: boolean };
 
 type Props = { view: ImportView; draft: TextDraft | null; setDraft: (draft: TextDraft) => void };
 
-/** How the file is read, where it could be read otherwise: a text's letters and columns, hidden rows, a row of totals. */
+/** Options for reading the file: encoding and separator of a text, hidden rows, a row of totals. */
 export function FormatChoice({ view, draft, setDraft }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -8,10 +8,10 @@ import type { Opening } from '@/features/import-session';
 import { PlainTable } from './PlainTable';
 import styles from './opening.module.css';
 
-/** Spoken at these shares only: a screen reader isn't talked over. */
+/** Percentage steps of the announcements for screen readers. */
 const spoken = 25;
 
-/** A file while it is read: its name, how far it is, its first rows as they stand, and the way out. */
+/** A file that is being read: name, progress, first rows, and a cancel button. */
 export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();

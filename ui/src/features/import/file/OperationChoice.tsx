@@ -11,7 +11,7 @@ import styles from './file.module.css';
 
 const MAX_PROPOSALS = 3;
 
-/** Which other sheet's items the rows could be parts of. */
+/** Selects the sheet whose items the rows are parts of. */
 function PartChoices({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -37,7 +37,7 @@ function PartChoices({ view }: { view: ImportView }) {
   ));
 }
 
-/** What Takt takes the rows for, with its reasons; a person may say otherwise. */
+/** The proposed operations with reasons, and a choice. */
 export function OperationChoice({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -94,7 +94,7 @@ function Reasons({ proposal, operation }: { proposal: Proposal; operation: Opera
   );
 }
 
-/** The name of the field at a path such as `rawMaterials.code`. */
+/** Returns the name of the field at a path such as `rawMaterials.code`. */
 function pathName(fields: readonly Field[], path: string, name: (thing: Field) => string): string {
   const [head, ...rest] = path.split('.');
   const field = fields.find((one) => one.name === head);

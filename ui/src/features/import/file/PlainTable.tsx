@@ -11,13 +11,13 @@ type Props = {
   rows: readonly HeadRow[];
   label: string;
   testId?: string;
-  /** The row of the headings, where there is one; those above it are dimmed. */
+  /** The header row, if any. Rows above it are dimmed. */
   headerRow?: number | null;
-  /** What stands for a row's number, where it is more than that. */
+  /** Renders a row's number, if it isn't plain. */
   number?: (row: number) => ReactNode;
 };
 
-/** Rows as the file has them, with the file's own numbers and letters. */
+/** Rows of the file with its row numbers and column letters. */
 export function PlainTable({ rows, label, testId, headerRow = null, number }: Props) {
   const { t } = useTranslation();
   const width = Math.min(mostColumns, Math.max(0, ...rows.map((row) => row.cells.length)));

@@ -10,10 +10,10 @@ import { type ImportView, type PlanStep, type SheetView, commands } from '@/ipc/
 import { StepMark } from '../common/StepMark';
 import styles from '../common/plan.module.css';
 
-/** The sheets: those that are sent in their order, with what each is for, and the others. One that isn't wanted is left out. */
+/** The sheets of the plan in sending order with their operations, and the excluded ones. */
 export function PlanSheets({ view }: { view: ImportView }) {
   const { t } = useTranslation();
-  // Before all of the workbook was looked at, whichever sheet is chosen is the plan.
+  // Until the whole workbook was read, the selected sheet is the plan.
   const steps = view.whole ? view.steps : [];
   const others = view.sheets.filter((sheet) => !steps.some((step) => step.sheet === sheet.name));
   return (
@@ -65,7 +65,7 @@ function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
   );
 }
 
-/** The same sheets, one of them a place further up or down. */
+/** Moves a sheet up or down. */
 function moved(sheets: string[], sheet: string, by: -1 | 1): string[] {
   const at = sheets.indexOf(sheet);
   const others = sheets.filter((one) => one !== sheet);

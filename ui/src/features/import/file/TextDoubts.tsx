@@ -7,7 +7,7 @@ import { useImport } from '@/features/import-session';
 import { type ImportView, type TextReading, commands } from '@/ipc/bindings';
 import styles from './file.module.css';
 
-/** What of a text file may be meant otherwise, with a choice: quotes that swallow rows, letters of another encoding. */
+/** Ambiguities of a text file with a choice: quotes that swallow rows, and the encoding. */
 export function TextDoubts({ view }: { view: ImportView }) {
   const { quote, letters } = view.reading;
   if (!quote && !letters) return null;
@@ -19,11 +19,11 @@ export function TextDoubts({ view }: { view: ImportView }) {
   );
 }
 
-/** The reading as it is, with a change. */
+/** Returns a function that changes the current text format. */
 function useChoice(view: ImportView): (change: Partial<TextReading>) => void {
   const { apply } = useImport();
   const { separator, quotesAsText, letters } = view.reading;
-  // An encoding that is still asked about isn't chosen by choosing something else.
+  // Choosing another option doesn't confirm an ambiguous encoding.
   const encoding = letters ? null : view.reading.encoding;
   return (change) => void apply(commands.importText(view.id, { encoding, separator, quotesAsText, ...change }));
 }

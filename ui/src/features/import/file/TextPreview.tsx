@@ -13,7 +13,7 @@ import styles from './file.module.css';
 
 type Props = { view: ImportView; draft: TextDraft; done: () => void };
 
-/** The first rows as other letters or another separator would read them, before that is done. */
+/** Previews the first rows with another encoding or separator. */
 export function TextPreview({ view, draft, done }: Props) {
   const { t } = useTranslation();
   const { apply, busy } = useImport();

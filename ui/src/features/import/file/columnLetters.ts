@@ -1,4 +1,4 @@
-/** A column's letters as Excel shows them, from its 0-based position. */
+/** Returns a column's letters in Excel from its 0-based index. */
 export function columnLetters(index: number): string {
   let rest = index;
   let letters = '';

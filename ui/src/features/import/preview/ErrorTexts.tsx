@@ -6,7 +6,7 @@ import type { FieldView, ItemError } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './preview.module.css';
 
-/** Why a row isn't sent: the cell, and what is wrong there. */
+/** Lists the errors that keep a row from being sent, with their cells. */
 export function ErrorTexts({ errors, fields }: { errors: ItemError[]; fields: FieldView[] }) {
   const { i18n } = useTranslation();
   return (

@@ -6,9 +6,9 @@ import type { ImportView, PreviewField } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './preview.module.css';
 
-type Props = { view: ImportView; field: PreviewField; /** There is nothing yet: no old value to show. */ created?: boolean };
+type Props = { view: ImportView; field: PreviewField; /** The item is new, so there is no old value. */ created?: boolean };
 
-/** One field: the old value struck through, the new one beside it. */
+/** A changed field: the old value struck through, next to the new one. */
 export function FieldChange({ view, field, created = false }: Props) {
   const name = useName(view, field.field);
   return (
@@ -18,19 +18,19 @@ export function FieldChange({ view, field, created = false }: Props) {
   );
 }
 
-/** A field of what is deleted: its value alone, since none takes its place. */
+/** Converts a field of a deleted item, so that only its value is shown. */
 export function asHeld(field: PreviewField): PreviewField {
   return { ...field, old: null, new: field.old };
 }
 
-/** Old and new; of what is created the new one alone. */
+/** The old and the new value. A created item has only a new value. */
 export function Values({ view, field, created = false }: Props) {
   const { field: path } = split(field.field);
   const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
   return <OldNew field={field} kind={kind} created={created} />;
 }
 
-/** A field as a person reads it, with the part that it belongs to. */
+/** Returns a field's display name, with its part. */
 export function useName(view: ImportView, path: string): string {
   const { i18n } = useTranslation();
   const { field, part } = split(path);

@@ -7,7 +7,7 @@ import type { ImportView, PreviewStep } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './preview.module.css';
 
-/** What looks wrong over all rows together, as sentences: each row by itself may be fine. */
+/** Alarms about all rows together, even if each row is fine. */
 export function PreviewAlarms({ view, step }: { view: ImportView; step: PreviewStep }) {
   const { i18n } = useTranslation();
   const { number } = useFormats();

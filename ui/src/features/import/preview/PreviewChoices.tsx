@@ -6,7 +6,7 @@ import type { ConflictChoice, PreviewView } from '@/ipc/bindings';
 import { uncheckedDeletes } from './previewKinds';
 import styles from './preview.module.css';
 
-/** Rows that would change nothing, and deletes of what isn't there, are sent only if you choose it. */
+/** Offers to send rows without changes, and deletes of missing items. */
 export function SameChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
@@ -24,7 +24,7 @@ export function SameChoice({ preview }: { preview: PreviewView }) {
   );
 }
 
-/** Deletes of what couldn't be compared are sent only if you choose it: they can't be undone. */
+/** Offers to send deletes that couldn't be compared, which can't be undone. */
 export function UncheckedChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
@@ -42,7 +42,7 @@ export function UncheckedChoice({ preview }: { preview: PreviewView }) {
   );
 }
 
-/** Conflicts are decided about by a person; nothing where there are none. */
+/** Asks for a decision on conflicts. Hidden if there are none. */
 export function Conflicts({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();

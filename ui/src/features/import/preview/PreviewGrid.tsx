@@ -28,7 +28,7 @@ type Props = {
 
 type Context = { view: ImportView; deletes: boolean };
 
-/** Rows with what would become of them, read piece by piece. */
+/** Rows with their outcomes, loaded block by block. */
 export function PreviewGrid({ view, preview, step, kind, onRow }: Props) {
   const { t } = useTranslation();
   const deletes = preview.steps[step]?.deletes ?? false;

@@ -8,7 +8,7 @@ import type { ImportView } from '@/ipc/bindings';
 import { useCurrentPreview } from './usePreview';
 import styles from './preview.module.css';
 
-/** What the preview said, or that nobody looked: a line of the facts about what is sent. */
+/** Summarizes the preview, or tells that there is none. */
 export function PreviewOutcome({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

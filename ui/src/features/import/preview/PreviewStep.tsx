@@ -27,7 +27,7 @@ import styles from './preview.module.css';
 import { ErrorTexts } from './ErrorTexts';
 import { asHeld, useName, Values } from './FieldChange';
 
-/** Everything that would change of one row. */
+/** All changes of one row. */
 function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: PreviewRow; deletes: boolean; close: () => void }) {
   const { t } = useTranslation();
   return (
@@ -68,7 +68,7 @@ function Entry({ view, field, created }: { view: ImportView; field: PreviewField
   );
 }
 
-/** What sending would change: each row's fields, old beside new, as the import's site holds them now. */
+/** The preview step: the changes per row, compared with the current values at the import's site. */
 export function PreviewStep({ view, against }: { view: ImportView; against: SiteCheck }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
@@ -83,7 +83,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
     );
   }
   if (!site) return null;
-  // What is found there may stop rows: the preview comes after it.
+  // The check may exclude rows, so the preview starts after it.
   if (!preview && against.due) {
     return (
       <p className={styles.page} role="status">
@@ -195,7 +195,7 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
   );
 }
 
-/** What the preview makes possible is named: what is changed now can be put back later. */
+/** Tells that the changes can be undone later, thanks to the preview. */
 function Undoable({ view, preview }: { view: ImportView; preview: PreviewView }) {
   const { t } = useTranslation();
   const things = useImportThings(view);
@@ -209,7 +209,7 @@ function Undoable({ view, preview }: { view: ImportView; preview: PreviewView })
   );
 }
 
-/** A list that shows a part of the key can't tell one entry from another. */
+/** Warns if the list shows only a part of the key, so its entries can't be told apart. */
 function UnshownKey({ view, step }: { view: ImportView; step: Step }) {
   const { t, i18n } = useTranslation();
   if (step.unshownKey.length === 0) return null;
@@ -221,7 +221,7 @@ function UnshownKey({ view, step }: { view: ImportView; step: Step }) {
   );
 }
 
-/** Where nothing can be read, it is said before anybody wonders. */
+/** Tells that the operation has no list to compare with. */
 function Silence({ step }: { step: Step }) {
   const { t } = useTranslation();
   if (step.list !== null) return null;

@@ -8,7 +8,7 @@ import type { PreviewStep } from '@/ipc/bindings';
 
 type Props = { steps: PreviewStep[]; chosen: number; choose: (step: number) => void };
 
-/** The steps of a plan with what would become of their rows. */
+/** The steps of a plan with the outcomes of their rows. */
 export function PreviewTabs({ steps, chosen, choose }: Props) {
   return (
     <StepTabs

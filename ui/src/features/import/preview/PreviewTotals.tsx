@@ -9,7 +9,7 @@ import styles from '../common/counts.module.css';
 
 type Props = { counts: PreviewCounts; deletes: boolean; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
 
-/** How many rows become what; each number filters to its rows. */
+/** The number of rows per outcome. Each number filters the grid. */
 export function PreviewTotals({ counts, deletes, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -6,7 +6,7 @@ import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
-/** The preview that was taken of this import as it stands, at its site. */
+/** Returns the preview of the current import at its site, null if there is none. */
 export function useCurrentPreview(view: ImportView): PreviewView | null {
   const { preview } = useImport();
   return preview && preview.import === view.id && preview.site === view.destination?.site ? preview : null;
@@ -24,11 +24,11 @@ type PlanStatus = Pick<Taking, 'running' | 'progress' | 'problem'>;
 const resting: PlanStatus = { running: false, progress: null, problem: null };
 const reading: PlanStatus = { ...resting, running: true };
 
-/** Takes the preview as soon as it is asked for, and stops when nobody looks any more. */
+/** Creates the preview, and cancels that on unmount. */
 export function usePreviewRun(view: ImportView): Taking {
   const { tookPreview } = useImport();
   const [standing, setStanding] = useState<PlanStatus>(reading);
-  // Nothing is read at 0.
+  // Nothing is read in round 0.
   const [round, setRound] = useState(1);
   const { id } = view;
   useEffect(() => {
@@ -41,7 +41,7 @@ export function usePreviewRun(view: ImportView): Taking {
     commands.previewBuild(id, ticket, channel).then(
       (preview) => {
         if (!mine) return;
-        // The rows changed while they were looked at.
+        // The rows changed during the comparison.
         if (preview.stale) setRound((now) => now + 1);
         else tookPreview(preview);
       },

@@ -3,7 +3,10 @@ import type { ImportView, PreviewChoice } from '@/ipc/bindings';
 import { skipped, undecided } from './previewKinds';
 import { useCurrentPreview } from './usePreview';
 
-/** What the preview means for sending: what is told to the engine, whether something is undecided, and how many rows stay. */
+/**
+ * Returns the preview's consequences for sending: the choice for the engine, whether a decision is missing, and the number of
+ * rows not sent.
+ */
 export function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice | null; open: boolean; stays: number } {
   const { choice } = useImport();
   const preview = useCurrentPreview(view);

@@ -5,7 +5,7 @@ import { useImport } from '@/features/import-session';
 import { PlanTabs, Results, usePlan } from '@/features/submission';
 import styles from '../common/plan.module.css';
 
-/** What became of this import's rows, step by step. */
+/** The results of the import's rows, step by step. */
 export function ResultsStep() {
   const { plan } = useImport();
   return plan === null ? null : <PlanResults id={plan} />;
@@ -17,7 +17,7 @@ function PlanResults({ id }: { id: number }) {
   const { plan } = usePlan(id);
   const [chosen, setChosen] = useState<number | null>(null);
   if (!plan) return null;
-  // Where something went wrong, a person looks there first.
+  // Starts with the first step that has failures.
   const worst = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
   const step = plan.submissions.find((one) => one.id === chosen) ?? worst ?? plan.submissions[0];
   if (!step) return null;

@@ -19,12 +19,12 @@ type Props = {
   close: () => void;
 };
 
-/** The last question before the links of a file are deleted: how many, of which templates, and which orders lose them. */
+/** Confirms the deletion of a file's links: their number, their templates, and the affected orders. */
 export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
   const going = useQuery({
-    // A check that ends meanwhile can change which rows are sent.
+    // A check that ends in the meantime can change the rows to send.
     queryKey: queryKeys.importLinks(site, view.id, seen, view.totals),
     queryFn: () => commands.linksOfImport(view.id, seen),
     gcTime: 0,

@@ -13,7 +13,7 @@ import styles from './send.module.css';
 import { useImportThings } from '../common/useImportThings';
 import { useCurrentPreview } from '../preview/usePreview';
 
-/** Whether what is sent now can be undone later, and what of it can't; said once the preview knows. */
+/** Tells whether the submission can be undone and which parts can't. Shown after the preview. */
 function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   const { t } = useTranslation();
   const things = useImportThings(view);
@@ -35,9 +35,9 @@ function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   );
 }
 
-type Props = { view: ImportView; site: Site; steps: PlanStep[]; deletes: boolean; /** Nobody looked yet, and somebody has to. */ unseen: boolean };
+type Props = { view: ImportView; site: Site; steps: PlanStep[]; deletes: boolean; /** Whether the required preview is missing. */ unseen: boolean };
 
-/** What a person answers for: where to, who, what, how many, what would change and whether it can be undone. */
+/** The facts before sending: site, user, operation, number of rows, changes, and undo. */
 export function SendFacts({ view, site, steps, deletes, unseen }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();

@@ -11,7 +11,7 @@ import { appState, importView, keysClaimed, operation, plan, plantOverview, subm
 let skipped: unknown[] = [];
 let isOver = false;
 
-/** As the engine does while a colleague is sending some of the same rows. */
+/** Behaves like the engine while a colleague is sending some of the same rows. */
 function start({ skip }: Record<string, unknown>) {
   skipped.push(skip);
   if (isOver || (skip as { claimed: boolean }).claimed) return plan(submission());

@@ -28,7 +28,7 @@ type Props = {
   setSize: (size: number | null) => void;
 };
 
-/** What is seldom needed: how many go in one request. */
+/** The request size, which rarely needs a change. */
 function Advanced({ size, usual, setSize }: Props) {
   const { t } = useTranslation();
   return (
@@ -55,7 +55,7 @@ function Advanced({ size, usual, setSize }: Props) {
   );
 }
 
-/** Says which rows stay behind, with the way to them. The button that sends says it too: pressing it is the decision. */
+/** Tells which rows are excluded, with a link to them. The send button also names their number. */
 function ErrorRowsNote({ errors }: { errors: number }) {
   const { t } = useTranslation();
   const { goStep } = useImport();
@@ -70,26 +70,26 @@ function ErrorRowsNote({ errors }: { errors: number }) {
   );
 }
 
-/** Entries per request where nobody says otherwise. What can't be read back goes in no larger requests than the contract says. */
+/** Returns the default number of entries per request. If they can't be read back, the contract's size is the maximum. */
 function usualSize(operation: Operation | undefined, ofSite: number | null): number {
   const unreadable = operation?.kind === 'sync' && !operation.readBack;
   return Math.min(ofSite ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
 }
 
-/** What all of them are; nothing where they differ. */
+/** Returns the common size, null if they differ. */
 function common(sizes: number[]): number | null {
   const [first] = sizes;
   return first !== undefined && sizes.every((size) => size === first) ? first : null;
 }
 
-/** Rows of a trial run, and of one by which it is first seen what the service answers. */
+/** Rows of a trial run, and of the first trial for an unknown response. */
 const TRIAL_ROWS = 10;
 const FIRST_TRIAL_ROWS = 1;
 
-/** What is sent: as its button says it, how many rows as a test, and whether rows that a colleague is sending are skipped. */
+/** A request to send: the button's label, the number of trial rows, and whether rows claimed by a colleague are skipped. */
 type Sending = { what: string; trial?: number | null; skipClaimed?: boolean };
 
-/** One question, with what it takes to answer it. The button names the rows in error that stay behind; to production nothing goes that nobody looked at. */
+/** Confirms sending. The button names the excluded rows with errors. At a production site the preview is required. */
 export function SendForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -107,7 +107,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const start = useMutation({
     mutationFn: ({ what, trial = null, skipClaimed = false }: Sending) =>
       guarded((confirmed) => {
-        // The engine refuses where this isn't the site that the rows were checked and previewed for.
+        // The engine refuses a site other than the one that the rows were checked for.
         const there = view.destination?.site ?? '';
         const skip = { errors: skipErrors, claimed: skipClaimed };
         if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, skip, confirmed, seen);

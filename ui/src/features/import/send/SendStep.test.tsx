@@ -19,7 +19,7 @@ function production() {
   return { ...state, sites };
 }
 
-/** As the engine does: without the name nothing is sent. */
+/** Behaves like the engine, which sends nothing without the site's name. */
 function start({ confirmed, how }: Record<string, unknown>) {
   trials.push((how as { trial: unknown }).trial);
   asked.push(typeof confirmed === 'string' ? confirmed : null);
@@ -77,7 +77,7 @@ async function send(): Promise<void> {
   await screen.findByTestId('guard');
 }
 
-/** To production nothing goes unseen: the page leads to the changes, and only then offers to send. */
+/** A production site requires the preview: the page leads there first, and then offers to send. */
 async function look(): Promise<void> {
   fireEvent.click(screen.getByTestId('step-send'));
   const first = await screen.findByTestId('preview-first');

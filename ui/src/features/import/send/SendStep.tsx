@@ -9,7 +9,7 @@ import type { ImportView, SubmissionView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
 import { SendForm } from './SendForm';
 
-/** Signing in where that is needed, the last look before sending, and then how the sending goes. */
+/** The send step: sign-in if needed, confirmation, and progress. */
 export function SendStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
@@ -23,7 +23,7 @@ function Sending({ id }: { id: number }) {
   const { plan, problem } = usePlan(id);
   const { goStep, step } = useImport();
   const finished = plan !== undefined && !plan.running && (plan.submissions.some(isHeld) || plan.submissions.every(isThrough));
-  // What a planner came for is each row's result: it is shown as soon as there is nothing left to watch.
+  // Shows the results as soon as sending has finished.
   useEffect(() => {
     if (finished && step === 'send') goStep('results');
   }, [finished, step, goStep]);
@@ -31,7 +31,7 @@ function Sending({ id }: { id: number }) {
   return plan ? <PlanProgress plan={plan} /> : null;
 }
 
-/** What waits is pending still, and nothing moves any more: the results say why. */
+/** Whether nothing more will be sent. Rows that wait for others stay pending, and the results explain why. */
 function isThrough({ state, counts, waiting }: SubmissionView): boolean {
   return state === 'finished' || (waiting > 0 && counts.pending === waiting);
 }

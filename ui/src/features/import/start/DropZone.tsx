@@ -5,7 +5,7 @@ import { useImport } from '@/features/import-session';
 import { onFileDrop } from '@/ipc/fileDrop';
 import styles from './drop.module.css';
 
-/** A workbook may be dropped anywhere on the window; while one hovers, the window says what will happen. */
+/** Opens workbooks dropped anywhere on the window, and shows a hint while one hovers. */
 export function DropZone() {
   const { t } = useTranslation();
   const { open, view } = useImport();
@@ -14,7 +14,7 @@ export function DropZone() {
   useEffect(() => {
     latest.current = open;
   }, [open]);
-  // Listening takes a moment to begin: whoever listened anew at each change would miss what is dropped meanwhile.
+  // Listening starts asynchronously, so listening again on every change would miss drops.
   useEffect(
     () =>
       onFileDrop((drop) => {
@@ -33,7 +33,6 @@ export function DropZone() {
   );
 }
 
-/** The first file's name without its folder. */
 function nameOf(paths: readonly string[]): string {
   return paths[0]?.split(/[\\/]/u).at(-1) ?? '';
 }

@@ -19,7 +19,7 @@ import styles from './start.module.css';
 
 type Props = { file: string; what: string; keep: () => void; discard: () => void };
 
-/** A draft that was discarded is gone. */
+/** Confirms discarding a draft, which can't be undone. */
 function DiscardDraft({ file, what, keep, discard }: Props) {
   const { t } = useTranslation();
   return (
@@ -37,7 +37,7 @@ function DiscardDraft({ file, what, keep, discard }: Props) {
   );
 }
 
-/** What was begun and isn't finished: submissions that wait for a person, then drafts. */
+/** Unfinished work: submissions that need a decision, then drafts. */
 export function OpenWork({ drafts }: { drafts: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const submissions = useOpenSubmissions();
@@ -57,7 +57,7 @@ export function OpenWork({ drafts }: { drafts: readonly RecentFileView[] }) {
   );
 }
 
-/** Those that the window's own notices don't tell of already. */
+/** Returns the submissions that the window's notices don't show already. */
 function useOpenSubmissions(): SubmissionView[] {
   const { data: app } = useAppState();
   const { data } = useQuery({ queryKey: queryKeys.submissions, queryFn: () => commands.submissionList() });
@@ -65,7 +65,7 @@ function useOpenSubmissions(): SubmissionView[] {
   return data?.filter((one) => waits(one) && !told.includes(one.id)) ?? [];
 }
 
-/** What waits for this person's approval, the bar tells. */
+/** Whether a submission needs a decision. Approvals are shown in the top bar instead. */
 function waits(submission: SubmissionView): boolean {
   return submission.counts.unconfirmed > 0 || (submission.state === 'paused' && !awaitsDecision(submission));
 }

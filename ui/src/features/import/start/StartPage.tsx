@@ -22,7 +22,7 @@ import { useRecentFiles } from './useRecentFiles';
 
 const MAX_RECENT_FILES = 8;
 
-/** Files that were opened before, each with what became of it. */
+/** Recent files with their last outcome. */
 function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const { openRecent, busy } = useImport();
@@ -52,7 +52,7 @@ function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
   );
 }
 
-/** What became of a file, in one line. */
+/** Describes a file's last outcome in one line. */
 function useFileWords(): (file: RecentFileView) => string {
   const { t } = useTranslation();
   const { recently, number } = useFormats();
@@ -72,7 +72,7 @@ function useFileWords(): (file: RecentFileView) => string {
   };
 }
 
-/** A blank workbook to fill in, for any operation that takes rows. */
+/** Saves a blank workbook for any operation that accepts rows. */
 function BlankMenu() {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -109,7 +109,7 @@ function BlankMenu() {
   );
 }
 
-/** Sample workbooks of the practice plant; at another site only the way there. */
+/** Sample workbooks of the practice plant. At another site only a link to the practice plant is shown. */
 function Samples({ away }: { away: (() => void) | null }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -148,7 +148,7 @@ function Samples({ away }: { away: (() => void) | null }) {
   );
 }
 
-/** Where a workbook comes in, and what happens with it then. */
+/** The area for opening a workbook, with a summary of the next steps. */
 function DropArea() {
   const { t } = useTranslation();
   const { pick, busy } = useImport();
@@ -168,7 +168,7 @@ function DropArea() {
   );
 }
 
-/** What a planner does next: work that was interrupted, another workbook, a recent one, and a sample where it is practice. */
+/** The start page: unfinished work, opening a workbook, recent files, and samples for practice. */
 export function StartPage() {
   const { t } = useTranslation();
   const { problem } = useImport();
@@ -188,7 +188,7 @@ export function StartPage() {
   );
 }
 
-/** The practice plant, where the window is at another site: samples belong to it alone. */
+/** Returns the practice plant's name if another site is selected, because samples need it. */
 function usePractice(): { name: string | null; choose: () => void } {
   const site = useSite();
   const { data } = useAppState();

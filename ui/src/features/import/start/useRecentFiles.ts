@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '@/base/queryKeys';
 import { type RecentFileView, commands } from '@/ipc/bindings';
 
-/** Files that were opened before, as they are now: the window may have been elsewhere meanwhile. */
+/** Returns the recent files, refetched on each mount. */
 export function useRecentFiles(): RecentFileView[] {
   const { data } = useQuery({ queryKey: queryKeys.recentFiles, queryFn: () => commands.recentFiles(), staleTime: 0, refetchOnMount: 'always' });
   return data ?? none;

@@ -7,7 +7,7 @@ import { extent, firstWeeks, isKnown, span } from './planBoard';
 const looks: Look[] = [alerts.open, alerts.seen, alerts.unseen, alerts.unclosed];
 const going = 2;
 
-/** Alerts by station: open until somebody acknowledges them, then until they are closed. */
+/** Alerts by station: open until acknowledged, then until closed. */
 export function alertBoard(view: SpansView, now: number, none: string): Board {
   const lanes = stacked(view.lanes.map((lane) => lane || none), (lane) => view.tracks[lane] ?? 1);
   const boxes = noBoxes();

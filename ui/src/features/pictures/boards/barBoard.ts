@@ -10,19 +10,19 @@ const goodAndBad: Look[] = [
   { fill: 'bad', outline: 'ground', pattern: 'stripes', patternInk: 'ground', ...body },
 ];
 
-/** The looks of a picture's parts, in the order of its names; what bars are divided by takes turns. */
+/** Returns the looks of a picture's parts, in the order of their names. Looks repeat if there are more parts. */
 export function partLooks(kind: PictureKind['kind']): Look[] {
   return kind === 'produced' ? goodAndBad : plain;
 }
 
 export const againstLook = against;
 
-/** Whether a part's look says what it is: fields, or few enough texts. */
+/** Whether each part's look identifies it: fields, or few enough texts. */
 export function namesParts({ fields, names }: BarsView): boolean {
   return fields || names.length <= plain.length;
 }
 
-/** Bars that add up: each one's parts behind each other, in the frame of what it is held against. */
+/** Stacked bars: each bar's parts in a row, in the frame of the reference value. */
 export function barsBoard(view: BarsView, kind: PictureKind['kind'], none: string): Board {
   const labels = view.labels.map((label, at) => [label || none, view.units[at] ? `(${view.units[at]})` : ''].filter(Boolean).join(' '));
   const lanes = stacked(labels, () => 1);

@@ -1,38 +1,38 @@
 import type { Look } from './colors';
 
-/** What is drawn: boxes in rows along an axis. All shapes of pictures become one of these. */
+/** The drawing of a picture: boxes in rows along an axis. */
 export type Board = {
-  /** Time is the site's wall clock, in milliseconds as if it were UTC. */
+  /** Time is the site's local time in milliseconds, as if it were UTC. */
   axis: 'time' | 'number' | 'duration';
   lanes: Lane[];
   boxes: Boxes;
   looks: Look[];
   items: Item[];
-  /** The axis' ends, and the part of it that is shown first. */
+  /** The axis range, and the initially visible part of it. */
   ends: Span;
   first: Span;
   now: number | null;
-  /** Boxes behind the others, made for what is visible. */
+  /** Returns background boxes for the visible range. */
   behind: ((visible: Span) => Boxes) | null;
 };
 
 export type Span = { from: number; to: number };
 
-/** A name, and the rows that belong to it. */
+/** A named group of rows. */
 export type Lane = { name: string; first: number; rows: number };
 
-/** One entry per box. */
+/** The boxes as parallel arrays, with one entry per box. */
 export type Boxes = {
   row: number[];
   begin: number[];
   end: number[];
-  /** An index into the board's looks. */
+  /** Index into the board's looks. */
   look: number[];
-  /** An index into the board's items; -1 where it is none. */
+  /** Index into the board's items, -1 if there is none. */
   item: number[];
 };
 
-/** What can be pointed at, gone to with the keys, and opened. */
+/** An item that can be hovered, focused and opened. */
 export type Item = {
   label: string;
   lane: number;
@@ -41,7 +41,7 @@ export type Item = {
   end: number;
   /** Positions in the set. */
   rows: readonly number[];
-  /** A word that says what its colour says. */
+  /** A word for the item's color. */
   word?: string | undefined;
 };
 
@@ -62,7 +62,7 @@ export function rowsOf(lanes: readonly Lane[]): number {
   return last ? last.first + last.rows : 0;
 }
 
-/** Lanes below each other, with as many rows as each needs. */
+/** Stacks lanes, each with its number of rows. */
 export function stacked(names: readonly string[], rows: (lane: number) => number): Lane[] {
   let first = 0;
   return names.map((name, lane) => {
@@ -72,13 +72,13 @@ export function stacked(names: readonly string[], rows: (lane: number) => number
   });
 }
 
-/** Both ends with some room, so that nothing sticks to the edge. */
+/** Extends a range a little at both ends, so that nothing touches the edge. */
 export function roomy({ from, to }: Span): Span {
   const room = Math.max((to - from) * 0.02, 1);
   return { from: from - room, to: to + room };
 }
 
-/** The item whose box is at a place; the one that is drawn last wins. */
+/** Returns the item at a position. If boxes overlap, the last one drawn wins. */
 export function itemAt({ boxes, looks }: Board, row: number, within: number, at: number, reach: number): number {
   for (let box = boxes.row.length - 1; box >= 0; box -= 1) {
     const look = looks[boxes.look[box] ?? -1];

@@ -1,29 +1,29 @@
 import type { Token } from '@/base/style/tokens';
 
-/** How a box looks: a colour of the tokens, and what tells it apart without colour. */
+/** The look of a box: a color token, and shapes that distinguish it without color. */
 export type Look = {
-  /** Absent: only the outline. */
+  /** Undefined for an outline only. */
   fill?: Token;
   outline?: Token;
   pattern?: 'stripes' | 'dots';
   /** The pattern's token. */
   patternInk?: Token;
-  /** Where in the row, from 0 (above) to 1. */
+  /** Vertical extent in the row, from 0 (top) to 1. */
   top: number;
   bottom: number;
-  /** Goes on beyond now: its end is an arrow's tip. */
+  /** Whether it continues beyond now, drawn with an arrow tip. */
   open?: boolean;
-  /** DrawnPicture over all others and their labels. */
+  /** Whether it is drawn above all other boxes and labels. */
   over?: boolean;
-  /** The token of a label on it; absent where it carries none. */
+  /** The token of its label, undefined if it has none. */
   text?: Token;
 };
 
 type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
 
-/** The tokens as they are now: they follow light, dark and contrast. */
+/** The current values of the tokens, which depend on the color scheme. */
 export type Colors = {
-  /** The look whose tokens these are. */
+  /** The color scheme. */
   look: string;
   color: (token: Token) => string;
   paint: (look: Look) => Paint | undefined;

@@ -2,7 +2,7 @@ import type { SpansView, WeekView } from '@/ipc/bindings';
 import { type Moved, isKnown, span } from './planBoard';
 import { offShift } from './weekBoard';
 
-/** What stands in the way of a bar where it was moved to. */
+/** A conflict of a moved bar at its new position. */
 export type Conflict = { kind: 'order' | 'stoppage' | 'offShift'; moved: string; other: string; lane: string };
 
 type Planned = { label: string; lane: number; begin: number; end: number; row: number };
@@ -10,8 +10,8 @@ type Planned = { label: string; lane: number; begin: number; end: number; row: n
 const second = 1000;
 
 /**
- * Moved bars that lie over other orders, over stoppages, or that begin or end where nobody works: as far as the rows that are
- * drawn and the stations' calendar tell. Two moved bars in each other's way are told once.
+ * Returns the conflicts of moved bars: overlaps with other orders or stoppages, and ends outside of shifts. Only the drawn rows
+ * and the stations' calendar are considered. A conflict of two moved bars is returned once.
  */
 export function conflictsOf(view: SpansView, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, now: number): Conflict[] {
   if (moves.size === 0) return [];
@@ -29,7 +29,7 @@ export function conflictsOf(view: SpansView, calendar: WeekView | null, moves: R
   return conflicts;
 }
 
-/** What isn't ended, by where it is planned: moved, else as it was; what runs over its end until now. */
+/** Returns the bars that haven't ended, at their moved or planned position. Overdue ones last until now. */
 function barsOf(view: SpansView, moves: ReadonlyMap<number, Moved>, now: number): Planned[] {
   return view.rows.flatMap((row, at) => {
     const move = moves.get(row);
@@ -51,7 +51,7 @@ function ofCalendar(calendar: WeekView | null, lane: string, bar: Planned): { ki
     return of === place && meets(bar, stoppage) ? [{ kind: 'stoppage' as const, name }] : [];
   });
   const isOff = (from: number) => offShift(calendar, place, { from, to: from + second }).some(({ begin }) => begin === from);
-  // An order goes on over a night; that it begins or ends in one is seldom meant.
+  // An order may last through the night, but should begin and end in a shift.
   const off = isOff(bar.begin) || isOff(bar.end - second) ? [{ kind: 'offShift' as const, name: '' }] : [];
   return [...stopped, ...off];
 }

@@ -4,7 +4,7 @@ import { plan } from './boxStyles';
 import type { Look } from './colors';
 import { offShift } from './weekBoard';
 
-/** A bar that a person moved: its times in milliseconds, and its lane. */
+/** A moved bar's new times in milliseconds, and its lane. */
 export type Moved = { begin: number; end: number; lane: number };
 
 type PlanWords = { none: string; standing: (standing: PlanStatus) => string };
@@ -16,7 +16,7 @@ const aboveLook: Record<PlanStatus, number> = { fine: planned, late: planned, ov
 const second = 1000;
 const week = 7 * 24 * 3600 * second;
 
-/** Work orders by station: above what is planned, below it what became real. */
+/** Work orders by station: planned bars above, actual ones below. */
 export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
   const lanes = stacked(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
   const boxes = noBoxes();
@@ -30,14 +30,14 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
     const done = span(view.secondBegin[at], view.secondEnd[at], now);
     if (move) onTop.push({ line, move, at });
     else if (plannedSpan) addBox(boxes, line, plannedSpan.begin, plannedSpan.end, aboveLook[standing], at);
-    // What became real stays where it was.
+    // Actual bars aren't moved.
     const ground = (lanes[view.lane[at] ?? 0]?.first ?? 0) + (view.track[at] ?? 0);
     const ended = isKnown(view.secondEnd[at]);
     if (done) addBox(boxes, ground, done.begin, done.end, realLook(standing, ended), at);
     const shown = plannedSpan ?? done ?? { begin: now, end: now };
     return { label: view.label[at] ?? '', lane, row: line, ...shown, rows: [row], word: word(standing, words) };
   });
-  // Over what lies where they were moved to: they are what is taken hold of next.
+  // Moved bars are drawn last, so that they can be dragged again.
   for (const { line, move, at } of onTop) addBox(boxes, line, move.begin, move.end, moved, at);
   const ends = roomy(extent(boxes, now));
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
@@ -57,7 +57,7 @@ export function isKnown(moment: number | null | undefined): moment is number {
   return moment !== null && moment !== undefined;
 }
 
-/** Without an end it lasts until now. */
+/** Returns a span. Without an end it lasts until now. */
 export function span(begin: number | null | undefined, end: number | null | undefined, now: number): { begin: number; end: number } | null {
   if (!isKnown(begin)) return null;
   const from = begin * second;
@@ -72,14 +72,14 @@ export function extent(boxes: Boxes, now: number): Span {
   return from <= to ? { from, to: Math.max(to, from + 1) } : { from: now - week, to: now + week };
 }
 
-/** Two weeks around now, where there is anything; else everything. */
+/** Returns the initially visible range: two weeks around now, or everything if that is shorter or doesn't include now. */
 export function firstWeeks(ends: Span, now: number): Span {
   if (ends.to - ends.from <= 2 * week || now < ends.from || now > ends.to) return ends;
   const from = Math.max(ends.from, now - week / 2);
   return { from, to: Math.min(ends.to, from + 1.5 * week) };
 }
 
-/** Longer stretches show no hours: they would be thinner than a pixel. */
+/** Maximum visible range with a background. In longer ones it would be thinner than a pixel. */
 const longest = 5 * week;
 
 function background(lanes: Lane[], names: readonly string[], calendar: WeekView | null): Board['behind'] {

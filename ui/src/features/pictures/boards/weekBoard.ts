@@ -5,17 +5,17 @@ import { shifts, stoppage } from './boxStyles';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const week = 7 * day;
-/** The first Monday of the count of milliseconds: 1970 began with a Thursday. */
+/** The first Monday after the epoch, which was a Thursday. */
 const monday = 4 * day;
 
 type Times = { begin: number; end: number };
 
-/** When the week of a moment began, on Monday at midnight. */
+/** Returns the start of a timestamp's week, Monday at midnight. */
 function weekOf(moment: number): number {
   return Math.floor((moment - monday) / week) * week + monday;
 }
 
-/** A lane's shifts that touch a stretch, by their entries in the view. */
+/** Yields a lane's shifts that overlap a range, with their indexes in the view. */
 function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<Times & { at: number }> {
   for (let start = weekOf(from) - week; start < to; start += week) {
     for (let at = 0; at < view.shiftLane.length; at += 1) {
@@ -28,7 +28,7 @@ function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<
   }
 }
 
-/** When nobody works in a lane; nothing where its shifts aren't known. */
+/** Returns the times outside of a lane's shifts, none if its shifts are unknown. */
 export function offShift(view: WeekView, lane: number, visible: Span): Times[] {
   const worked = [...shiftsIn(view, lane, visible)].toSorted((a, b) => a.begin - b.begin);
   if (!view.shiftLane.includes(lane)) return [];
@@ -44,7 +44,7 @@ export function offShift(view: WeekView, lane: number, visible: Span): Times[] {
 
 const mostLanes = 400;
 
-/** Stations with their shifts and programmed stoppages: this week first, five of them in all. */
+/** Stations with shifts and planned stoppages: five weeks, starting with the current one. */
 export function weekBoard(view: WeekView, now: number): Board {
   const names = view.lanes.slice(0, mostLanes).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
   const lanes = stacked(names, () => 1);

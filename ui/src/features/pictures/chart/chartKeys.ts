@@ -6,10 +6,10 @@ import { panned, zoomed } from './gestures';
 
 type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean };
 
-/** What a key makes of what is shown; nothing where it means something else. */
+/** Returns the visible part after a key, null if the key has no meaning here. */
 export function steered({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, shown: Shown, board: Board, fits: number): Shown | null {
   if (altKey || ctrlKey || metaKey) return null;
-  // As with the wheel: only a time line is stretched.
+  // As with the wheel, only a time axis is zoomed.
   const time = board.axis === 'time';
   const length = shown.to - shown.from;
   const middle = (shown.from + shown.to) / 2;
@@ -24,7 +24,7 @@ export function steered({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, sh
   return null;
 }
 
-/** Hears the keys that are pressed on an element. */
+/** Listens for keys on an element. */
 export function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: KeyboardEvent) => void): void {
   const now = useRef(pressed);
   useEffect(() => {

@@ -6,20 +6,20 @@ import type { Colors } from '../boards/colors';
 import { marked, tickStep } from './axisTicks';
 import { type Geometry, draw } from './draw';
 
-/** What of the board is shown: a stretch of its axis, and rows. */
+/** The visible part of a board: a range of its axis, and rows. */
 export type Shown = Span & { row: number; rows: number };
 
 export type Wording = {
-  /** What the picture is, for who can't see it. */
+  /** The picture's description for screen readers. */
   description: string;
   value: (value: number) => string;
-  /** A moment on the axis; at midnight the day. */
+  /** Formats a timestamp on the axis, at midnight as a date. */
   tick: (moment: number) => string;
 };
 
 const sizes = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
 
-/** How many rows fit into a height. */
+/** Returns the number of rows that fit into a height. */
 export function fitting(height: number): number {
   return Math.max(1, Math.floor((height - sizes.axis - sizes.slider - 16) / sizes.row));
 }
@@ -28,7 +28,7 @@ export function firstShown(board: Board, height: number): Shown {
   return { ...board.first, row: 0, rows: Math.min(rowsOf(board.lanes), fitting(height)) };
 }
 
-/** The chart of a board: one series that draws what is visible, whatever the board holds. */
+/** Returns the chart's options: one series that draws only the visible part. */
 export function chartOption(
   board: Board,
   shown: Shown,

@@ -10,12 +10,12 @@ type Api = Parameters<Render>[1];
 type DrawnPicture = ReturnType<Render>;
 type Element = { type: string; [member: string]: unknown };
 
-/** How values lie on the canvas. */
+/** The mapping from values to pixels. */
 export type Geometry = {
-  /** Where the axis' zero would lie, and the pixels of one unit. */
+  /** The position of the axis' zero, and the pixels per unit. */
   zero: number;
   unit: number;
-  /** The middle of the first row, and a row's height. */
+  /** The middle of the first row, and the height of a row. */
   first: number;
   band: number;
   area: { x: number; y: number; width: number; height: number };
@@ -23,9 +23,9 @@ export type Geometry = {
 
 const letter = 6.7;
 const mostTexts = 400;
-/** Of more boxes than these, outlines are all that would be seen. */
+/** Maximum number of boxes with outlines. With more, only the outlines would be visible. */
 const mostOutlined = 2500;
-/** Rectangles of one element: longer ones are slow to fill. */
+/** Maximum number of rectangles per element. Larger elements are slow to fill. */
 const chunk = 600;
 
 export function xOf(geometry: Geometry, value: number): number {
@@ -40,7 +40,7 @@ export function topOf(geometry: Geometry, row: number): number {
   return geometry.first + (row - 0.5) * geometry.band;
 }
 
-/** Everything that is visible, in few elements: one for the boxes of a look, one for each label that has room. */
+/** Draws the visible part in few elements: one per look, and one per label that fits. */
 export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measured(board, api, area);
@@ -105,7 +105,7 @@ function rectangleElement(rects: number[], look: Look, ink: Colors, outlined: bo
   return { ...rectsElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
 }
 
-/** Its place is said, too: an element that takes another's turn inherits that one's otherwise. */
+/** The position is set explicitly. Otherwise a reused element would inherit the previous one's. */
 function rectsElement(rects: number[], open = false): Element {
   return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects, open } };
 }
@@ -125,7 +125,7 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Col
   });
 }
 
-/** Where there is no room the word goes first, then what follows the first code. Codes keep their end: there stands what tells them apart. */
+/** Shortens a label: first drops the word, then all but the first code. Codes keep their end, which distinguishes them. */
 export function shortened(label: string, word: string | undefined, letters: number): string {
   const whole = [label, word].filter(Boolean).join(' · ');
   if (whole.length <= letters) return whole;
@@ -136,7 +136,7 @@ export function shortened(label: string, word: string | undefined, letters: numb
   return /\d$/u.test(first) ? `…${first.slice(1 - letters)}` : `${first.slice(0, letters - 1)}…`;
 }
 
-/** A line below each lane. */
+/** Draws a line below each lane. */
 function borders({ lanes }: Board, ink: Colors, geometry: Geometry): Element[] {
   const { area } = geometry;
   const rects: number[] = [];

@@ -5,10 +5,10 @@ import { CanvasRenderer } from 'echarts/renderers';
 
 register([AriaComponent, CanvasRenderer, CustomChart, DataZoomSliderComponent, GridComponent]);
 
-/** How far an open end's tip reaches. */
+/** Width of an open end's tip, in pixels. */
 const tip = 7;
 
-/** Many rectangles of one look as one element: ten thousand elements of their own can't be moved fluidly. */
+/** Many rectangles of one look in one element, because ten thousand separate elements can't be moved smoothly. */
 const Rects = graphic.extendShape({
   type: rectsType(),
   shape: { rects: [] as number[], open: false },
@@ -30,7 +30,7 @@ const Rects = graphic.extendShape({
 });
 graphic.registerShape(rectsType(), Rects);
 
-/** The name of the shape of many rectangles. */
+/** Returns the name of the shape. */
 export function rectsType(): string {
   return 'taktRects';
 }

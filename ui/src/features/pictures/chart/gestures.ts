@@ -2,7 +2,7 @@ import { type Board, type Item, itemAt } from '../boards/board';
 import type { Shown } from './chartOption';
 import { type Geometry, topOf, valueAt } from './draw';
 
-/** Zoomed by a factor around a value. */
+/** Zooms by a factor around a value. */
 export function zoomed(shown: Shown, around: number, factor: number): Shown {
   return { ...shown, from: around - (around - shown.from) * factor, to: around + (shown.to - around) * factor };
 }
@@ -11,7 +11,7 @@ export function panned(shown: Shown, by: number, rows: number): Shown {
   return { ...shown, from: shown.from + by, to: shown.to + by, row: shown.row + rows };
 }
 
-/** The item below a place on the canvas. */
+/** Returns the item at a position on the canvas, -1 if there is none. */
 export function pointed(board: Board, geometry: Geometry, x: number, y: number): number {
   const { area, band } = geometry;
   if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) return -1;
@@ -20,14 +20,14 @@ export function pointed(board: Board, geometry: Geometry, x: number, y: number):
   return itemAt(board, row, within, valueAt(geometry, x), 2 / Math.abs(geometry.unit));
 }
 
-/** The items of each lane, from left to right. */
+/** Returns the items by lane, from left to right. */
 export function readingOrder(items: readonly Item[]): number[] {
   const order = items.map((_, at) => at);
   const of = (at: number) => items[at] ?? { lane: 0, begin: 0, row: 0 };
   return order.toSorted((a, b) => of(a).lane - of(b).lane || of(a).begin - of(b).begin || of(a).row - of(b).row);
 }
 
-/** Where a key leads from an item: along its lane, or to the one nearest in time in the next lane. */
+/** Returns the item that a key leads to: along the lane, or the nearest in time in the next lane. */
 export function stepped(items: readonly Item[], order: readonly number[], from: number, key: string): number {
   const at = order.indexOf(from);
   if (at < 0) return order[0] ?? -1;
@@ -51,7 +51,7 @@ function unique(numbers: readonly number[]): number[] {
   return [...new Set(numbers)];
 }
 
-/** Shown so that an item is in sight. */
+/** Scrolls so that an item is visible. */
 export function insight(shown: Shown, item: Item): Shown {
   const length = shown.to - shown.from;
   const outside = item.end < shown.from || item.begin > shown.to;
@@ -60,7 +60,7 @@ export function insight(shown: Shown, item: Item): Shown {
   return { ...shown, from, to: from + length, row };
 }
 
-/** Moves snap to a grid that a planner would write down. */
+/** Grid for moved bars, in milliseconds. */
 export const grid = 5 * 60_000;
 
 export function snapped(moment: number): number {

@@ -1,14 +1,14 @@
 import type { Item } from '../boards/board';
 import { type Geometry, topOf, xOf } from './draw';
 
-/** A place on a board. */
+/** A position on a board. */
 export type Box = { row: number; begin: number; end: number };
 
 export function boxOf({ row, begin, end }: Item): Box {
   return { row, begin, end };
 }
 
-/** Lays an element over a place on the chart; hidden where that isn't in sight. */
+/** Positions an element over a part of the chart, and hides it if that isn't visible. */
 export function laid(element: HTMLElement | null, geometry: Geometry | null, box: Box | null): void {
   if (!element) return;
   const { area } = geometry ?? { area: { x: 0, y: 0, width: 0, height: 0 } };

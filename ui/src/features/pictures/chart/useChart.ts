@@ -8,15 +8,18 @@ import { type Geometry, valueAt } from './draw';
 import { type ECharts, init } from './echarts';
 
 export type Chart = {
-  /** How values lie on the canvas now. */
+  /** The current mapping from values to pixels. */
   geometry: RefObject<Geometry | null>;
   shown: () => Shown;
   show: (shown: Shown) => void;
-  /** The picture as a data address. */
+  /** Returns the picture as a data URL. */
   png: () => string;
 };
 
-/** A chart of a board: drawn anew when the board or the look changes, and kept at the part that is shown. What lies over it follows `rendered`. */
+/**
+ * Draws a board as a chart. It is redrawn if the board or color scheme changes, and keeps its visible part. `rendered` updates
+ * the overlay.
+ */
 export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, words: Wording, rendered: RefObject<() => void>): Chart {
   const chart = useRef<ECharts | null>(null);
   const geometry = useRef<Geometry | null>(null);
@@ -57,7 +60,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
     const made = chart.current;
     if (!made || !size) return;
     const ends = `${board.axis} ${board.ends.from} ${board.ends.to} ${rowsOf(board.lanes)}`;
-    // The same board with other boxes stays where it stands.
+    // A board with the same range keeps its visible part.
     const same = lastShown.current?.ends === ends;
     const first = firstShown(board, size.height);
     const next = same ? clamped(board, { ...shown(), rows: first.rows }) : first;
@@ -94,7 +97,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
 
 const shortest = 5 * 60_000;
 
-/** Within the board's ends, and never thinner than what can be told apart. */
+/** Limits the visible part to the board's range and a minimum length. */
 function clamped({ ends, axis, lanes }: Board, { from, to, row, rows }: Shown): Shown {
   const all = ends.to - ends.from;
   const length = Math.min(all, Math.max(to - from, axis === 'time' ? shortest : all / 1000));

@@ -9,10 +9,10 @@ import type { Chart } from './useChart';
 type Pointing = {
   board: Board;
   chart: Chart;
-  /** What the pointer is on, where, and how wide the whole is. */
+  /** Called with the hovered item, the pointer's position, and the chart's width. */
   hover: (item: number, x: number, y: number, width: number) => void;
   open: (item: number) => void;
-  /** Absent where bars can't be moved. */
+  /** Null if bars can't be moved. */
   move: { lanes: boolean; ghost: (item: number, moved: Moved | null) => void; drop: (item: number, moved: Moved) => void } | null;
 };
 
@@ -20,7 +20,7 @@ type PointerState = { x: number; y: number; item: number; moving: boolean; panni
 
 const still = 4;
 
-/** Wheel and pointer on a chart: zoom, pan, point, open, move a bar. */
+/** Handles wheel and pointer on a chart: zoom, pan, hover, open, and move a bar. */
 export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Pointing): void {
   const now = useRef(pointing);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
       const { chart, board } = now.current;
       const area = chart.geometry.current?.area;
       const { x, y } = place(event);
-      // The sliders have hands of their own.
+      // The sliders handle their own events.
       if (event.button !== 0 || !area || y > area.y + area.height || x > area.x + area.width) return;
       const item = chart.geometry.current ? pointed(board, chart.geometry.current, x, y) : -1;
       pointer = { x, y, item, moving: false, panning: false, moved: null };
@@ -95,7 +95,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
   }, [frame]);
 }
 
-/** The wheel zooms along the axis; with Shift, over the names, or where there is no time, it goes through the rows. */
+/** The wheel zooms the time axis. With Shift, over the names, or without a time axis, it scrolls the rows. */
 function turn({ board, chart }: Pointing, event: WheelEvent, x: number): void {
   const geometry = chart.geometry.current;
   if (!geometry) return;

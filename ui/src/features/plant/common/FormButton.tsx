@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 
 type Props = { label: string; testId: string; children: (close: () => void) => ReactNode; disabled?: boolean };
 
-/** A button whose form opens beside it. */
+/** A button that opens a form next to it. */
 export function FormButton({ label, testId, children, disabled = false }: Props) {
   const [opened, setOpened] = useState(false);
   const close = () => setOpened(false);

@@ -1,13 +1,13 @@
-/** The plant's wall time, counted as if it were UTC, so that the computer's own time zone never touches it. */
+/** The plant's local time as if it were UTC, so that the computer's time zone has no effect. */
 export type Wall = number;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** When the plant's first shift begins. */
+/** The hour at which the plant's first shift begins. */
 const MORNING = 6;
 
-/** The plant's local date-time without an offset; null where it isn't one. */
+/** Parses the plant's local date-time without an offset, null if it isn't one. */
 export function wall(text: string): Wall | null {
   const [, upToSeconds] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)/u.exec(text) ?? [];
   const at = upToSeconds ? Date.parse(`${upToSeconds}Z`) : Number.NaN;
@@ -21,7 +21,7 @@ export function timeOfDay(at: Wall): string {
 
 type DateFormats = { weekday: (at: Wall) => string; date: (at: Wall) => string };
 
-/** As a plan is best read: `14:05` today, `Mon 14:05` in the next days, else the date. */
+/** Formats a planned time: `14:05` today, `Mon 14:05` in the next days, or the date. */
 export function planned(text: string, now: Wall, { weekday, date }: DateFormats): string {
   const at = wall(text);
   if (at === null) return text;
@@ -30,7 +30,7 @@ export function planned(text: string, now: Wall, { weekday, date }: DateFormats)
   return days > 0 && days < 7 ? `${weekday(at)} ${minutes(at)}` : date(at);
 }
 
-/** As what happened is best read: `14:05` today, else with the date. */
+/** Formats a past time: `14:05` today, or with the date. */
 export function happened(text: string, now: Wall, { date }: Pick<DateFormats, 'date'>): string {
   const at = wall(text);
   if (at === null) return text;
@@ -45,14 +45,14 @@ function daysBetween(one: Wall, other: Wall): number {
   return Math.floor(other / DAY) - Math.floor(one / DAY);
 }
 
-/** The next morning of a working day, Monday to Friday; never now. */
+/** Returns the next morning of a working day (Monday to Friday), always in the future. */
 export function nextMorning(now: Wall): Wall {
   let next = Math.floor(now / DAY) * DAY + MORNING * 60 * MINUTE;
   while (next <= now || [0, 6].includes(new Date(next).getUTCDay())) next += DAY;
   return next;
 }
 
-/** Whole minutes, never too few. */
+/** Returns the minutes until a time, rounded up. */
 export function minutesUntil(then: Wall, now: Wall): number {
   return Math.ceil((then - now) / MINUTE);
 }

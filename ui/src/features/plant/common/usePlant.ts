@@ -5,17 +5,17 @@ import { queryKeys } from '@/base/queryKeys';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type Overview, commands } from '@/ipc/bindings';
 
-/** How often the page looks, while it is to be seen. */
+/** Polling interval of the page, in milliseconds. */
 const LOOK = 1000;
-/** How often the rail looks whether the plant makes faults. */
+/** Polling interval of the rail for faults, in milliseconds. */
 const GLANCE = 5000;
 
-/** The plant at a glance, always fresh. */
+/** Returns the plant's state, polled. */
 export function usePlant(): UseQueryResult<Overview> {
   return useQuery({ queryKey: queryKeys.plant, queryFn: () => commands.plantOverview(), refetchInterval: LOOK, staleTime: 0 });
 }
 
-/** How many faults the plant is told to make. */
+/** Returns the number of active faults. */
 export function useFaultsOn(): number {
   const { data: app } = useAppState();
   const { data } = useQuery({
@@ -29,12 +29,12 @@ export function useFaultsOn(): number {
 }
 
 type PlantCommand = {
-  /** Does it, and looks at the plant again; what goes wrong is told in a notice. */
+  /** Runs a command and refetches the plant. Errors are shown in a notice. */
   run: (what: () => Promise<unknown>, after?: () => void) => void;
   busy: boolean;
 };
 
-/** Telling the plant something. A second one waits until the first is done. */
+/** Runs plant commands, one at a time. */
 export function usePlantCommand(): PlantCommand {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

@@ -5,7 +5,7 @@ import { wall } from '../common/clock';
 import { StationRows } from './StationRows';
 import styles from './floor.module.css';
 
-/** Every work station: what runs on it, what comes next, and what can be done about it. */
+/** All work stations with their current and next orders, and actions. */
 export function Floor({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const now = wall(plant.now) ?? 0;

@@ -13,7 +13,7 @@ import styles from './floor.module.css';
 type Props = { station: StationView; order: OrderView | null; id: string };
 type MoveDialog = { what: 'quantity'; order: OrderView } | { what: 'alert' };
 
-/** What can be done about an order, or about a station where none is: the likely move as a button, the others in a menu. */
+/** Actions for an order, or for an idle station: the likely one as a button, the others in a menu. */
 export function OrderMoves({ station, order, id }: Props) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();

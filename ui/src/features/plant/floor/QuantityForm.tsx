@@ -9,7 +9,7 @@ import styles from '../common/plant.module.css';
 
 type Props = { order: OrderView; close: () => void };
 
-/** Records good and bad quantities on top of what an order has produced. */
+/** Adds good and bad quantities to an order's output. */
 export function QuantityForm({ order, close }: Props) {
   const { t } = useTranslation();
   const [good, setGood] = useState<number | string>('');

@@ -19,7 +19,7 @@ const icons: Record<PlanStatus, ComponentType<{ size: number; 'aria-hidden': boo
   other: IconPoint,
 };
 
-/** One order on a station: how it stands, what it makes, and how far it is. */
+/** An order at a station: state, product and progress. */
 function OrderLine({ order }: { order: OrderView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();
@@ -56,11 +56,11 @@ function OrderLine({ order }: { order: OrderView }) {
 
 type Props = { station: StationView; now: number };
 
-/** A work station: a line for each order on it, or one that says that there is none. */
+/** A work station with a row per order, or an empty row. */
 export function StationRows({ station, now }: Props) {
   const { t } = useTranslation();
   const { current, next } = station;
-  // A line stays where it is when its order ends, and so does the focus on its button.
+  // A row stays when its order ends, which keeps the focus on its button.
   const lines: (OrderView | null)[] = current.length > 0 ? current : [null];
   return (
     <tbody data-testid={`plant-station-${station.code}`} data-orders={current.length}>

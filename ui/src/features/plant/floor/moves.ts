@@ -1,6 +1,6 @@
 import type { OrderView, OrderName } from '@/ipc/bindings';
 
-/** What an order's status means; the service's words are assumed, so others may come. */
+/** The meaning of an order's status. The service's values are assumed, so unknown ones may occur. */
 export type PlanStatus = 'planned' | 'running' | 'paused' | 'ended' | 'other';
 
 const standings: Record<string, PlanStatus> = {
@@ -16,7 +16,7 @@ export function standing(order: OrderView): PlanStatus {
 
 export type OrderMove = 'begin' | 'pause' | 'resume' | 'end' | 'reset';
 
-/** The one move that a person most likely wants next. */
+/** Returns the most likely action. */
 export function mainMove(order: OrderView): OrderMove | null {
   const moves: Record<PlanStatus, OrderMove | null> = {
     planned: 'begin',
@@ -28,7 +28,7 @@ export function mainMove(order: OrderView): OrderMove | null {
   return moves[standing(order)];
 }
 
-/** The other moves that fit, for a menu. */
+/** Returns the other available actions. */
 export function furtherMoves(order: OrderView): OrderMove[] {
   const now = standing(order);
   return now === 'running' || now === 'paused' ? ['end', 'reset'] : [];
@@ -38,7 +38,7 @@ export function orderName(order: OrderView): OrderName {
   return { code: order.code, operation: order.operationCode || null };
 }
 
-/** How much of an order is done, from 0 to 1. */
+/** Returns the progress of an order, from 0 to 1. */
 export function progress(order: OrderView): number {
   const requested = order.requestedQuantity ?? 0;
   if (requested <= 0) return 0;

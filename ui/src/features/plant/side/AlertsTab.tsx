@@ -11,7 +11,7 @@ import styles from './side.module.css';
 
 type Props = { alerts: AlertView[]; stations: StationView[]; now: Wall };
 
-/** Alerts that somebody still has to see to, newest first. */
+/** Open alerts, newest first. */
 export function AlertsTab({ alerts, stations, now }: Props) {
   const { t } = useTranslation();
   const named = (code: string) => stations.find((station) => station.code === code)?.description ?? code;

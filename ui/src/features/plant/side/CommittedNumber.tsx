@@ -13,7 +13,7 @@ type Props = {
   fractions?: boolean;
 };
 
-/** A number that counts once it is left or Enter is pressed; while it is typed, nothing else changes it. */
+/** A number input that commits on blur or Enter. While typing, outside changes are ignored. */
 export function CommittedNumber({ value, most, change, testId, label, labelledBy, description, suffix, fractions = false }: Props) {
   const [typed, setTyped] = useState<number | string | null>(null);
   const commit = () => {

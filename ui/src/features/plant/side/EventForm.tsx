@@ -10,7 +10,7 @@ import styles from '../common/plant.module.css';
 
 type Props = { events: EventName[]; close: () => void };
 
-/** Lets the plant tell an event without anything happening on the floor. */
+/** Sends an event that isn't caused by the floor. */
 export function EventForm({ events, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

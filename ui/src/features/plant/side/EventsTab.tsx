@@ -19,7 +19,7 @@ const signs: Record<DeliveryState, { sign: string; tone: string }> = {
   untold: { sign: '–', tone: 'quiet' },
 };
 
-/** Who is told of events, and what became of the latest ones. */
+/** The event receivers and the latest deliveries. */
 export function EventsTab({ deliveries, targets, now }: Props) {
   const { t } = useTranslation();
   const events = useEventNames();

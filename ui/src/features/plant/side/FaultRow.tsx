@@ -8,7 +8,7 @@ import styles from './side.module.css';
 
 type Props = { kind: FaultKind; odds: number; change: (odds: number) => void };
 
-/** One fault: what it does, whether it is on, and for how many requests of a hundred. */
+/** One fault: description, switch, and percentage of affected requests. */
 export function FaultRow({ kind, odds, change }: Props) {
   const { t } = useTranslation();
   const labelId = useId();

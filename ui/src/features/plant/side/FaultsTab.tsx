@@ -10,7 +10,7 @@ import styles from './side.module.css';
 
 type Props = { faults: string[]; seed: number };
 
-/** What the plant does wrong on purpose, and how often. */
+/** The faults that the plant makes on purpose, with their rates. */
 export function FaultsTab({ faults, seed }: Props) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();

@@ -7,7 +7,7 @@ import styles from './side.module.css';
 
 type Props = { requests: RequestView[]; total: number };
 
-/** The last requests, newest first: who asked what, and what was answered. */
+/** The latest requests, newest first, with their responses. */
 export function RequestsTab({ requests, total }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -13,7 +13,7 @@ import { RequestsTab } from './RequestsTab';
 import styles from './side.module.css';
 import { usePlantCommand } from '../common/usePlant';
 
-/** Material that orders still wait for, oldest first. */
+/** Material that orders are waiting for, oldest first. */
 function SuppliesTab({ supplies }: { supplies: SupplyView[] }) {
   const { t } = useTranslation();
   if (supplies.length === 0) return <p className={styles.empty}>{t('supplies.empty')}</p>;
@@ -62,7 +62,7 @@ function Supply({ supply }: { supply: SupplyView }) {
 const TABS = ['alerts', 'supplies', 'events', 'faults', 'requests'] as const;
 type Tab = (typeof TABS)[number];
 
-/** What else goes on in the plant, one subject at a time. */
+/** The plant's side panel with its tabs. */
 export function SidePanel({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const [tab, setTab] = useState<Tab>('alerts');

@@ -13,7 +13,7 @@ import styles from '../common/plant.module.css';
 
 type Props = { events: EventName[]; close: () => void };
 
-/** Adds a receiver: where it listens, with what its events are signed, and which it is told. */
+/** Adds an event receiver: address, secret and event kinds. */
 export function TargetForm({ events, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

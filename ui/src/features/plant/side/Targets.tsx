@@ -10,7 +10,7 @@ import styles from './side.module.css';
 
 type Props = { targets: TargetView[]; events: EventName[] };
 
-/** The receivers that the plant tells. */
+/** The plant's event receivers. */
 export function Targets({ targets, events }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

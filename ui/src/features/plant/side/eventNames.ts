@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '@/base/queryKeys';
 import { type Names, type Value, commands } from '@/ipc/bindings';
 
-/** One of the events that the contract describes. */
+/** An event that the contract describes. */
 export type EventName = { id: number; names: Names };
 
 const none: EventName[] = [];
 
-/** The events of the contract, by id. */
+/** Returns the contract's events by ID. */
 export function useEventNames(): EventName[] {
   const { data } = useQuery({
     queryKey: queryKeys.contract,

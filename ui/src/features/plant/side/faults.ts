@@ -1,4 +1,4 @@
-/** The faults by what becomes of the rows, because that is what a person prepares for. */
+/** The faults, grouped by their effect on rows. */
 export const faultGroups = {
   nothing: ['error-500', 'error-500-dev', 'drop-before-apply', 'stall'],
   limit: ['limit-429-s', 'limit-429-ms', 'limit-429-header', 'limit-429-bare'],
@@ -21,10 +21,10 @@ export type FaultKind = (typeof faultGroups)[FaultGroup][number];
 export const groups = Object.keys(faultGroups) as FaultGroup[];
 export const faultKinds: readonly FaultKind[] = groups.flatMap((group): readonly FaultKind[] => faultGroups[group]);
 
-/** What the plant is told to make: each fault with its probability from 0 to 1, and how long every request waits. */
+/** The active faults with their probability (0 to 1), and the latency in milliseconds. */
 type Faults = { odds: Partial<Record<FaultKind, number>>; latency: number };
 
-/** Reads the plant's own writing: `error-500:0.1`, `error-500`, `latency=50`. */
+/** Parses the plant's notation: `error-500:0.1`, `error-500`, `latency=50`. */
 export function readFaults(texts: readonly string[]): Faults {
   const read: Faults = { odds: {}, latency: 0 };
   for (const text of texts) {
@@ -37,13 +37,13 @@ export function readFaults(texts: readonly string[]): Faults {
   return read;
 }
 
-/** As the plant reads it. What never happens is left out. */
+/** Formats the plant's notation. Faults with probability 0 are omitted. */
 export function writeFaults({ odds, latency }: Faults): string[] {
   const written = faultKinds.filter((kind) => (odds[kind] ?? 0) > 0).map((kind) => `${kind}:${odds[kind]}`);
   return latency > 0 ? [...written, `latency=${latency}`] : written;
 }
 
-/** A probability in percent, without the noise of binary fractions. */
+/** Converts a probability to percent, rounded to two decimals. */
 export function percent(odds: number): number {
   return Math.round(odds * 10_000) / 100;
 }

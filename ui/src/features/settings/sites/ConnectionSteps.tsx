@@ -9,7 +9,7 @@ import { type ConnectionCheck, type ConnectionStep, type StepOutcome, commands }
 import { toProblem } from '@/ipc/problem';
 import styles from '../common/settings.module.css';
 
-/** The way to a site, step by step, with what to ask whom. */
+/** The steps of a connection check, with hints on whom to ask. */
 export function ConnectionSteps({ found }: { found: ConnectionCheck | null }) {
   const { t } = useTranslation();
   const save = useMutation({

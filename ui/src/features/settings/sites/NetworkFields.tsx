@@ -6,7 +6,7 @@ import type { NetworkSettings, Site } from '@/ipc/bindings';
 import { type KeptSecrets, type TypedSecrets, needsProxyPasswordAgain } from './siteDraft';
 
 type Props = {
-  /** As it is kept. */
+  /** The saved site. */
   first: Site;
   site: Site;
   change: (some: Partial<Site>) => void;
@@ -16,7 +16,7 @@ type Props = {
 };
 type ProxyUse = 'system' | 'own' | 'none';
 
-/** How a site is reached: proxy, certificates, timeouts. */
+/** A site's network settings: proxy, certificates, timeouts. */
 export function NetworkFields({ first, site, change, secrets, changeSecrets, kept }: Props) {
   const { t } = useTranslation();
   const network = site.network ?? {};
@@ -72,7 +72,7 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, kep
   );
 }
 
-/** Address and password are asked for where the site has a proxy of its own. */
+/** Address and password of the site's own proxy. */
 function ProxyFields({ first, site, change, secrets, changeSecrets, kept }: Props) {
   const { t } = useTranslation();
   const needsPassword = kept.proxyPassword && needsProxyPasswordAgain(first, site);

@@ -27,7 +27,7 @@ type Rehearsing = {
   stop: () => void;
 };
 
-/** Copies a site; what is stopped leaves no copy. */
+/** Copies a site. A canceled copy is discarded. */
 function useRehearsal(site: string): Rehearsing {
   const [running, setRunning] = useState<Running | null>(null);
   const [done, setDone] = useState<RehearsalView | null>(null);
@@ -54,7 +54,7 @@ function useRehearsal(site: string): Rehearsing {
   return { running, done, problem, start, stop };
 }
 
-/** Copies a site into a practice plant of its own and goes on there. */
+/** Copies a site to a separate practice plant and opens that. */
 export function Rehearsal({ site }: { site: string }) {
   const { t } = useTranslation();
   const [opened, { open, close }] = useDisclosure(false);
@@ -109,7 +109,7 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
   );
 }
 
-/** What people call an operation of the site. */
+/** Returns the site's name for an operation. */
 function useListName(site: string): (operation: string) => string {
   const { name } = useFormats();
   const { data } = useQuery({ queryKey: queryKeys.contractOperations(site), queryFn: () => commands.contractOperations(site) });

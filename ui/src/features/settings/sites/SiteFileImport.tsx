@@ -13,7 +13,7 @@ const labels: Record<OwnFile, 'siteForm.caFile' | 'siteForm.clientCertificate' |
   'client-key': 'siteForm.clientKey',
 };
 
-/** What a colleague's site file would set up. Nothing is changed before a person says so. */
+/** Previews a colleague's site file. Nothing is changed before you confirm. */
 export function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -17,7 +17,7 @@ import styles from '../common/settings.module.css';
 type Props = { first: Site; isNew: boolean; kept: KeptSecrets; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
-/** A site's settings. Secrets go in and never come out again. */
+/** A site's settings. Secrets can be set, but aren't shown. */
 export function SiteForm({ first, isNew, kept, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
@@ -121,7 +121,7 @@ export function SiteForm({ first, isNew, kept, close }: Props) {
   );
 }
 
-/** The site, as it was saved last, for a colleague. */
+/** Exports the site as last saved, for a colleague. */
 function SaveSiteFile({ site }: { site: string }) {
   const { t } = useTranslation();
   const save = useMutation({ mutationFn: () => commands.siteFileSave(site, t('siteFile.saveTitle', { site })) });
@@ -136,7 +136,7 @@ function SaveSiteFile({ site }: { site: string }) {
   );
 }
 
-/** What the sign-in service doesn't say of itself. */
+/** Addresses that the sign-in service doesn't publish. */
 function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
   const { t } = useTranslation();
   const signIn = site.signIn ?? {};
@@ -173,7 +173,7 @@ function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<
   );
 }
 
-/** What few sites need. */
+/** Settings that few sites need. */
 function Further({ site, change, children }: { site: Site; change: (some: Partial<Site>) => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -13,7 +13,7 @@ import { ConnectionSteps } from './ConnectionSteps';
 import { Rehearsal } from './Rehearsal';
 import styles from '../common/settings.module.css';
 
-/** One site: choose, check its connection, edit, remove. */
+/** A site in the list: choose, check its connection, edit, remove. */
 export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -11,7 +11,7 @@ import styles from '../common/settings.module.css';
 
 type Props = { site: Site; kept: KeptSecrets; close: () => void };
 
-/** What a person sets of a site that IT has set up: its secrets, as far as it needs them. */
+/** The secrets of a site that is managed by IT. */
 export function SiteSecretsForm({ site, kept, close }: Props) {
   const { t } = useTranslation();
   const [secrets, setSecrets] = useState(noSecrets);

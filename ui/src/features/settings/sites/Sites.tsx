@@ -20,7 +20,7 @@ import styles from '../common/settings.module.css';
 
 type Props = { empty: Site; pickFile: () => void; close: () => void };
 
-/** A new site begins with its address, or with a file of somebody who has it already. */
+/** Starts a new site from an address or a colleague's file. */
 function NewSite({ empty, pickFile, close }: Props) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
@@ -61,7 +61,7 @@ function NewSite({ empty, pickFile, close }: Props) {
   );
 }
 
-/** The services that Takt can talk to. The practice plant is always there. */
+/** The sites. The practice plant is always available. */
 export function Sites() {
   const { t } = useTranslation();
   const { data } = useAppState();

@@ -1,8 +1,8 @@
 import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } from '@/ipc/bindings';
 
-/** What is typed of a site's secrets; an empty text leaves one as it is. */
+/** A site's secrets as typed. An empty text keeps the stored one. */
 export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
-/** Which of a site's secrets are kept. */
+/** Which of a site's secrets are stored. */
 export type KeptSecrets = { [kind in keyof TypedSecrets]: boolean };
 
 export const noSecrets: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
@@ -12,12 +12,12 @@ export function keptSecrets(view: SiteView): KeptSecrets {
   return { client: view.hasSecret, proxyPassword: view.hasProxyPassword, certificatePassphrase: view.hasCertificatePassphrase };
 }
 
-/** As a site is saved with them. */
+/** Converts typed secrets for saving. */
 export function givenSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
   return { client: client || null, proxyPassword: proxyPassword || null, certificatePassphrase: certificatePassphrase || null };
 }
 
-/** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
+/** The initial values of a new site: any free port, the computer's time zone. The scopes come from the contract. */
 export const emptySite: Site = {
   name: '',
   kind: 'test',
@@ -34,7 +34,7 @@ export const emptySite: Site = {
   allowHttp: false,
 };
 
-/** A new site at an address, named after its host until somebody says otherwise; nothing where the text is no web address. */
+/** Creates a site for an address, named after its host. Null if the text isn't a web address. */
 export function siteAt(address: string, empty: Site): Site | null {
   const typed = address.trim();
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//iu.test(typed) ? typed : `https://${typed}`);
@@ -45,7 +45,7 @@ export function siteAt(address: string, empty: Site): Site | null {
   return { ...empty, name, baseUrl };
 }
 
-/** Trimmed, and nothing where nothing was typed. */
+/** Trims all texts, and replaces empty ones by null. */
 export function cleaned(site: Site): Site {
   const network = site.network ?? {};
   const lines = site.redirectUris.map((line) => line.trim()).filter((line) => line !== '');
@@ -69,7 +69,7 @@ export function cleaned(site: Site): Site {
   };
 }
 
-/** True where the secret that is kept was for another address, proxy or authority: the engine forgets it then. */
+/** Whether the stored secret belongs to another address, proxy or authority, so that the engine will delete it. */
 export function needsSecretAgain(before: Site, site: Site): boolean {
   const whole = cleaned(site);
   return (
@@ -80,13 +80,13 @@ export function needsSecretAgain(before: Site, site: Site): boolean {
   );
 }
 
-/** The same of the proxy's password, which is for one proxy and one user of it. */
+/** Whether the stored proxy password belongs to another proxy or user. */
 export function needsProxyPasswordAgain(before: Site, site: Site): boolean {
   const whole = cleaned(site);
   return origin(before.proxy) !== origin(whole.proxy) || proxyUser(before.proxy) !== proxyUser(whole.proxy);
 }
 
-/** What was for another address, proxy or authority, is forgotten and needed again: by the word of its sentence. */
+/** Returns the locale keys of deleted secrets that must be entered again. */
 export function neededAgain(saved: SiteSaveResult) {
   return [
     ...(saved.secretForgotten ? (['secretForgotten'] as const) : []),
@@ -104,13 +104,13 @@ function proxyUser(address: string | null): string {
   return address && URL.canParse(address.trim()) ? new URL(address.trim()).username : '';
 }
 
-/** True where nothing is missing that a site needs; the engine judges the rest. */
+/** Whether all required fields are filled in. The engine validates the rest. */
 export function isWhole(site: Site): boolean {
   const { name, baseUrl, authUrl, clientId, scope, timeZone, redirectUris } = cleaned(site);
   return [name, baseUrl, authUrl, clientId, scope, timeZone].every((text) => text !== '') && redirectUris.length > 0;
 }
 
-/** The scopes that the contract's sign-in names, as a sign-in asks for them. */
+/** Returns the scopes of the contract's sign-in, separated by spaces. */
 export function scopesOf(contract: JsonValue | undefined): string {
   const schemes = member(member(contract, 'components'), 'securitySchemes');
   const [scheme] = Object.values(object(schemes));

@@ -13,7 +13,7 @@ import styles from '../common/settings.module.css';
 
 type Joining = { ticket: number; progress: TeamJoinProgress | null };
 
-/** Where the team's database is. What was typed ends with the form: nothing of it is kept once the team is joined. */
+/** Form for joining a team's database. The input isn't stored after joining. */
 export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
@@ -31,7 +31,7 @@ export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void })
       joined(team);
     },
     onSettled: () => setJoining(null),
-    // What it was told isn't kept after it.
+    // Don't cache the credentials.
     gcTime: 0,
   });
   const submit = (event: SyntheticEvent) => {
@@ -78,7 +78,7 @@ export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void })
   );
 }
 
-/** How much of what this desk sent and received before is the team's. */
+/** The progress of copying this desk's history to the team. */
 function JoinBar({ progress: { carried, total, events, totalEvents } }: { progress: TeamJoinProgress }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -12,16 +12,16 @@ import { TeamFacts } from './TeamFacts';
 
 type Props = {
   team: TeamView;
-  /** What its database said when it was joined, as long as the page is open. */
+  /** The check result from joining, until the page is left. */
   joined: TeamCheckView | null;
   left: () => void;
 };
 
-/** The team that was joined: what its database says of itself, and the way out. */
+/** The joined team: its database's facts, and a leave button. */
 export function Membership({ team, joined, left }: Props) {
   const { t } = useTranslation();
   const check = useMutation({ mutationFn: () => commands.teamCheck() });
-  // What was said before is no answer to a question that failed.
+  // After a failed check, earlier results don't apply.
   const known = check.error ? null : (check.data ?? joined);
   return (
     <>

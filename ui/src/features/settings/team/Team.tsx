@@ -11,7 +11,7 @@ import { JoinForm } from './JoinForm';
 import { Membership } from './Membership';
 import styles from '../common/settings.module.css';
 
-/** The history that colleagues share: joined, checked and left. Joining and leaving apply from the next start. */
+/** The shared history: join, check and leave. Joining and leaving take effect at the next start. */
 export function Team() {
   const { t } = useTranslation();
   const { data, error } = useTeam();
@@ -39,7 +39,7 @@ export function Team() {
   );
 }
 
-/** What applies from the next start, and what this desk brought along. */
+/** Summarizes a join that takes effect at the next start, with the copied data. */
 function Joined({ joined: { carried, open, events, targets, knownTargets, pausedTargets } }: { joined: TeamJoinView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -12,10 +12,10 @@ import { type SharedChangeView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './changes.module.css';
 
-/** The latest ones; the command line has all. */
+/** Maximum number of listed changes. The command line lists all. */
 const most = 10;
 
-/** Who changed which mapping or saved view when, the newest first, and the way back. */
+/** Recent changes to mappings and saved views, newest first, each with a restore button. */
 export function TeamChanges() {
   const { t } = useTranslation();
   const title = useId();
@@ -80,7 +80,7 @@ function RestoreDialog({ change, close }: { change: SharedChangeView; close: () 
   const restore = useMutation({
     mutationFn: () => commands.teamRestore(change.number),
     onSuccess: close,
-    // Where it was refused, somebody changed it meanwhile.
+    // If it was refused, a colleague has changed it in the meantime.
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.teamChanges }),
   });
   return (
@@ -100,7 +100,7 @@ function RestoreDialog({ change, close }: { change: SharedChangeView; close: () 
   );
 }
 
-/** What was changed, and where it belongs. */
+/** Describes the changed item and its location. */
 function useWhat({ kind, change, site, operation, name }: SharedChangeView): { title: string; where: string } {
   const { t } = useTranslation();
   const formats = useFormats();

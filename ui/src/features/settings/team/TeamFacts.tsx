@@ -5,7 +5,7 @@ import { useFormats } from '@/base/useFormats';
 import type { ApprovalRuleView, TeamCheckView, TeamView } from '@/ipc/bindings';
 import styles from '../common/settings.module.css';
 
-/** Where the team's database is, and what it said of itself where it was asked. */
+/** The team database's address, and the result of its last check. */
 export function TeamFacts({ team, check }: { team: TeamView; check: TeamCheckView | null }) {
   const { t } = useTranslation();
   return (
@@ -45,7 +45,7 @@ function Checked({ check }: { check: TeamCheckView }) {
   );
 }
 
-/** What of a service's submissions waits for a second person, as a sentence. */
+/** Describes a service's approval rule. */
 function Rule({ rule: { service, rowsAbove, deletes } }: { rule: ApprovalRuleView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

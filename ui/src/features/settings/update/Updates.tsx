@@ -15,7 +15,7 @@ import { showWarningNotice } from '@/components/notices/warningNotice';
 
 import styles from './update.module.css';
 
-/** The newer version: since when, what is new in the channel's own words, and where to get it. */
+/** The newer version: date, release notes, and download link. */
 function NewVersion({ release }: { release: ReleaseView }) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
@@ -62,7 +62,7 @@ function NewVersion({ release }: { release: ReleaseView }) {
   );
 }
 
-/** Whether there is a newer Takt: where that is asked, how often, and what was said last. */
+/** The update check: channel, schedule and latest result. */
 export function Updates() {
   const { t } = useTranslation();
   const { data } = useUpdate();
@@ -137,7 +137,7 @@ function Channel({ view }: { view: UpdateView }) {
   );
 }
 
-/** What a person asked for is answered plainly; that the daily check failed is one quiet line. */
+/** The latest check's result. A failed daily check is shown less prominently than a requested one. */
 function LatestCheck({ view, checking, asked }: { view: UpdateView; checking: boolean; asked: boolean }) {
   const { t } = useTranslation();
   const { moment } = useFormats();

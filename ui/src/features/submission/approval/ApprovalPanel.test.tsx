@@ -56,7 +56,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-/** What there is from here on: one submission, with what was asked about it. */
+/** Sets the current submission and its approval. */
 function asked(some: Partial<ApprovalView>): void {
   const state = some.decision === 'declined' ? 'stopped' : 'paused';
   steps = [submission({ id: 7, person: 'anna', state, counts: pending, approval: approval({ isOwn: false, ...some }) })];
@@ -135,7 +135,7 @@ test('whoever asked waits, and may only withdraw it', async () => {
   expect(await screen.findByText('Withdraw 4 rows for Practice?')).toBeDefined();
   fireEvent.click(screen.getByText('Cancel'));
   expect(given('approval_decide')).toBeUndefined();
-  // The colleague decides at another desk.
+  // The colleague decides on another computer.
   asked({ isOwn: true, decision: 'approved', ...decided });
   await act(() => emit('team-submission-changed', steps[0]));
   expect((await screen.findByTestId('resume')).textContent).toContain('Send now');

@@ -12,7 +12,7 @@ import styles from './approval.module.css';
 type Props = { submission: SubmissionView };
 type AskedProps = Props & { approval: ApprovalView };
 
-/** Who asked a second person, and what that person said; where this desk's person is the second one, what it is about, and the decision. */
+/** A submission's approval: the request and decision, or the form if this user decides. */
 export function ApprovalPanel({ submission }: Props) {
   const { approval } = submission;
   if (!approval) return null;

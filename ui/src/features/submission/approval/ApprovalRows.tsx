@@ -14,10 +14,10 @@ import { toProblem } from '@/ipc/problem';
 import { usePlan } from '../common/usePlan';
 import styles from './approval.module.css';
 
-/** Rows that are shown at once. */
+/** Rows per page. */
 const PAGE = 50;
 
-/** What each step of a plan would change, as whoever asked saw it. */
+/** The changes of each step, as the requester saw them. */
 export function ApprovalRows({ plan: id }: { plan: number }) {
   const { plan, problem } = usePlan(id);
   if (problem) return <ProblemNote problem={problem} />;
@@ -110,7 +110,7 @@ function RowTable({ title, rows, fields }: TableProps) {
   );
 }
 
-/** One field by its name, with the part that it belongs to: the old value, and the new one. */
+/** A field's old and new value, with the part that it belongs to. */
 function Change({ field, fields, created }: { field: PreviewField; fields: readonly Field[]; created: boolean }) {
   const { name } = useFormats();
   const { field: path, part } = split(field.field);

@@ -14,10 +14,10 @@ import { toProblem } from '@/ipc/problem';
 import { refreshPlan, storePlan } from '../common/usePlan';
 import styles from './approval.module.css';
 
-/** As many characters as the engine keeps. */
+/** Maximum length of a note, as in the engine. */
 const MAX_NOTE_LENGTH = 1000;
 
-/** The second person's decision about the whole plan; whoever asked may withdraw it. Nothing is sent by it. */
+/** Approves or declines a whole plan, or withdraws the request. Nothing is sent. */
 export function DecisionForm({ submission, approval }: { submission: SubmissionView; approval: ApprovalView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -29,7 +29,7 @@ export function DecisionForm({ submission, approval }: { submission: SubmissionV
     mutationFn: (decision: ApprovalDecision) => commands.approvalDecide(submission.id, decision, note),
     onSuccess: storePlan,
     onError: () => {
-      // Another one may have decided meanwhile.
+      // Another user may have decided in the meantime.
       void queries.invalidateQueries({ queryKey: queryKeys.submission(submission.id) });
       refreshPlan(submission.plan);
     },

@@ -2,7 +2,7 @@ import type { SubmissionView } from '@/ipc/bindings';
 import { useHeadline } from './useHeadline';
 import styles from './submission.module.css';
 
-/** What became of a submission, in words. */
+/** A submission's outcome as text. */
 export function HeadlineText({ submission }: { submission: SubmissionView }) {
   const { main, rest } = useHeadline(submission);
   return (

@@ -10,7 +10,7 @@ import { results } from './results';
 
 type Props = { plan: PlanView; chosen: number | null; choose?: (id: number) => void };
 
-/** The steps of a plan with what became of their rows. */
+/** The steps of a plan with their results. */
 export function PlanTabs({ plan, chosen, choose }: Props) {
   return (
     <StepTabs

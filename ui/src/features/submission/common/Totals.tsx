@@ -13,11 +13,11 @@ type Props = {
   total: number;
   chosen?: RowResult | null;
   choose?: ((result: RowResult | null) => void) | undefined;
-  /** While rows are sent each keeps its place; afterwards only what there is says something. */
+  /** While rows are being sent, all totals are shown. Afterwards only those above zero. */
   moving: boolean;
 };
 
-/** Rows per result; they add up to the total. As filters where there is a list to filter. */
+/** The number of rows per result. They are filters if there is a list. */
 export function Totals({ counts, total, chosen = null, choose, moving }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

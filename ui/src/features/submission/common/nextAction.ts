@@ -1,18 +1,21 @@
 import type { SubmissionView } from '@/ipc/bindings';
 import { awaitsDecision, isHeld } from './approval';
 
-/** What a person does next with a submission. */
+/** The recommended next action for a submission. */
 export type NextAction = 'continue' | 'look-up' | 'decide' | 'fix' | 'leave' | 'save';
 
-/** What is known beside the submission itself. */
+/** Facts beyond the submission. */
 type Known = {
-  /** Unconfirmed rows can be read back. */
+  /** Whether unconfirmed rows can be read back. */
   readable: boolean;
-  /** The import that it was made of is still open: another one can follow. */
+  /** Whether the submission's import is still open, so that another can follow. */
   open: boolean;
 };
 
-/** The one action that stands out; none while rows are sent, or where a decision about all of them stands out itself. What nobody knows goes before what the service refused. */
+/**
+ * Returns the highlighted action. Null while rows are sent, or if an approval is awaited. Unconfirmed rows come before rejected
+ * ones.
+ */
 export function nextAction(submission: SubmissionView, { readable, open }: Known): NextAction | null {
   const { state, counts, waiting, file } = submission;
   if (state === 'running' || state === 'preparing' || awaitsDecision(submission)) return null;

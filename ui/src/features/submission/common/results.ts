@@ -1,9 +1,9 @@
 import type { RowResult, ResultCounts } from '@/ipc/bindings';
 
-/** What needs a person stands first. */
+/** The results in display order. Those that need attention come first. */
 export const results: readonly RowResult[] = ['unconfirmed', 'rejected', 'accepted', 'skipped', 'pending', 'sending'];
 
-/** The result that says most about a batch: its worst one. */
+/** Returns the worst result of a batch. */
 export function worst(counts: ResultCounts): RowResult {
   const order: readonly RowResult[] = ['unconfirmed', 'rejected', 'sending', 'pending', 'accepted', 'skipped'];
   return order.find((result) => counts[result] > 0) ?? 'pending';

@@ -8,15 +8,15 @@ import type { SubmissionView } from '@/ipc/bindings';
 import { isHeld, shownState } from './approval';
 import { ownOperation } from './useThings';
 
-/** How a submission stands, in a sentence, and beside it what became of the rest. */
+/** A submission's state as a sentence, and the other counts. */
 export type Headline = { main: string; rest: string };
 
-/** "254 orders sent to Works South." and "9 skipped, 0 rejected." */
+/** Returns, for example, "254 orders sent to Works South." and "9 skipped, 0 rejected." */
 export function useHeadline(submission: SubmissionView): Headline {
   return useSubmissionHeadline()(submission);
 }
 
-/** The same for whichever submission comes. */
+/** Returns a function that formats the headline of any submission. */
 export function useSubmissionHeadline(): (submission: SubmissionView) => Headline {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -26,7 +26,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
   return (submission) => {
     const { counts, state, total, relation, findingOut, notLinked } = submission;
     const site = siteName(submission.site);
-    // With nothing left to send only reads go out.
+    // With no rows left to send, only reads are running.
     const onlyReads = counts.pending + counts.sending === 0 && counts.unconfirmed > 0;
     if (state === 'running' && (findingOut || onlyReads)) return { main: t('headline.checking', { site }), rest: '' };
     const own = ownOperation(submission);
@@ -38,7 +38,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     const named = { count: done, things: nouns(done, own), site };
     const deletes = operations.find((one) => one.id === submission.operation)?.kind === 'delete';
     let main = t('headline.untouched', { site });
-    // What is unconfirmed may have been accepted.
+    // Unconfirmed rows may have been accepted.
     const unknown = done === 0 && counts.unconfirmed > 0;
     if (unknown) main = t('headline.allUnconfirmed', { count: counts.unconfirmed, things: nouns(counts.unconfirmed, own), site });
     else if (done === 0 && counts.rejected > 0) main = t('headline.none', { site });
@@ -54,7 +54,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
       open > 0 && part('open', open),
       counts.unconfirmed > 0 && !unknown && part('unconfirmed', counts.unconfirmed),
       counts.skipped > 0 && part(notLinked > 0 ? 'notLinked' : 'skipped', counts.skipped),
-      // That nothing was rejected is worth a word.
+      // Shown even if it is zero.
       part('rejected', counts.rejected),
     ].filter((one) => one !== false);
     return { main, rest: t('headline.rest', { parts: parts.join(', ') }) };

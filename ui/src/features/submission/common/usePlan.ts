@@ -7,18 +7,18 @@ import { toProblem } from '@/ipc/problem';
 
 const slowly = 2000;
 
-/** A plan as it stands; the engine's events keep it fresh. */
+/** Returns the live state of a plan. */
 export function usePlan(id: number): { plan: PlanView | undefined; problem: Problem | null } {
   const { data, error } = useQuery({
     queryKey: queryKeys.plan(id),
     queryFn: () => commands.planGet(id),
-    // An answer that an event overtook fixes itself.
+    // Polling corrects a response that an event overtook.
     refetchInterval: ({ state }) => (state.data?.running ? slowly : false),
   });
   return { plan: data, problem: error ? toProblem(error) : null };
 }
 
-/** Takes what a command answered; an event may have overtaken it, so it is asked for once more. */
+/** Caches a command's response and refetches it, because an event may have overtaken it. */
 export function storePlan(plan: PlanView): void {
   queryClient.setQueryData(queryKeys.plan(plan.id), plan);
   for (const step of plan.submissions) {

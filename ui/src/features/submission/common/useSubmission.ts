@@ -9,18 +9,18 @@ import { isHeld } from './approval';
 import { resumeSkippingClaimed } from './resume';
 import { refreshPlan, storePlan } from './usePlan';
 
-/** A submission as it stands; the engine's events keep it fresh. */
+/** Returns the live state of a submission. */
 export function useSubmission(id: number): { submission: SubmissionView | undefined; problem: Problem | null } {
   const { data, error } = useQuery({
     queryKey: queryKeys.submission(id),
     queryFn: () => commands.submissionGet(id),
-    // An answer that an event overtook fixes itself.
+    // Polling corrects a response that an event overtook.
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? slowly : false),
   });
   return { submission: data, problem: error ? toProblem(error) : null };
 }
 
-/** Takes what a command answered; an event may have overtaken it, so it is asked for once more. */
+/** Caches a command's response and refetches it, because an event may have overtaken it. */
 export function storeSubmission(view: SubmissionView): void {
   queryClient.setQueryData(queryKeys.submission(view.id), view);
   void queryClient.invalidateQueries({ queryKey: queryKeys.submission(view.id) });
@@ -32,26 +32,26 @@ const slowly = 2000;
 type Steering = {
   pause: () => void;
   stop: () => void;
-  /** With all steps of the plan. */
+  /** Resumes all steps of the plan. */
   goOn: () => void;
-  /** Without the rows that colleagues are sending. */
+  /** Resumes without the rows that colleagues are sending. */
   goOnSkippingClaimed: () => void;
-  /** What waits for others isn't sent. */
+  /** Skips rows that wait for others. */
   skipWaiting: () => void;
-  /** All unconfirmed rows; `skipClaimed`: those that colleagues are sending are skipped. */
+  /** Sends all unconfirmed rows again. `skipClaimed` skips those that colleagues are sending. */
   sendUnconfirmed: (skipClaimed: boolean, done: () => void) => void;
-  /** Reads back what is unconfirmed. */
+  /** Reads back the unconfirmed rows. */
   findOut: () => void;
-  /** About these unconfirmed rows; without any, about all. */
+  /** Decides on these unconfirmed rows, or on all if there are none. */
   decide: (rows: RowId[], decision: Decision, skipClaimed: boolean, done: () => void) => void;
   busy: boolean;
   problem: Problem | null;
 };
 
-/** What only stops something leaves the second one out. */
+/** A command. Those that only stop something ignore `confirmed`. */
 type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
 
-/** Pause, stop, go on, and sending again what is unconfirmed. */
+/** Pauses, stops and resumes a submission, and sends unconfirmed rows again. */
 export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),

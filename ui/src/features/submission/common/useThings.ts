@@ -3,13 +3,13 @@ import type { SubmissionView } from '@/ipc/bindings';
 
 type Counted = Pick<SubmissionView, 'operation' | 'items' | 'total' | 'counts'>;
 
-/** What the rows of a submission are one each; null where several rows make one of them. */
+/** Returns the operation if each row is one of its items, null if several rows form one. */
 export function ownOperation({ operation, items, total, counts }: Counted): string | null {
-  // Rows that were skipped before it was sent became nothing.
+  // Rows that were skipped before sending have no item.
   return items === total || items === total - counts.skipped ? operation : null;
 }
 
-/** Counts a submission's rows by what they are; where several rows make one of them, they stay rows. */
+/** Returns a formatter for counts of a submission's rows. They are called rows if several form one item. */
 export function useThings(submission: Counted): (count: number) => string {
   const nouns = useNouns();
   const own = ownOperation(submission);

@@ -18,7 +18,7 @@ import { useSteering } from '../common/useSubmission';
 import { UndoButton } from './UndoDialog';
 import styles from '../common/submission.module.css';
 
-/** What unconfirmed rows add up to, so that a person who compares a few sums with the service can decide about all of them. */
+/** Sums of the unconfirmed rows, for comparison with the service before deciding about all. */
 function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
@@ -68,7 +68,7 @@ function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
   );
 }
 
-/** Unconfirmed rows may have arrived: sending them again is a person's decision, with its consequence said. */
+/** Sends unconfirmed rows again after confirmation, because they may have arrived. */
 function SendUnconfirmed({ submission, first }: { submission: SubmissionView; first: boolean }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
@@ -115,13 +115,13 @@ function SendUnconfirmed({ submission, first }: { submission: SubmissionView; fi
 
 type Props = {
   submission: SubmissionView;
-  /** Leaves the import that it was made of for another file, where that is still open. */
+  /** Leaves the submission's import for another file, if it is still open. */
   leave?: (() => void) | undefined;
   save: () => void;
   saving: boolean;
 };
 
-/** What can be done about a submission that doesn't run, the next thing to do filled: unconfirmed first, then what was rejected; undoing comes last. */
+/** Actions for a submission that isn't running: unconfirmed rows, then rejected ones, then undo. The next action is filled. */
 export function Decisions({ submission, leave, save, saving }: Props) {
   const { t } = useTranslation();
   const { fixRejected } = useImport();
@@ -139,7 +139,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
     enabled: counts.accepted > 0 && submission.relation !== 'undo' && submission.state !== 'running',
   });
   const readable = !!operation?.readBack;
-  // Some of them may have been sent again since; until that is known the button keeps its place.
+  // Some may have been sent again since. Until that is known, the button stays.
   const toFix = counts.rejected > 0 ? (rejected.data ?? counts.rejected) : 0;
   const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined });
   const still = submission.state !== 'running';

@@ -12,17 +12,17 @@ import styles from '../common/submission.module.css';
 type Props = {
   count: number;
   what: string;
-  /** What else it touches. */
+  /** Further effects of the deletion. */
   children?: ReactNode;
   busy: boolean;
   error: unknown;
   confirm: () => void;
-  /** The same without what colleagues are sending. */
+  /** Deletes without what colleagues are sending. */
   skipClaimed: () => void;
   close: () => void;
 };
 
-/** Deleting can't be undone: the number is typed, and the site is named. */
+/** Confirms a deletion, which can't be undone: the number is typed, and the site is named. */
 export function DeleteConfirmation({ count, what, children, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = useSite();

@@ -11,7 +11,7 @@ import { type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from '../common/submission.module.css';
 
-/** Says that deleted rows can't be restored, and offers the workbook in which they are saved. */
+/** Tells that deleted rows can't be restored, and offers the workbook with their values. */
 export function DeletedWorkbook({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { id, counts, state } = submission;

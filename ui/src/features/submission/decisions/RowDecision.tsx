@@ -6,7 +6,7 @@ import type { Decision, ResultRow } from '@/ipc/bindings';
 import { useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
-/** What a person says of one unconfirmed row. */
+/** The decision about one unconfirmed row. */
 export function RowDecision({ id, row, done }: { id: number; row: ResultRow; done: () => void }) {
   const { t } = useTranslation();
   const { decide, busy, problem } = useSteering(id);

@@ -19,7 +19,7 @@ import styles from '../common/submission.module.css';
 const kinds = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
 const mostTold = 8;
 
-/** Named for what it undoes: the accepted rows of which the earlier values are known. */
+/** Button for undoing the accepted rows whose previous values are known. */
 export function UndoButton({ submission, rows }: { submission: SubmissionView; rows: number }) {
   const { t } = useTranslation();
   const things = useThings(submission);
@@ -34,7 +34,7 @@ export function UndoButton({ submission, rows }: { submission: SubmissionView; r
   );
 }
 
-/** Says plainly what can be taken back now and what can't; then it is sent as a submission of its own. */
+/** Shows which rows can be undone and which can't, then sends that as a new submission. */
 function UndoDialog({ submission, undoable, close }: { submission: SubmissionView; undoable: number; close: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -8,7 +8,7 @@ import { isHeld } from '../common/approval';
 import { useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
-/** Rows that wait for rows which weren't accepted: they are tried again, or left out by choice. */
+/** Rows that wait for rows that weren't accepted. They can be retried or skipped. */
 export function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { goOn, goOnSkippingClaimed, skipWaiting, busy, problem } = useSteering(submission.id);

@@ -7,7 +7,7 @@ import type { BatchView, ResultCounts, RowResult, SubmissionView } from '@/ipc/b
 import { results, worst } from '../common/results';
 import styles from './batches.module.css';
 
-/** One small square per batch in the colour of its results; the last two hundred. */
+/** One square per batch in the color of its worst result, for the last 200 batches. */
 export function BatchStrip({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -30,7 +30,7 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
   );
 }
 
-/** The states of a square that are to be seen, each with its word. */
+/** The legend of the visible squares. */
 function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
   const { t } = useTranslation();
   return (
@@ -50,7 +50,7 @@ function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
   );
 }
 
-/** A request's rows may all belong to a later one by now. */
+/** All rows of a batch may have been sent again in a later one. */
 type SquareState = RowResult | 'again';
 const squareStates: readonly SquareState[] = [...results, 'again'];
 
@@ -71,7 +71,7 @@ function Square({ batch }: { batch: BatchView }) {
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
     .join(', ');
-  // Unconfirmed rows that were sent again belong to the later request.
+  // Unconfirmed rows that were sent again count in the later batch.
   const label = `${t('submission.batch', { number: batch.number })}: ${said || t('submission.sentAgain')}`;
   return (
     <li className={styles.square} data-result={result} title={label}>

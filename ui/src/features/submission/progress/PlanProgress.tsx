@@ -2,7 +2,7 @@ import type { PlanView } from '@/ipc/bindings';
 import { PlanTabs } from '../common/PlanTabs';
 import { SubmissionProgress } from './SubmissionProgress';
 
-/** A plan while it is sent: all of its steps, and the one that goes at this moment. */
+/** A running plan: its steps, and the progress of the current one. */
 export function PlanProgress({ plan }: { plan: PlanView }) {
   const steps = plan.submissions;
   const now = steps.find((one) => one.state === 'running') ?? steps.find((one) => one.counts.pending > 0) ?? steps.at(-1);

@@ -15,10 +15,10 @@ const before = submission({ id: 7, state: 'paused', counts, total: 9, waiting: 1
 let asked: { command: string; given: Record<string, unknown> }[] = [];
 let shown: SubmissionView = before;
 let isProduction = false;
-/** Rows that a colleague is sending. */
+/** Number of rows that a colleague is sending. */
 let claimed = 2;
 
-/** As the engine does while a colleague is sending some of the rows. */
+/** Behaves like the engine while a colleague is sending some of the rows. */
 function resume({ confirmed }: Record<string, unknown>) {
   if (isProduction && confirmed !== 'practice') throw { ...precondition(''), code: 'confirmation-needed', parameters: { site: 'practice' } };
   if (claimed > 0) throw keysClaimed();
@@ -76,7 +76,7 @@ function start(): void {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
 }
 
-/** Goes on with the submission in the history, by the button of this name. */
+/** Resumes the submission in the history with the named button. */
 async function goOn(button: string): Promise<void> {
   start();
   fireEvent.click(await screen.findByTestId('interrupted-look'));

@@ -11,14 +11,14 @@ import { isFirstStart } from '../common/approval';
 import { canGoOn, useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
-/** Pause, go on, stop; how much is done, how fast it goes and how long it will take. */
+/** Pause, resume and stop buttons, with progress, speed and remaining time. */
 export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { pause, stop, goOn, goOnSkippingClaimed, busy, problem } = useSteering(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
-  // A later step of a plan is paused until it begins.
+  // A later step of a plan is paused until it starts.
   const hasBegun = counts.accepted + counts.rejected + counts.unconfirmed > 0;
   const isTried = submission.trial !== null && state === 'paused' && (hasBegun || submission.trial === 0);
   const amount = t('submission.amount', { count: total, done: number(done), total: number(total) });

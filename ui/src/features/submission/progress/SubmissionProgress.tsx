@@ -14,7 +14,7 @@ import { RunControls } from './RunControls';
 import styles from '../common/submission.module.css';
 import { results } from '../common/results';
 
-/** The last ten requests and what came back. */
+/** The last ten requests and their results. */
 function LastAnswers({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -55,7 +55,7 @@ function LastAnswers({ submission }: { submission: SubmissionView }) {
   );
 }
 
-/** A submission while it runs: steering, amount, batches, totals, the last answers. */
+/** A running submission: controls, batches, totals and latest responses. */
 export function SubmissionProgress({ submission }: { submission: SubmissionView }) {
   return (
     <div className={styles.running}>

@@ -8,7 +8,7 @@ import styles from './results.module.css';
 
 type Props = { submission: SubmissionView; chosen: boolean; choose: (chosen: boolean) => void };
 
-/** Accepted rows whose order hasn't begun since, as a filter: a note, since that is how it is after sending. */
+/** Filter for accepted rows whose order hasn't started since. Its tone is neutral, because that is normal after sending. */
 export function NotBegunFilter({ submission, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -12,7 +12,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { type RehearsalComparison, type ResultRow, type SubmissionView, commands } from '@/ipc/bindings';
 import styles from '../common/submission.module.css';
 
-/** What a rehearsal said beside what happened, where a submission was rehearsed or is the rehearsal; else nothing. */
+/** Compares a rehearsal with the actual results. Hidden if there was no rehearsal. */
 export function RehearsedRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -22,7 +22,7 @@ export function RehearsedRows({ submission }: { submission: SubmissionView }) {
     queryKey: queryKeys.rehearsalComparison(id, submission.counts),
     queryFn: async () => (await commands.rehearsalComparison(id)) ?? null,
     enabled: state !== 'running',
-    // The other one may have been sent since.
+    // The other submission may have been sent since.
     refetchOnMount: 'always',
   });
   if (!data) return null;
@@ -47,7 +47,7 @@ export function RehearsedRows({ submission }: { submission: SubmissionView }) {
 
 type DifferencesProps = { comparison: RehearsalComparison; shown: number; close: () => void };
 
-/** Row by row what the rehearsal said and what happened; a way to the submission that isn't shown. */
+/** The differences per row, with a link to the other submission. */
 function Differences({ comparison, shown, close }: DifferencesProps) {
   const { t } = useTranslation();
   const { number } = useFormats();

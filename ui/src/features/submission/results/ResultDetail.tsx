@@ -16,7 +16,7 @@ import { RowDecision } from '../decisions/RowDecision';
 import styles from '../common/submission.module.css';
 import { useLaterEvents } from './useLaterEvents';
 
-/** What happened to a row's order after it was sent: its events, oldest first. */
+/** The events of a row's order since it was sent, oldest first. */
 function LaterEvents({ submission, row }: { submission: SubmissionView; row: ResultRow }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -55,12 +55,12 @@ function One({ event }: { event: RowEvent }) {
   );
 }
 
-/** One row's result with the service's words in full. */
+/** One row's result with the service's full message. */
 export function ResultDetail({ submission, row, close }: { submission: SubmissionView; row: ResultRow; close: () => void }) {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const ordersOf = useOrdersOf(submission.operation);
-  // An order's page is read at the chosen site.
+  // An order's page reads from the selected site.
   const orders = submission.site === site ? ordersOf(row.key) : [];
   return (
     <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>

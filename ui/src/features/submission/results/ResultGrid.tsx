@@ -17,7 +17,7 @@ import { useFormats } from '@/base/useFormats';
 import { type ShownRow, soon, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 
-/** How many events came after a row was sent, and the last of them. */
+/** Returns the column with the number of events since sending, and the last of them. */
 function useLaterEventsColumn(): ColDef<ShownRow> {
   const { t } = useTranslation();
   const { number, timeOfDay } = useFormats();
@@ -41,12 +41,12 @@ type Props = {
   submission: SubmissionView;
   result: RowResult | null;
   find?: string;
-  /** Only accepted rows whose order hasn't begun since. */
+  /** Whether only accepted rows are shown whose order hasn't started since. */
   notBegun?: boolean;
   onRow: (row: ResultRow | null) => void;
 };
 
-/** Rows with their results, read piece by piece. */
+/** Rows with their results, loaded block by block. */
 export function ResultGrid({ submission, result, find = '', notBegun = false, onRow }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -54,7 +54,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
   const { id, counts } = submission;
   const site = useSite()?.site.name;
   const named = useOrdersOf(submission.operation);
-  // An order's page is read at the chosen site.
+  // An order's page reads from the selected site.
   const ordersOf = submission.site === site ? named : noOrders;
   const about = useIsAboutOrders(submission);
   const after = useLaterEventsColumn();
@@ -102,8 +102,8 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
     }),
     [id, result, find, notBegun, about],
   );
-  // Rows that are already shown are read again when a batch or a read-back was answered; the grid stays where it was scrolled.
-  // A read-back that settles nothing leaves the counts as they are, and has new reasons.
+  // Displayed rows are refetched after a batch or read-back, and the scroll position stays.
+  // A read-back without new results keeps the counts, but has new reasons.
   const stand = JSON.stringify([counts, submission.state, submission.findingOut, submission.ended]);
   const read = useRef(stand);
   useEffect(() => {
@@ -143,7 +143,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
 const noOrders = (): string[] => [];
 const NO_ROWS = { rows: [], total: 0, offset: 0 };
 
-/** A row's key; the part that is an order's code leads to the order. */
+/** A row's key. Its order code is a link. */
 function KeyCell({ data, ordersOf }: ICellRendererParams<ResultRow> & { ordersOf: (key: string) => string[] }) {
   if (!data) return null;
   const orders = ordersOf(data.key);

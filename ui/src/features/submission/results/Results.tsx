@@ -31,7 +31,7 @@ import { RehearsedRows } from './RehearsedRows';
 import styles from '../common/submission.module.css';
 import own from './results.module.css';
 
-/** Longer than the pause between two keys. */
+/** Debounce for the search, in milliseconds. */
 const SEARCH_DELAY = 250;
 
 /** Finds rows by key, reason or number. */
@@ -56,7 +56,7 @@ function RowSearch({ find, setFind }: { find: string; setFind: (text: string) =>
   );
 }
 
-/** Saves every row's result: into a copy of the planner's own workbook, where that is still open. */
+/** Saves the results of all rows, in a copy of the workbook if that is still open. */
 function useExport(submission: SubmissionView, workbook: number | null) {
   const { t } = useTranslation();
   return useMutation({
@@ -72,14 +72,14 @@ function useExport(submission: SubmissionView, workbook: number | null) {
 type Props = {
   id: number;
   title: string;
-  /** The import that it was made of, where that is still open: results then go into a copy of the planner's workbook. */
+  /** The submission's import if it is still open. Results are then saved in a copy of its workbook. */
   workbook?: number | undefined;
   actions?: ReactNode;
-  /** Leaves the import for another file, where it was made in one. */
+  /** Leaves the import for another file, undefined if there is no import. */
   leave?: (() => void) | undefined;
 };
 
-/** What became of every row of a submission. */
+/** The results of all rows of a submission. */
 export function Results({ id, title, workbook, actions, leave }: Props) {
   const { submission, problem } = useSubmission(id);
   if (problem) {

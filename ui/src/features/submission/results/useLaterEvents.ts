@@ -6,24 +6,23 @@ import { refetchQueries } from '@/base/refetch';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { type ResultPage, type ResultRow, type RowEvents, type SubmissionView, commands } from '@/ipc/bindings';
 
-/** A row with the events that named its order since it was sent; none where its rows are about no order. */
+/** A row with the events of its order since it was sent. Null if the rows aren't about orders. */
 export type ShownRow = ResultRow & { after: RowEvents | null };
 
-/** While events come, all rows are looked through so often. Milliseconds. */
+/** Refetch interval while events arrive, in milliseconds. */
 export const soon = 3_000;
 
-/** Whether a submission's rows are about orders. */
 export function useIsAboutOrders(submission: SubmissionView): boolean {
   return (useOrderLists().keys[submission.operation] ?? []).length > 0;
 }
 
-/** A page of rows with what came after each. */
+/** Adds the later events to a page of rows. */
 export async function withLaterEvents(submission: number, page: ResultPage): Promise<ShownRow[]> {
   const after = await commands.submissionEvents(submission, page.rows.map(({ key, batch }) => ({ key, batch })));
   return page.rows.map((row, place) => ({ ...row, after: after?.[place] ?? null }));
 }
 
-/** What came after one row was sent, live. */
+/** Returns the live later events of one row. */
 export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQueryResult<RowEvents | null> {
   const about = useIsAboutOrders(submission);
   useLive();
@@ -36,7 +35,7 @@ export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQ
   });
 }
 
-/** How many accepted rows haven't begun, live; none where it isn't about orders. */
+/** Returns the live number of accepted rows whose order hasn't started, null if the rows aren't about orders. */
 export function useNotBegun(submission: SubmissionView): number | null {
   const about = useIsAboutOrders(submission);
   useLive();

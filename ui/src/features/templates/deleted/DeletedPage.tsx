@@ -15,7 +15,7 @@ import { BackButton } from '../common/BackButton';
 import { DeletedTable } from './DeletedTable';
 import styles from '../common/templates.module.css';
 
-/** What was deleted before, each with the workbook that is kept of it. */
+/** Earlier deletions with their saved workbooks. */
 export function DeletedPage({ back }: { back: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string | null>(null);

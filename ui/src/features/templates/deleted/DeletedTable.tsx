@@ -16,7 +16,7 @@ import { type DeletedView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from '../common/templates.module.css';
 
-/** A kept workbook's rows, as they stand in the file. */
+/** The rows of a saved workbook. */
 export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();

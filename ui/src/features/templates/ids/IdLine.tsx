@@ -7,7 +7,7 @@ import styles from '../common/templates.module.css';
 
 type Props = { site: string; read: (ids: string) => void; busy: boolean; disabled: boolean };
 
-/** Template ids as a person writes them: one, several, ranges, or those that are known from elsewhere. */
+/** Input for template IDs: single ones, ranges, or known lists. */
 export function IdLine({ site, read, busy, disabled }: Props) {
   const { t } = useTranslation();
   const [ids, setIds] = useState('');

@@ -14,7 +14,7 @@ import { useTemplateUse } from './useTemplateUse';
 
 type Props = { site: string; ids: string; take: (ids: string) => void; disabled: boolean };
 
-/** Ids from elsewhere: read before, used by orders, kept under a name. */
+/** Menu of known ID lists: recently read, used by orders, or saved under a name. */
 export function IdMenu({ site, ids, take, disabled }: Props) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();

@@ -4,7 +4,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Problem, TemplatesView } from '@/ipc/bindings';
 import styles from '../common/templates.module.css';
 
-/** Ids that aren't there, in one line; templates that couldn't be read, those with the same trouble together. */
+/** Lists missing IDs, and templates that couldn't be read, grouped by problem. */
 export function ReadingProblems({ view, problem }: { view: TemplatesView | null; problem: Problem | null }) {
   const { t } = useTranslation();
   const absent = view?.absent ?? null;

@@ -8,7 +8,7 @@ import styles from '../common/templates.module.css';
 
 type Props = { reading: TemplateReading; use: TemplateUse; ticked: number };
 
-/** How far reading has come, or what was read. */
+/** The progress of reading, or a summary of the result. */
 export function ReadingStatus({ reading, use, ticked }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

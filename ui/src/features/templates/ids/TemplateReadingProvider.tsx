@@ -18,13 +18,13 @@ type Readings = {
 };
 
 const ReadingContext = createContext<Readings | null>(null);
-/** Milliseconds between two looks at what has come. */
+/** Minimum time between two updates, in milliseconds. */
 const often = 700;
 
-/** Templates that are read or were read, per site. They stay while other pages are open. */
+/** Reads templates per site. The results survive page changes. */
 export function TemplateReadingProvider({ children }: { children: ReactNode }) {
   const [bySite, setBySite] = useState<Readings['bySite']>({});
-  // By id: the first progress may be told before the command that started it answers.
+  // By ID, because the first progress may arrive before the start command returns.
   const [told, setTold] = useState<Readings['told']>({});
   useEffect(
     () =>
@@ -40,7 +40,8 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
   const begin = useCallback((site: string, id: number, from: number) => {
     setBySite((all) => ({ ...all, [site]: { id, since: Date.now(), from } }));
   }, []);
-  // Only who goes on knows that what was told before is over: a short reading may have ended before its number is known.
+  // Resets the state of an earlier reading. Only the caller that resumes knows that it is outdated, because a short reading may
+  // end before its ID is known.
   const goOn = useCallback(
     (site: string, id: number, from: number) => {
       setTold((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
@@ -65,7 +66,7 @@ export type TemplateReading = {
   stop: () => void;
 };
 
-/** Reading templates of a site, with its progress; stopped, what has come so far is kept. */
+/** Reads a site's templates and reports the progress. After a stop, the templates read so far are kept. */
 export function useTemplateReading(site: string): TemplateReading {
   const readings = use(ReadingContext);
   if (!readings) throw new Error('outside TemplateReadingProvider');

@@ -11,7 +11,7 @@ import { nextTicket } from '@/ipc/tickets';
 type Reading = { ticket: number; progress: BrowseProgress | null; since: number; at: number };
 
 export type TemplateUse = {
-  /** What was read last, with its age; nothing where it wasn't. */
+  /** The last result with its age, null if there is none. */
   stored: TemplateUseView | null;
   running: boolean;
   progress: BrowseProgress | null;
@@ -21,7 +21,7 @@ export type TemplateUse = {
   stop: () => void;
 };
 
-/** Which templates a site's orders are made by. There is one reading at a time, wherever it was begun. */
+/** Reads which templates a site's orders use. Only one reading runs at a time, shared by all components. */
 export function useTemplateUse(site: string): TemplateUse {
   const { data } = useQuery({ queryKey: queryKeys.templateUse(site), queryFn: () => commands.templateUse() });
   const { data: reading } = useQuery<Reading | null>({ queryKey: queryKeys.templateUseReading(site), queryFn: () => null, staleTime: Infinity, gcTime: Infinity });

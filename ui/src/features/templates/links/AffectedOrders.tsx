@@ -12,10 +12,10 @@ import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 import styles from '../common/templates.module.css';
 
-/** So many are named; the others are counted. */
+/** Maximum number of listed orders. The rest is counted. */
 const named = 12;
 
-/** Which work orders are made by the templates whose links are deleted; those that are running first. */
+/** Work orders that use the templates whose links are deleted, running ones first. */
 export function AffectedOrders({ templates }: { templates: number[] }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -28,7 +28,7 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
     gcTime: 0,
     retry: false,
   });
-  // Whoever decides before the end needs no answer.
+  // Cancels the request on unmount.
   useEffect(() => () => void commands.ticketStop(ticket).catch(() => undefined), [ticket]);
   if (affected.error) return <ProblemNote problem={toProblem(affected.error)} quiet />;
   if (!affected.data) {

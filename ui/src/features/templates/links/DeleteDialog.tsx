@@ -9,7 +9,7 @@ import { AffectedOrders } from './AffectedOrders';
 
 type Props = { links: CleanupLink[]; close: () => void; onDeleted: (made: PlanView) => void };
 
-/** The last question before collected links are deleted. */
+/** Confirms the deletion of the collected links. */
 export function DeleteDialog({ links, close, onDeleted }: Props) {
   const { t } = useTranslation();
   const remove = useMutation({

@@ -10,7 +10,7 @@ import type { LinkRow } from './links';
 
 type Props = { rows: LinkRow[]; loading: boolean; marks: Marks };
 
-/** The processes of the templates that were read, with a tick for each link to collect. */
+/** The processes of the templates, with a checkbox per link. */
 export function LinkGrid({ rows, loading, marks }: Props) {
   const { t } = useTranslation();
   const { duration } = useFormats();
@@ -27,7 +27,7 @@ export function LinkGrid({ rows, loading, marks }: Props) {
       sortable: true,
       type: 'rightAligned',
       valueFormatter: ({ value }: { value: number | null | undefined }) => (typeof value === 'number' ? duration(value) : t('templates.noTime')),
-      // A class of one's own takes the place of the type's.
+      // A custom class replaces the one of the column type.
       cellClass: ({ value }) => (typeof value === 'number' ? 'ag-right-aligned-cell' : 'ag-right-aligned-cell muted'),
     });
     return [

@@ -13,10 +13,10 @@ import { DeleteDialog } from './DeleteDialog';
 import styles from '../common/templates.module.css';
 import { linkKey } from './links';
 
-/** So many stand in the list; the others are counted, and go with them. */
+/** Maximum number of listed links. The rest is counted and deleted too. */
 const MAX_LINKS = 300;
 
-/** The collected links, each with a way to take it off. */
+/** The collected links, each with a remove button. */
 function LinkList({ links, remove }: { links: CleanupLink[]; remove: (link: CleanupLink) => void }) {
   const { t } = useTranslation();
   return (
@@ -42,14 +42,14 @@ function LinkList({ links, remove }: { links: CleanupLink[]; remove: (link: Clea
 
 type Props = {
   links: CleanupLink[];
-  /** What would be added: the ticked ones, else those of the filter as it stands. */
+  /** The links that the button adds: the ticked or else the filtered ones. */
   adding: { count: number; by: 'ticks' | 'filter' };
   add: (operationCode: string) => void;
   put: (links: CleanupLink[]) => void;
   onDeleted: (made: PlanView) => void;
 };
 
-/** The links to delete, collected from as many templates as one likes. */
+/** The list of links to delete. */
 export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
   const { t } = useTranslation();
   const site = useSite();

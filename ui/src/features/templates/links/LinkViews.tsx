@@ -11,7 +11,7 @@ import styles from '../common/templates.module.css';
 
 type Props = {
   view: TemplatesView;
-  /** The links of the facet that was chosen, or all. */
+  /** The links of the selected facet, or all links. */
   rows: LinkRow[];
   facet: FacetKind | null;
   loading: boolean;
@@ -22,7 +22,7 @@ type Props = {
 const shapes = ['list', 'matrix'] as const;
 const contents: readonly Shown[] = ['marks', 'labor', 'machine'];
 
-/** What was found, as a list or as a matrix of templates and processes. */
+/** The links as a list, or as a matrix of templates and processes. */
 export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props) {
   const { t } = useTranslation();
   const [shape, setShape] = useState<(typeof shapes)[number]>('list');

@@ -9,7 +9,7 @@ import styles from '../common/templates.module.css';
 
 type Props = { view: TemplatesView; chosen: FacetKind | null; choose: (kind: FacetKind | null) => void; use: TemplateUse };
 
-/** What was found among the templates, with counts; each filters what is shown. */
+/** Issues of the templates with counts. Each filters the links. */
 export function TemplateFacets({ view, chosen, choose, use }: Props) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -41,7 +41,7 @@ export function TemplateFacets({ view, chosen, choose, use }: Props) {
   );
 }
 
-/** Without a template nothing is known: then no facet has a count. */
+/** A facet's button. Without loaded templates it has no count. */
 function Entry({ facet, known, chosen, choose }: { facet: TemplateFacet; known: boolean; chosen: boolean; choose: Props['choose'] }) {
   const { t } = useTranslation();
   const { number } = useFormats();

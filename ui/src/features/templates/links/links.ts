@@ -1,20 +1,20 @@
 import type { CleanupLink, FacetKind, ProcessSum, TemplateSum, TemplatesView } from '@/ipc/bindings';
 
-/** A process that a template holds, with all that is known of it. */
+/** A process of a template, with its details. */
 export type LinkRow = {
-  /** Its place among all that were read: a template may hold a process twice. */
+  /** Index among all links, because a template may contain a process twice. */
   at: number;
   key: string;
   template: TemplateSum;
   process: ProcessSum;
-  /** Seconds; nothing where there is no predicted time. */
+  /** Seconds, null without a predicted time. */
   labor: number | null;
   machine: number | null;
   quality: boolean;
   facets: number;
 };
 
-/** What the columns of a view say, link by link. */
+/** Returns the link rows of a view. */
 export function linkRows({ links, templates, processes }: TemplatesView): LinkRow[] {
   return links.template.flatMap((place, at) => {
     const template = templates[place];
@@ -34,7 +34,7 @@ export function linkRows({ links, templates, processes }: TemplatesView): LinkRo
   });
 }
 
-/** The bit that marks a facet's links; 0 where it wasn't looked for. */
+/** Returns the bit that marks a facet's links, 0 if it wasn't checked. */
 export function facetBit(view: TemplatesView, kind: FacetKind): number {
   const place = view.facets.findIndex((facet) => facet.kind === kind);
   return place < 0 ? 0 : 2 ** place;
@@ -48,7 +48,7 @@ export function tickKey(template: number, process: string): string {
   return `${template}\n${process}`;
 }
 
-/** Links with the operation code that a person gave, added to the list; none twice. */
+/** Adds links with the given operation code to the list, without duplicates. */
 export function withLinks(list: readonly CleanupLink[], rows: readonly LinkRow[], operationCode: string): CleanupLink[] {
   const keys = new Set(list.map(linkKey));
   const added: CleanupLink[] = [];
@@ -72,7 +72,7 @@ export function linkKey(link: CleanupLink): string {
   return JSON.stringify([link.templateId, link.processCode, link.operationCode]);
 }
 
-/** Ticks with these set or taken away. */
+/** Adds or removes ticks. */
 export function withTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[], ticked: boolean): Set<string> {
   const next = new Set(ticks);
   for (const { key } of rows) {
@@ -82,10 +82,10 @@ export function withTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[], 
   return next;
 }
 
-/** One line of the matrix: a template, and what it holds of each process. */
+/** A row of the matrix: a template with its links by process. */
 export type MatrixRow = { template: TemplateSum; held: ReadonlyMap<string, LinkRow[]> };
 
-/** The lines and columns of the rows that are shown, in the view's order. */
+/** Returns the rows and columns of the matrix for these links, in the view's order. */
 export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: MatrixRow[]; columns: ProcessSum[] } {
   const byTemplate = new Map<number, Map<string, LinkRow[]>>();
   const codes = new Set<string>();

@@ -14,14 +14,14 @@ type Props = {
   focused: FocusedCell | null;
   help: CellHelp;
   actions: Actions;
-  /** Where the grid stands. */
+  /** The grid's element. */
   place: RefObject<HTMLElement | null>;
   close: () => void;
-  /** Gives the focus back to the cell. */
+  /** Returns the focus to the cell. */
   leave: () => void;
 };
 
-/** Beside the cell that has the focus: why it is marked, and what it would take instead. */
+/** A popup at the focused cell with its findings and suggestions. */
 export function CellNote({ view, focused, help, actions, place, close, leave }: Props) {
   const { t } = useTranslation();
   const note = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function CellNote({ view, focused, help, actions, place, close, leave }: 
       setAt((now) => (now?.left === next?.left && now?.top === next?.top ? now : next));
     };
     align();
-    // The grid moves the focus, and draws what was scrolled to, a moment later.
+    // The grid moves the focus and renders scrolled rows one frame later.
     const later = requestAnimationFrame(align);
     if (!isShown) return () => cancelAnimationFrame(later);
     const { current: grid } = place;
@@ -86,7 +86,7 @@ export function CellNote({ view, focused, help, actions, place, close, leave }: 
 
 type SuggestionsProps = { row: number; column: number; help: CellHelp; actions: Actions; leave: () => void };
 
-/** What the field would take instead; one click puts it in, here or wherever the same text stands. */
+/** Suggested values. A click applies one here, or to all cells with the same text. */
 function Suggestions({ row, column, help, actions, leave }: SuggestionsProps) {
   const { t } = useTranslation();
   const [first] = help.suggestions;
@@ -136,7 +136,10 @@ function FindingLine({ finding, withColumn }: { finding: Finding; withColumn: bo
 
 const gap = 6;
 
-/** To the cell's right, else to its left, else below or above: the cell's own column stays in sight where there is room. Null: it isn't on screen. */
+/**
+ * Positions the note right of the cell, else left, else below or above, so that the cell's column stays visible if possible. Null
+ * if the cell isn't on screen.
+ */
 function beside(place: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
   const cell = place?.querySelector('.ag-cell-focus')?.getBoundingClientRect();
   const rows = place?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();

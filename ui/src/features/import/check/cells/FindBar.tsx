@@ -11,13 +11,13 @@ import styles from './cells.module.css';
 type Props = {
   view: ImportView;
   filter: RowFilter;
-  /** Where the search begins. */
+  /** Returns the start of the search. */
   from: () => CellPlace | null;
   show: (place: CellPlace) => void;
   close: () => void;
 };
 
-/** Looks for a text in the rows that are shown, cell by cell. */
+/** Searches the visible rows for a text, cell by cell. */
 export function FindBar({ view, filter, from, show, close }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -37,7 +37,7 @@ type Props = {
   onMenu: (place: Place) => void;
 };
 
-/** The sheet's rows as Excel numbers them, read piece by piece however many there are, and fixed where they stand. */
+/** The sheet's rows with Excel's row numbers, loaded block by block and editable. */
 export function RowsGrid({ view, filter, focused, range, help, actions, actionsOf, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   const [finds, setFinds] = useState(false);
   const [closed, setClosed] = useState<FocusedCell | null>(null);
   const form = `${shape(view)}${i18n.language}`;
-  // The columns stay as they are while cells are fixed: widths and order are a person's own by then.
+  // Fixes keep the columns, because the user may have changed their widths and order.
   const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
   const [formed, setFormed] = useState(form);
   if (formed !== form) {
@@ -56,7 +56,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   const show = useCallback(() => paint(place.current, shared, styles), [shared]);
   const select = useCallback(
     (next: Range | null) => {
-      // The next key may come before the page was drawn anew: it goes on from here.
+      // The next key may arrive before the render, and starts from this state.
       shared.take({ range: next });
       show();
       onRange(next);
@@ -67,7 +67,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     shared.take({ actionsOf });
   }, [shared, actionsOf]);
   useEffect(() => {
-    // What keys and clicks draw is there before the page is; only what the page takes away comes from here.
+    // Keys and clicks paint the selection before the render. Only a cleared selection comes from here.
     if (range !== null) return;
     shared.take({ range: null });
     show();
@@ -86,7 +86,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   }, []);
   const close = useCallback(() => setClosed(focused), [focused]);
   const isClosed = closed !== null && closed.row.row === focused?.row.row && closed.column === focused.column;
-  // Whoever comes back to a cell wants to read its reason again.
+  // Returning to a cell shows its note again.
   if (closed !== null && focused !== null && !isClosed) setClosed(null);
   const isOpen = focused !== null && !isClosed;
   const handleKey = (event: KeyboardEvent) => {
@@ -105,7 +105,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
       return isShown;
     };
     const taken = pressKey(key, { api, shared, view, filter, place: place.current, select, onMenu, enterNote, closeNote });
-    // The grid itself has another meaning for some of these keys.
+    // The grid uses some of these keys differently.
     event.stopPropagation();
     if (taken) event.preventDefault();
   };
@@ -172,7 +172,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   );
 }
 
-/** True where it isn't about a text that is being written. */
+/** Whether the event isn't about text in an editor. */
 function isOurs(event: ClipboardEvent): boolean {
   return isClipboardField(event.target) || !isWriting(event.target);
 }

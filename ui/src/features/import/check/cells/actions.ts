@@ -1,34 +1,34 @@
 import type { GridRow } from '@/ipc/bindings';
 import type { Range } from './cellRange';
 
-/** What can be done with the chosen cells; each that can't is absent. */
+/** Actions for the selected cells. Unavailable ones are null. */
 export type Actions = {
-  /** As Excel names it: `D4`; of several cells their columns, `B:D`. */
+  /** The cell's Excel name (`D4`), or the columns of several cells (`B:D`). */
   place: string | null;
-  /** Cells that are chosen, and in how many rows. */
+  /** Number of selected cells and of their rows. */
   count: number;
   rows: number;
   set: (row: number, column: number, text: string) => void;
   clear: (() => void) | null;
-  /** From the upper row, or the left column; a single one takes what stands before it. */
+  /** Fills from the upper row or left column. A single row or column is filled from the one before it. */
   fillDown: (() => void) | null;
   fillRight: ((order?: readonly number[]) => void) | null;
-  /** The cells of the first block are filled into the second, which holds it. */
+  /** Fills the cells of the first range into the second, which contains it. */
   fillTo: (from: Range, to: Range) => void;
-  /** Into the event's clipboard; rows that aren't loaded come later, as text. */
+  /** Copies to the event's clipboard. Rows that aren't loaded are copied later, as text. */
   copy: (clipboard: DataTransfer, loaded: (index: number) => GridRow | undefined) => void;
-  /** Puts a block of texts where the chosen cells begin, and says which cells hold them then. */
+  /** Pastes a block at the upper left selected cell, and reports the pasted range. */
   paste: (texts: string[][], order: readonly number[], rows: number, show: (range: Range) => void) => void;
-  /** The text that stands in so many cells of the column. */
+  /** The focused cell's text, and its number of occurrences in the column. */
   alike: { text: string; count: number } | null;
   replace: ((to: string) => void) | null;
-  /** Rows that would be left out, and rows that would be taken in again. */
+  /** Actions that exclude or include rows, with the number of affected rows. */
   exclude: { count: number; run: () => void } | null;
   include: { count: number; run: () => void } | null;
-  /** Whether the person is being asked for the text that replaces. */
+  /** Whether the prompt for the replacement is open. */
   asking: boolean;
   ask: (asking: boolean) => void;
 };
 
-/** Where the menu opens, and what has the focus again when it closes. */
+/** The menu's position, and the element that gets the focus when it closes. */
 export type Place = { left: number; top: number; back: HTMLElement | null };

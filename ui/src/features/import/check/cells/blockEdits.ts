@@ -2,12 +2,12 @@ import type { CellPlace, Fix, GridRow } from '@/ipc/bindings';
 import { type Range, block, bounds } from './cellRange';
 import { series } from './series';
 
-/** Where a pasted block comes to stand, and what of it there is no room for. */
+/** The target range of a pasted block, and the parts that don't fit. */
 export type Landing = { range: Range; texts: string[][]; lostRows: string[][]; lostColumns: number };
 
 /**
- * At the chosen cells' upper left corner. Into more cells than it has, a block is pasted again and again where that fills them exactly, as
- * Excel does; else it comes once.
+ * Pastes at the upper left selected cell. The block is repeated if it fills the selection exactly, as in Excel, and pasted once
+ * otherwise.
  */
 export function landing(texts: string[][], chosen: Range, order: readonly number[], rows: number): Landing {
   const [first, last] = bounds(chosen);
@@ -26,7 +26,7 @@ export function landing(texts: string[][], chosen: Range, order: readonly number
   };
 }
 
-/** The block that the fill handle reaches when it is drawn to a cell: down, up, right or left, whichever is farther. */
+/** Returns the range of a fill handle drag: down, up, right or left, whichever is farther. */
 export function drawn(from: Range, to: CellPlace, order: readonly number[]): Range {
   const [first, last] = bounds(from);
   const at = order.indexOf(to.column);
@@ -43,10 +43,10 @@ export function drawn(from: Range, to: CellPlace, order: readonly number[]): Ran
   );
 }
 
-/** What filling does: cells are copied, or count on. Null where there is nothing to fill. */
+/** The result of filling: copied cells or a continued series. Null if there is nothing to fill. */
 export type Filling = { fix: Fix; counts: boolean };
 
-/** Fills what `to` has beyond `from`. `found` are the rows of `to`. */
+/** Fills the part of `to` outside of `from`. `found` are the rows of `to`. */
 export function filling(from: Range, to: Range, found: readonly GridRow[]): Filling | null {
   const [first, last] = bounds(from);
   const [start, end] = bounds(to);
@@ -75,7 +75,7 @@ function numbers(rows: readonly GridRow[]): number[] {
   return rows.map((one) => one.row);
 }
 
-/** Where one line counts on, the others are copied beside it: all are texts then, and one step. */
+/** If one line continues a series, the others are copied, all as texts in one step. */
 function made(lines: string[][], count: number, paste: (texts: string[][]) => Fix, copy: Fix): Filling {
   const counting = lines.map((line) => series(line, count));
   if (counting.every((line) => line === null)) return { fix: copy, counts: false };
@@ -83,7 +83,7 @@ function made(lines: string[][], count: number, paste: (texts: string[][]) => Fi
   return { fix: paste(lines.map((line, at) => counting[at] ?? copied(line))), counts: true };
 }
 
-/** Columns as rows. */
+/** Transposes rows and columns. */
 function turned(lines: string[][]): string[][] {
   return (lines[0] ?? []).map((_, at) => lines.map((line) => line[at] ?? ''));
 }

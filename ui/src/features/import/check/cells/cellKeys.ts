@@ -1,4 +1,4 @@
-/** What a key does to the chosen cells. */
+/** The command of a key for the selected cells. */
 export type CellKey =
   | { does: 'extend'; rows: number; columns: number }
   | { does: 'jump'; rows: number; columns: number; extends: boolean }
@@ -24,7 +24,7 @@ const letters: Readonly<Record<string, 'all' | 'down' | 'right' | 'copy' | 'past
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
-/** Keys with a meaning of their own on a cell that isn't being edited, as in Excel; null: the grid's, or the page's. */
+/** Returns the command of a key on a cell that isn't being edited, as in Excel. Null if the grid or page handles the key. */
 export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): CellKey | null {
   const control = ctrlKey || metaKey;
   if (altKey) return key === 'ArrowDown' && !control ? { does: 'suggestions' } : null;
@@ -44,7 +44,7 @@ export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): C
   return key === 'Delete' ? { does: 'clear' } : null;
 }
 
-/** True where a text is being written: its keys, and its clipboard, are its own. */
+/** Whether text is being edited, which uses its own keys and clipboard. */
 export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
 }

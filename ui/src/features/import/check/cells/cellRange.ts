@@ -1,21 +1,21 @@
 import { type CellPlace, type GridRow, type ImportView, type RowFilter, commands } from '@/ipc/bindings';
 
-/** A cell, or the whole row where `column` is null. */
+/** A cell, or the whole row if `column` is null. */
 export type FocusedCell = { row: GridRow; column: number | null };
 
 /**
- * A block of cells on screen: from the cell that has the focus to the one in the corner across. Rows are named by where they are shown,
- * `columns` are those that the block covers, as they stand from left to right.
+ * A range of cells from the focused one to the opposite corner. Row indexes are display positions, and `columns` are the covered
+ * columns from left to right.
  */
 export type Range = { anchor: CellPlace; head: CellPlace; columns: number[] };
 
-/** As many rows as cross to the window at once. */
+/** Maximum number of rows per request. */
 const most = 1000;
 
-/** As many cells are copied or changed as one step. */
+/** Maximum number of cells copied or changed in one step. */
 export const mostCells = 100_000;
 
-/** The block between two cells. */
+/** Returns the range between two cells. */
 export function block(order: readonly number[], anchor: CellPlace, head: CellPlace): Range {
   const [one, other] = [order.indexOf(anchor.column), order.indexOf(head.column)];
   return { anchor, head, columns: order.slice(Math.min(one, other), Math.max(one, other) + 1) };
@@ -36,7 +36,7 @@ export function contains(range: Range | null, column: number, index: number | nu
   return first <= index && index <= last;
 }
 
-/** The rows between two places, whether they are on screen or not. */
+/** Loads the rows between two indexes, also those that aren't rendered. */
 export async function rowsBetween(view: ImportView, filter: RowFilter, first: number, last: number): Promise<GridRow[]> {
   const starts = Array.from({ length: Math.ceil((last + 1 - first) / most) }, (_, at) => first + at * most);
   const pages = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Ctrl+C and Ctrl+V on cells. The page asks for no leave: the key's own event brings what is in the clipboard, and takes what goes into it. Not
- * every engine sends that event where no text is chosen, so a field that nobody sees has the focus for its time.
+ * Handles Ctrl+C and Ctrl+V on cells. The key's own clipboard event needs no permission. Some engines send it only with selected
+ * text, so a hidden text field is focused temporarily.
  */
 export function pressClipboard(does: 'copy' | 'paste', place: HTMLElement): boolean {
   const back = document.activeElement;
@@ -26,14 +26,14 @@ export function pressClipboard(does: 'copy' | 'paste', place: HTMLElement): bool
     return true;
   }
   field.focus({ preventScroll: true });
-  // The key's own work is to paste: it comes now, or never.
+  // The paste event follows the key at once, if at all.
   field.addEventListener('paste', () => setTimeout(end), { once: true });
   field.addEventListener('keyup', end, { once: true });
   field.addEventListener('blur', end, { once: true });
   return false;
 }
 
-/** True for the field that has the focus while a key copies or pastes. */
+/** Whether the target is the hidden clipboard field. */
 export function isClipboardField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.dataset.clipboard !== undefined;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { asTable, asText, cellsOf } from './clipboardText';
 
-/** As Excel 365 for Windows writes it: a header with addresses, styles in a comment, one line end after each cell. */
+/** Builds Excel 365 clipboard HTML: a header with offsets, styles in a comment, one line end after each cell. */
 function excel(rows: string): string {
   return `Version:1.0\r\nStartHTML:0000000105\r\nEndHTML:0000001904\r\nStartFragment:0000001520\r\nEndFragment:0000001852\r\n\r
 <html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel" xmlns="http://www.w3.org/TR/REC-html40">\r
@@ -24,7 +24,7 @@ test('Excel: a block, a cell of two lines, quotes of its own, and empty cells', 
   ];
   expect(cellsOf({ text, html })).toEqual(cells);
   expect(cellsOf({ text, html: '' })).toEqual(cells);
-  // Without a text, as some remote desktops hand it over, the table itself is read.
+  // Some remote desktops provide no text, so the table is read instead.
   expect(cellsOf({ text: '', html })).toEqual(cells);
 });
 

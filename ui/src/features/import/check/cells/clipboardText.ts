@@ -1,12 +1,12 @@
-/** A block of cells as spreadsheets hand it over: as text with tabs, and as a table of a web page. */
+/** A block of cells as spreadsheets provide it: tab-separated text and an HTML table. */
 export type Clipboard = { text: string; html: string };
 
-/** What is longer holds more cells than are pasted at once; it isn't read. */
+/** Maximum length of clipboard content. Longer content has more cells than can be pasted. */
 export const mostLetters = 20_000_000;
 
 /**
- * The cells of a clipboard, row by row. The text is what each program shows; the table decides what a text leaves open: whether quotes around
- * a cell are its own, and whether a last row is empty.
+ * Parses the clipboard into rows of cells. The text has the displayed values. The table resolves ambiguities: whether quotes
+ * belong to a cell, and whether the last row is empty.
  */
 export function cellsOf({ text, html }: Clipboard): string[][] {
   const table = html.length <= mostLetters && /<t[dh]\b/iu.test(html) ? tableCells(html) : [];
@@ -31,10 +31,10 @@ function squeezed(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** A cell without the quotes around it, and with them where it had any. */
+/** A cell without its surrounding quotes, and with them if it had any. */
 type TextCell = { plain: string; quoted: string | null };
 
-/** Tabs part cells and line ends part rows, except within quotes that open and close a cell. */
+/** Splits text at tabs and line ends, except within quotes that open and close a cell. */
 function textCells(text: string, withQuotes: boolean): TextCell[][] {
   const rows: TextCell[][] = [[]];
   let at = 0;
@@ -46,7 +46,7 @@ function textCells(text: string, withQuotes: boolean): TextCell[][] {
     if (between === undefined) break;
     if (between === '\t') continue;
     if (between === '\r' && text[at] === '\n') at += 1;
-    // The end of the last line ends the block.
+    // The last line end doesn't start a new row.
     if (at >= text.length) break;
     rows.push([]);
   }
@@ -69,7 +69,7 @@ function cellFrom(text: string, start: number, withQuotes: boolean): { cell: Tex
   return { cell: { plain, quoted: null }, end: start + plain.length };
 }
 
-/** The first table of a page. A cell that covers several is the first of them; the others are empty, as in the sheet. */
+/** Reads the first table. A merged cell has its value in the first cell, and the others are empty. */
 function tableCells(html: string): string[][] {
   const page = new DOMParser().parseFromString(html, 'text/html');
   const rows: string[][] = [];
@@ -90,17 +90,17 @@ function tableCells(html: string): string[][] {
   return rows.map((row) => Array.from(row, (cell?: string) => cell ?? ''));
 }
 
-/** Stands for a line's end while the page's own are taken away; no page holds it. */
+/** Placeholder for `br` while line ends of the source are removed. A private-use character. */
 const lineEnd = '\u{e000}';
 
-/** Spaces and line ends of the page's source are no text of the cell; `br` is. */
+/** Returns a cell's text. Spaces and line ends of the source collapse, and `br` is a line end. */
 function textOf(cell: HTMLElement): string {
   cell.querySelectorAll('br').forEach((one) => one.replaceWith(lineEnd));
   const text = (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/gu, ' ').replaceAll(new RegExp(` ?${lineEnd} ?`, 'gu'), '\n').replaceAll('\u{a0}', ' ');
   return text.trim();
 }
 
-/** Cells as spreadsheets take them: quotes where a cell holds what parts cells. */
+/** Formats cells as tab-separated text. Cells with separators are quoted. */
 export function asText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(quotedText).join('\t')}\r\n`).join('');
 }
@@ -109,7 +109,7 @@ function quotedText(cell: string): string {
   return /[\t\r\n"]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** The same as a table. Leading zeros and long codes stay what they are: Excel makes numbers of them otherwise. */
+/** Formats cells as an HTML table of texts, so that Excel keeps leading zeros and long codes. */
 export function asTable(rows: readonly (readonly string[])[]): string {
   return `<meta charset="utf-8"><table>${rows.map((row) => `<tr>${row.map(tableCell).join('')}</tr>`).join('')}</table>`;
 }

@@ -5,13 +5,13 @@ import { type Range, block } from './cellRange';
 type Standing = {
   range: Range | null;
   actionsOf: ((range: Range | null) => Actions) | null;
-  /** Cells that the fill handle would fill. */
+  /** The range that the fill handle would fill. */
   filling: Range | null;
-  /** The file's columns as they stand from left to right. */
+  /** The file's columns in display order. */
   order: readonly number[];
 };
 
-/** What the grid's own events need of the page as it stands when they come; the grid keeps its options for good. */
+/** The current selection for the grid's event handlers, which are set only once. */
 export class GridSelection {
   private standing: Standing = { range: null, actionsOf: null, filling: null, order: [] };
 
@@ -19,7 +19,7 @@ export class GridSelection {
     return this.standing.range;
   }
 
-  /** For the cells that are chosen now, whether the page has drawn them or not. */
+  /** Actions for the current selection, even before it is rendered. */
   get actions(): Actions | null {
     return this.standing.actionsOf?.(this.range) ?? null;
   }
@@ -36,7 +36,7 @@ export class GridSelection {
     this.standing = { ...this.standing, ...change };
   }
 
-  /** A cell has the focus. Absent: it is where the block begins already. */
+  /** Starts a range at the focused cell. Undefined if the range already starts there. */
   begin(place: CellPlace): Range | undefined {
     const anchor = this.range?.anchor;
     if (anchor?.column === place.column && anchor.index === place.index) return undefined;
@@ -45,7 +45,7 @@ export class GridSelection {
     return range;
   }
 
-  /** The block from where it was begun to a cell. */
+  /** Extends the range to a cell. */
   extend(head: CellPlace): Range {
     const range = block(this.order, this.range?.anchor ?? head, head);
     this.take({ range });

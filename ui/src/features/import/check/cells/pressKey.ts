@@ -12,17 +12,17 @@ export type KeyPlace = {
   shared: GridSelection;
   view: ImportView;
   filter: RowFilter;
-  /** Where the grid stands. */
+  /** The grid's element. */
   place: HTMLElement;
   select: (range: Range) => void;
   onMenu: (place: Place) => void;
-  /** Goes to the reason's suggestions. False where there are none. */
+  /** Focuses the note's suggestions. False if there are none. */
   enterNote: () => boolean;
-  /** Closes what stands at the cell. False where nothing does. */
+  /** Closes the cell's note. False if none is open. */
   closeNote: () => boolean;
 };
 
-/** Does what a key means. False where it means nothing here, so that the page may have it. */
+/** Runs a key's command. Returns false if the key has no meaning here and the page may handle it. */
 export function pressKey(key: CellKey, at: KeyPlace): boolean {
   const { shared } = at;
   const { actions } = shared;
@@ -82,7 +82,7 @@ function moved({ index, column }: CellPlace, rows: number, columns: number, { ap
   return { index: Math.min(Math.max(index + rows, 0), api.getDisplayedRowCount() - 1), column: shared.order[at] ?? column };
 }
 
-/** To a cell: the focus goes there, or the chosen cells reach as far. */
+/** Moves the focus to a cell, or extends the selection to it. */
 export function lead({ api, shared, select }: Pick<KeyPlace, 'api' | 'shared' | 'select'>, to: CellPlace, extending: boolean): boolean {
   api.ensureIndexVisible(to.index);
   api.ensureColumnVisible(String(to.column));
@@ -95,13 +95,13 @@ export function lead({ api, shared, select }: Pick<KeyPlace, 'api' | 'shared' | 
   return true;
 }
 
-/** Ctrl with an arrow: to where the values end. */
+/** Handles Ctrl+arrow: jumps to the end of the values. */
 async function jump(key: CellKey & { does: 'jump' }, at: KeyPlace): Promise<void> {
   const from = head(at);
   if (key.rows === 0) lead(at, { index: from.index, column: across(from, key.columns, at) }, key.extends);
   else {
     const index = await commands.importDataEdge(at.view.id, at.filter, from, key.rows > 0).catch(() => from.index);
-    // Whoever went elsewhere meanwhile stays there.
+    // If the focus has moved elsewhere in the meantime, it stays there.
     const now = head(at);
     if (now.index === from.index && now.column === from.column) lead(at, { index, column: from.column }, key.extends);
   }

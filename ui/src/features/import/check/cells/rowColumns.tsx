@@ -15,13 +15,13 @@ import styles from './cells.module.css';
 type Cell = ICellRendererParams<GridRow>;
 type Heading = IHeaderParams<GridRow> & { letter: string; field: string | null };
 
-/** What the columns are made of: as long as it is the same, they are. */
+/** Returns a key of everything that determines the columns. */
 export function shape(view: ImportView): string {
   const columns = view.columns.map((column) => [column.heading, column.matched?.field]);
   return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns, view.rejectedRows > 0]);
 }
 
-/** Excel's row number, then the file's columns with the field that each goes to. */
+/** Returns the columns: Excel's row number, then the file's columns with their fields. */
 export function rowColumns(view: ImportView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow>[] {
   const number: ColDef<GridRow> = {
     colId: 'row',
@@ -59,7 +59,7 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
     cellEditor: 'agTextCellEditor',
     tooltipValueGetter: ({ data, node }) => {
       if (!data || node?.rowIndex === undefined) return null;
-      // At the cell that has the focus the same stands beside it.
+      // The focused cell shows its reasons in a note instead.
       const { anchor } = shared.range ?? {};
       if (anchor?.column === column.index && anchor.index === node.rowIndex) return null;
       return reasons(data, column, t).join(' · ') || null;
@@ -81,7 +81,7 @@ function selected(name: Mark, column: number, shared: GridSelection): (params: C
   return ({ node }) => marks[name](shared, column, node.rowIndex);
 }
 
-/** What is wrong or doubtful at a cell, and what the file holds where that was changed. */
+/** Returns a cell's findings, and its original text if it was changed. */
 export function reasons(row: GridRow, column: ColumnView, t: TFunction): string[] {
   const found = row.findings.filter((one) => one.column === column.letter).map(findingText);
   const was = row.cells[column.index]?.was ?? null;
@@ -121,7 +121,7 @@ function FileCell({ data, index }: Cell & { index: number }) {
   );
 }
 
-/** A click sorts up, then down, then as the file has it. */
+/** A column header. A click sorts ascending, then descending, then in file order. */
 function ColumnHeading({ displayName, letter, field, column, progressSort }: Heading) {
   const [sort, setSort] = useState<SortDirection>(column.getSort() ?? null);
   useEffect(() => {
@@ -140,7 +140,7 @@ function ColumnHeading({ displayName, letter, field, column, progressSort }: Hea
   );
 }
 
-/** Wide enough for the heading and the samples, within reason. */
+/** Returns a column width that fits the heading and samples, within limits. */
 function width(column: ColumnView): number {
   const longest = Math.max(column.heading.length + 3, ...column.samples.map((sample) => sample.length));
   return Math.min(280, Math.max(96, longest * 7.6 + 36));

@@ -1,7 +1,7 @@
 import { bounds, contains } from './cellRange';
 import type { GridSelection } from './gridSelection';
 
-/** How cells show that they are chosen: each, those at an edge, and the one with the fill handle. */
+/** Marks of selected cells: inside, at an edge, with the fill handle, or being filled. */
 export const markNames = ['chosen', 'top', 'bottom', 'left', 'right', 'corner', 'filling'] as const;
 export type Mark = (typeof markNames)[number];
 type Shown = Pick<GridSelection, 'range' | 'filling'>;
@@ -15,7 +15,7 @@ const at = (edge: (first: number, last: number, columns: number[], column: numbe
 };
 
 export const marks: Readonly<Record<Mark, Rule>> = {
-  // One cell alone has the grid's own frame.
+  // A single cell has only the grid's own frame.
   chosen: at((first, last, columns) => last > first || columns.length > 1),
   top: at((first, _last, _columns, _column, index) => index === first),
   bottom: at((_first, last, _columns, _column, index) => index === last),
@@ -25,7 +25,7 @@ export const marks: Readonly<Record<Mark, Rule>> = {
   filling: ({ range, filling }, column, index) => contains(filling, column, index) && !contains(range, column, index),
 };
 
-/** The place of a cell that is drawn; null for what is no cell of the file. */
+/** Returns the position of a rendered cell, null if it isn't a cell of the file. */
 export function placeOf(target: EventTarget | null): { index: number; column: number } | null {
   const cell = target instanceof Element ? target.closest('.ag-cell') : null;
   const index = cell?.closest('.ag-row')?.getAttribute('row-index') ?? null;
@@ -33,7 +33,7 @@ export function placeOf(target: EventTarget | null): { index: number; column: nu
   return index === null || Number.isNaN(column) ? null : { index: Number(index), column };
 }
 
-/** Shows the chosen cells where they stand, without drawing any cell again; rows that come by scrolling are drawn so. */
+/** Marks the selected cells without rendering them again. Rows that scroll into view are marked on rendering. */
 export function paint(place: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
   for (const cell of place?.querySelectorAll('.ag-row .ag-cell') ?? []) {
     const found = placeOf(cell);

@@ -1,10 +1,10 @@
-/** What Excel's fill handle makes of cells that count on evenly; null where they don't, or where one cell alone is copied. */
+/** Continues a series as Excel's fill handle does. Null if the cells aren't a series, or if there is only one. */
 export function series(texts: readonly string[], count: number): string[] | null {
   if (texts.length < 2) return null;
   return days(texts, count) ?? counted(texts, count);
 }
 
-/** As many evenly spaced numbers as are wanted after these; null where the steps differ, or nothing changes. */
+/** Continues evenly spaced numbers. Null if the steps differ or are zero. */
 function goOn(numbers: readonly number[], count: number): number[] | null {
   const [first = 0, second = 0] = numbers;
   const step = second - first;
@@ -16,7 +16,7 @@ function goOn(numbers: readonly number[], count: number): number[] | null {
 const date = /^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)|(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4}))$/u;
 const dayLength = 86_400_000;
 
-/** Days whose order of year, month and day nobody can mistake. */
+/** Continues dates whose order of year, month and day is unambiguous. */
 function days(texts: readonly string[], count: number): string[] | null {
   const found = texts.map((text) => date.exec(text)?.groups);
   const hasDashes = found.every((one) => one?.year !== undefined);
@@ -34,7 +34,7 @@ function days(texts: readonly string[], count: number): string[] | null {
   );
 }
 
-/** Numbers, and codes of which only the number at the end differs. */
+/** Continues numbers, and codes that differ only in the number at the end. */
 function counted(texts: readonly string[], count: number): string[] | null {
   const decimal = texts.map((text) => /^(-?\d+)([.,])(\d{1,6})$/u.exec(text));
   const [sign, places] = [decimal[0]?.[2] ?? '', decimal[0]?.[3]?.length ?? 0];
@@ -45,7 +45,7 @@ function counted(texts: readonly string[], count: number): string[] | null {
   const found = texts.map((text) => /^(.*?)(-?\d{1,15})$/su.exec(text));
   const [prefix = ''] = found.map((one) => one?.[1]);
   if (!found.every((one) => one !== null && one[1] === prefix) || /^[\d.,:/\s-]+$/u.test(prefix)) return null;
-  // After a text, a hyphen parts it from its number.
+  // After a text, a hyphen is a separator, not a minus sign.
   const isText = prefix !== '';
   const digits = found.map((one) => (isText ? (one?.[2] ?? '').replace('-', '') : (one?.[2] ?? '')));
   const head = isText && found[0]?.[2]?.startsWith('-') ? `${prefix}-` : prefix;

@@ -13,16 +13,16 @@ type Props = {
   grid: RefObject<GridApi<GridRow> | null>;
   shared: GridSelection;
   select: (range: Range) => void;
-  /** Shows what the fill handle would fill. */
+  /** Shows the range that the fill handle would fill. */
   show: () => void;
 };
 
-/** So near to the corner is on the fill handle. */
+/** Size of the fill handle's hit area, in pixels. */
 const handle = 9;
-/** Milliseconds between two rows while a drag goes on beyond the grid's edge. */
+/** Time between two rows while dragging beyond the grid's edge, in milliseconds. */
 const pace = 40;
 
-/** Dragging chooses cells, and fills them where it began at the fill handle; a click with Shift chooses as far as there. */
+/** Selects cells by dragging, or fills them if the drag started at the fill handle. Shift+click extends the selection. */
 export function useCellDrag({ place, grid, shared, select, show }: Props): (event: MouseEvent) => void {
   const stop = useRef<(() => void) | null>(null);
   useEffect(() => () => stop.current?.(), []);
@@ -48,7 +48,7 @@ export function useCellDrag({ place, grid, shared, select, show }: Props): (even
       reach({ index, column: last.column });
     }, pace);
     const move = (event: globalThis.MouseEvent) => {
-      // The button was let go where nobody saw it.
+      // The mouse button was released outside of the window.
       if (event.buttons === 0) return end();
       const rows = place.current?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
       beyond = !rows ? 0 : event.clientY > rows.bottom ? 1 : event.clientY < rows.top ? -1 : 0;
@@ -80,7 +80,7 @@ export function useCellDrag({ place, grid, shared, select, show }: Props): (even
     const isLast = range && range.columns.at(-1) === to.column && Math.max(range.anchor.index, range.head.index) === to.index;
     const isHandle = isLast && corner && corner.right - event.clientX < handle && corner.bottom - event.clientY < handle;
     if (isHandle || (event.shiftKey && range)) {
-      // The focus stays where the block begins.
+      // The focus stays at the start of the range.
       event.preventDefault();
       event.stopPropagation();
       if (!isHandle) select(shared.extend(to));

@@ -20,7 +20,7 @@ type Props = {
   onMenu: (place: Place) => void;
 };
 
-/** How the grid reads rows, and what it tells of. */
+/** Returns the grid's options for loading rows and for its events. */
 export function useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu }: Props): {
   options: GridOptions<GridRow>;
   problem: Problem | null;
@@ -28,7 +28,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
   const [problem, setProblem] = useState<Problem | null>(null);
   const lastView = useRef(view);
   useEffect(() => {
-    // What is shown stays until the fixed rows are there, so that neither place nor focus is lost.
+    // The old rows stay until the fixed ones are loaded, which keeps the scroll position and the focus.
     if (lastView.current !== view && lastView.current.id === view.id) grid.current?.refreshInfiniteCache();
     lastView.current = view;
   }, [view, grid]);
@@ -62,7 +62,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
       readOnlyEdit: true,
       enterNavigatesVertically: true,
       enterNavigatesVerticallyAfterEdit: true,
-      // Dragging chooses cells, not letters.
+      // Dragging selects cells, not text.
       enableCellTextSelection: false,
       preventDefaultOnContextMenu: true,
       suppressMultiSort: true,
@@ -78,7 +78,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
         shared.take({ order: columnOrder(api) });
       },
       onColumnMoved: ({ finished }) => {
-        // The columns between two corners are others now.
+        // A moved column changes the range.
         if (finished) select(null);
       },
       onCellFocused: (event: CellFocusedEvent<GridRow>) => {
@@ -103,15 +103,15 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
   return { options: useMemo(() => ({ ...options, datasource }), [options, datasource]), problem };
 }
 
-/** Columns that aren't the file's. */
+/** Columns added by Takt. */
 const ofTakt: ReadonlySet<string> = new Set(['row', 'rejected']);
 
-/** The file's columns as they stand from left to right. */
+/** Returns the file's columns in display order. */
 export function columnOrder(api: GridApi<GridRow>): number[] {
   return api.getAllDisplayedColumns().map((one) => Number(one.getColId())).filter((one) => !Number.isNaN(one));
 }
 
-/** The focused row as it stands now. */
+/** Returns the focused cell with the current version of its row. */
 function renewed(before: FocusedCell | null, rows: readonly GridRow[]): FocusedCell | null {
   const row = before && rows.find((one) => one.row === before.row.row);
   return row ? { ...before, row } : before;
