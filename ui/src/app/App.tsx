@@ -29,7 +29,7 @@ function OpenRequests() {
   const show = async (requests: readonly OpenRequest[]) => {
     const [first, ...others] = requests.flatMap((request) => (request.kind === 'workbook' ? [request.path] : []));
     if (first !== undefined) void open(first);
-    if (others.length > 0) notifications.show({ message: t('openRequest.oneWorkbook', { files: others.map(nameOf).join(', ') }), color: 'yellow' });
+    if (others.length > 0) notifications.show({ message: t('openRequest.oneWorkbook', { files: others.map(fileNameOf).join(', ') }), color: 'yellow' });
     for (const request of requests) if (request.kind === 'refused') showProblemNotice(request.problem);
     // Only the last requested page is shown.
     const place = requests.findLast(({ kind }) => kind === 'order' || kind === 'submission');
@@ -49,7 +49,7 @@ function OpenRequests() {
   return null;
 }
 
-function nameOf(path: string): string {
+function fileNameOf(path: string): string {
   return path.split(/[\\/]/u).at(-1) ?? path;
 }
 

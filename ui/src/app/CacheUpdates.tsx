@@ -9,7 +9,7 @@ import { listen } from '@/ipc/listen';
 import { windowLabel } from '@/ipc/windowLabel';
 
 /** Delay before queries are refetched after news of a site, in milliseconds. */
-const breath = 120;
+const REFETCH_DELAY = 120;
 
 /** Updates the query cache from engine events, and applies preferences that another window changed. */
 export function CacheUpdates() {
@@ -20,8 +20,8 @@ export function CacheUpdates() {
     () =>
       listen(events.submissionChanged, (view) => {
         client.setQueryData(queryKeys.submission(view.id), view);
-        client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
-        client.setQueryData<PlanView>(queryKeys.plan(view.plan), (plan) => plan && { ...plan, submissions: placed(plan.submissions, view) });
+        client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => replaceSubmission(all, view));
+        client.setQueryData<PlanView>(queryKeys.plan(view.plan), (plan) => plan && { ...plan, submissions: replaceSubmission(plan.submissions, view) });
         refreshApprovals(client, view);
         // Only the engine knows whether the next step starts.
         if (view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
@@ -37,7 +37,7 @@ export function CacheUpdates() {
     () =>
       listen(events.teamSubmissionChanged, (view) => {
         client.setQueryData(queryKeys.submission(view.id), view);
-        client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
+        client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => replaceSubmission(all, view));
         void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
         refreshApprovals(client, view);
       }),
@@ -51,7 +51,7 @@ export function CacheUpdates() {
       timer ??= window.setTimeout(() => {
         timer = null;
         readAgain();
-      }, breath);
+      }, REFETCH_DELAY);
     };
     const stop = listen(events.siteChanged, readSoon, readAgain);
     return () => {
@@ -75,8 +75,8 @@ function refreshApprovals(client: QueryClient, view: SubmissionView): void {
   if (view.approval !== null && view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.approvals });
 }
 
-function placed<All extends SubmissionView[] | undefined>(all: All, view: SubmissionView): All;
-function placed(all: SubmissionView[] | undefined, view: SubmissionView): SubmissionView[] | undefined {
+function replaceSubmission<All extends SubmissionView[] | undefined>(all: All, view: SubmissionView): All;
+function replaceSubmission(all: SubmissionView[] | undefined, view: SubmissionView): SubmissionView[] | undefined {
   if (!all) return all;
   const listed = all.some((one) => one.id === view.id);
   return listed ? all.map((one) => (one.id === view.id ? view : one)) : [view, ...all];

@@ -8,7 +8,7 @@ import { useEndNotice } from '@/features/submission';
 import { commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-/** Passes the translated texts of desktop notifications to the shell, and handles clicks on notifications. */
+/** Passes the translated texts of tray and notifications to the shell, and opens the places that are clicked there. */
 export function DesktopMessages() {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -2,17 +2,17 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Question, useQuestion } from '@/base/guard';
+import { type Question, useGuardQuestion } from '@/base/guard';
 import { Dialog } from '@/components/page/Dialog';
 import styles from './guard.module.css';
 
 /** Asks for the name of a production site before a write. */
 export function GuardDialog() {
-  const question = useQuestion();
-  return question && <Asking key={question.site} question={question} />;
+  const question = useGuardQuestion();
+  return question && <SiteNameForm key={question.site} question={question} />;
 }
 
-function Asking({ question }: { question: Question }) {
+function SiteNameForm({ question }: { question: Question }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const { site, what, answer } = question;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState, useUpdate } from '@/base/appState';
-import { guarded } from '@/base/guard';
+import { runGuarded } from '@/base/guard';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
@@ -22,7 +22,7 @@ export function Notices() {
   const { data, error } = useAppState();
   const { place } = useNavigation();
   const [put, setPut] = useState<readonly number[]>([]);
-  useReadAgain(error !== null);
+  useRefetchFailed(error !== null);
   if (!data) return error && <ProblemNote problem={toProblem(error)} />;
   const shown = data.interrupted.filter(
     (one) => !put.includes(one.id) && !(place.page === 'history' && place.submission === one.id),
@@ -35,18 +35,18 @@ export function Notices() {
         </div>
       )}
       {data.salvages.map((one) => (
-        <Salvaged key={`${one.file} ${one.at}`} salvage={one} />
+        <SalvageNotice key={`${one.file} ${one.at}`} salvage={one} />
       ))}
       {shown.slice(0, 2).map((one) => (
-        <Interrupted key={one.id} submission={one} later={() => setPut([...put, one.id])} />
+        <InterruptedNotice key={one.id} submission={one} later={() => setPut([...put, one.id])} />
       ))}
-      {place.page !== 'settings' && <NewerVersion />}
+      {place.page !== 'settings' && <NewVersionNotice />}
     </div>
   );
 }
 
 /** Refetches failed queries as soon as the app state can be read. */
-function useReadAgain(failed: boolean): void {
+function useRefetchFailed(failed: boolean): void {
   const queries = useQueryClient();
   useEffect(() => {
     if (!failed) return undefined;
@@ -55,7 +55,7 @@ function useReadAgain(failed: boolean): void {
 }
 
 /** Tells that a damaged file was replaced, until the notice is closed. */
-function Salvaged({ salvage }: { salvage: SalvageView }) {
+function SalvageNotice({ salvage }: { salvage: SalvageView }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
   const queries = useQueryClient();
@@ -87,14 +87,14 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
   );
 }
 
-function Interrupted({ submission, later }: { submission: SubmissionView; later: () => void }) {
+function InterruptedNotice({ submission, later }: { submission: SubmissionView; later: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const site = useSiteName();
   const { go } = useNavigation();
   const look = () => go({ page: 'history', submission: submission.id });
   const goOn = useMutation({
-    mutationFn: (resume: typeof commands.submissionResume) => guarded((confirmed) => resume(submission.id, confirmed)),
+    mutationFn: (resume: typeof commands.submissionResume) => runGuarded((confirmed) => resume(submission.id, confirmed)),
     onSuccess: look,
   });
   const done = submission.total - submission.counts.pending;
@@ -123,7 +123,7 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
 }
 
 /** Announces a newer version found by the daily check, once per version. */
-function NewerVersion() {
+function NewVersionNotice() {
   const { t } = useTranslation();
   const { data } = useUpdate();
   const { go } = useNavigation();

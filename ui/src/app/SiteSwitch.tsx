@@ -9,7 +9,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';
 
-async function choose(name: string): Promise<void> {
+async function chooseSite(name: string): Promise<void> {
   try {
     await commands.siteChoose(name);
   } catch (cause) {
@@ -37,7 +37,7 @@ export function SiteSwitch() {
         {data.sites.map((one) => (
           <Menu.Item
             key={one.site.name}
-            onClick={() => void choose(one.site.name)}
+            onClick={() => void chooseSite(one.site.name)}
             rightSection={one.chosen ? <IconCheck size={14} aria-label={t('site.chosen')} /> : null}
             data-testid={`site-${one.site.name}`}
           >

@@ -10,13 +10,13 @@ import { useImport } from '@/features/import-session';
 import { useAppState } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
-import { awaitsDecision, isHeld } from '@/features/submission';
+import { awaitsDecision, isBlocked } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
 import { ResultSign } from '@/components/marks/StatusMarks';
 
 import { SignInMenu } from './SignInMenu';
 import { SiteSwitch } from './SiteSwitch';
-import { Visited } from './Visited';
+import { HistoryButtons } from './HistoryButtons';
 import styles from './bar.module.css';
 import { helpPageOf } from './helpPageOf';
 
@@ -34,7 +34,7 @@ function BackgroundSubmission() {
     // Polling corrects a response that an event overtook.
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? RUNNING_POLL_INTERVAL : false),
   });
-  const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isHeld(one)));
+  const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isBlocked(one)));
   if (!running) return null;
   const watched =
     (place.page === 'history' && place.submission === running.id) ||
@@ -147,7 +147,7 @@ export function TopBar() {
   const { t } = useTranslation();
   return (
     <header className={styles.bar}>
-      <Visited />
+      <HistoryButtons />
       <SiteSwitch />
       <div className={styles.right}>
         <WaitingApprovals />

@@ -14,7 +14,7 @@ import { EventsPage } from '@/features/events';
 import { SignInProvider } from '@/features/sign-in';
 import { type MainPlace, type WindowView, commands } from '@/ipc/bindings';
 import { CacheUpdates } from './CacheUpdates';
-import { Visited } from './Visited';
+import { HistoryButtons } from './HistoryButtons';
 import { WindowKeys } from './keys/WindowKeys';
 import bar from './bar.module.css';
 import styles from './shell.module.css';
@@ -56,7 +56,7 @@ function ViewShell() {
     <div className={styles.shell} data-window="view" data-kind={site ? siteLook(site.site) : 'practice'} data-testid="view-window">
       <div className={styles.band} aria-hidden />
       <header className={bar.bar}>
-        <Visited />
+        <HistoryButtons />
         <span className="hidden">{t('site.site')}</span>
         {site && <SiteMark site={site.site} />}
         <div className={bar.right}>

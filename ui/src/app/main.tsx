@@ -17,7 +17,7 @@ import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { startWords } from '@/base/words';
 
-const untouched: Preferences = { language: null, look: 'system', density: 'compact' };
+const DEFAULT_PREFERENCES: Preferences = { language: null, look: 'system', density: 'compact' };
 
 async function start(): Promise<void> {
   const root = document.querySelector('#root');
@@ -27,7 +27,7 @@ async function start(): Promise<void> {
   if (given?.app) queryClient.setQueryData(queryKeys.app, given.app, { updatedAt: 0 });
   // If the preferences can't be read, the window opens with the system's settings.
   const [preferences, shown] = await Promise.all([
-    given?.preferences ?? commands.preferences().catch(() => untouched),
+    given?.preferences ?? commands.preferences().catch(() => DEFAULT_PREFERENCES),
     given ? null : commands.windowView().catch(() => null),
     startWords(),
   ]);

@@ -31,12 +31,12 @@ export function useOperations(): Operation[] {
     queryFn: () => commands.operations(),
     staleTime: Infinity,
   });
-  return data ?? none;
+  return data ?? NO_OPERATIONS;
 }
 
 export function useSamples(): SampleView[] {
   const { data } = useQuery({ queryKey: queryKeys.samples, queryFn: () => commands.samples(), staleTime: Infinity });
-  return data ?? noSamples;
+  return data ?? NO_SAMPLES;
 }
 
 /** Returns the last known result of the update check. */
@@ -45,5 +45,5 @@ export function useUpdate(): UseQueryResult<UpdateView> {
   return useQuery({ queryKey: queryKeys.update(language), queryFn: () => commands.updateView(language) });
 }
 
-const none: Operation[] = [];
-const noSamples: SampleView[] = [];
+const NO_OPERATIONS: Operation[] = [];
+const NO_SAMPLES: SampleView[] = [];

@@ -1,30 +1,30 @@
 import type { SpanForm } from '@/ipc/bindings';
 
-export const ticksPerSecond = 10_000_000;
+export const TICKS_PER_SECOND = 10_000_000;
 
-const clock = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?$/u;
+const DURATION_PATTERN = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?$/u;
 
 /** Parses a duration (`[-][d.]hh:mm:ss[.fffffff]`) into ticks, null if it isn't one. */
-export function clockTicks(text: string): number | null {
-  const [, sign, days, hours, minutes, seconds, fraction] = clock.exec(text.trim()) ?? [];
+export function parseTicks(text: string): number | null {
+  const [, sign, days, hours, minutes, seconds, fraction] = DURATION_PATTERN.exec(text.trim()) ?? [];
   if (hours === undefined) return null;
   const whole = ((Number(days ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
-  const ticks = whole * ticksPerSecond + Number((fraction ?? '').padEnd(7, '0'));
+  const ticks = whole * TICKS_PER_SECOND + Number((fraction ?? '').padEnd(7, '0'));
   return sign ? -ticks : ticks;
 }
 
 /** Formats ticks in the given form. `words` formats seconds in the window's language. */
-export function spanText(ticks: number, form: SpanForm, words: (seconds: number) => string): string {
+export function formatTicks(ticks: number, form: SpanForm, words: (seconds: number) => string): string {
   if (form === 'ticks') return String(ticks);
-  return form === 'clock' ? clockText(ticks) : words(ticks / ticksPerSecond);
+  return form === 'clock' ? formatClock(ticks) : words(ticks / TICKS_PER_SECOND);
 }
 
 /** Formats ticks as `hh:mm:ss`. Days are counted as hours, and a fraction is shown only if it isn't zero. */
-function clockText(ticks: number): string {
+function formatClock(ticks: number): string {
   const rest = Math.abs(ticks);
-  const seconds = Math.floor(rest / ticksPerSecond);
+  const seconds = Math.floor(rest / TICKS_PER_SECOND);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
-  const fraction = rest % ticksPerSecond;
+  const fraction = rest % TICKS_PER_SECOND;
   const behind = fraction === 0 ? '' : `.${String(fraction).padStart(7, '0').replace(/0+$/u, '')}`;
   return `${ticks < 0 ? '−' : ''}${parts.join(':')}${behind}`;
 }

@@ -2,10 +2,10 @@ import i18next from 'i18next';
 
 import type { ConnectionPart, ConnectionStep, RowResult, StepOutcome, Fault, Finding, Language, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
 import { type Formats, durationText, formats } from './formats';
-import { clockTicks, ticksPerSecond } from './durations';
-import { languages } from './words';
+import { parseTicks, TICKS_PER_SECOND } from './durations';
+import { LANGUAGES } from './words';
 
-const secondsPerDay = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
 
@@ -13,26 +13,26 @@ type Translate = (key: string, values: Record<string, unknown>) => string;
 const translate: Translate = i18next.t.bind(i18next) as unknown as Translate;
 
 export function problemTitle(problem: Problem): string {
-  return ofCase(problem, 'title', named(problem.parameters), problem.message);
+  return caseText(problem, 'title', translateParameters(problem.parameters), problem.message);
 }
 
 export function problemHint(problem: Problem): string {
-  const values = named(problem.parameters);
-  const otherwise = ofCase(problem, 'hint', values, problem.hint);
+  const values = translateParameters(problem.parameters);
+  const otherwise = caseText(problem, 'hint', values, problem.hint);
   const { obstacle } = problem.parameters;
   return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
 }
 
 /** Uses the text for the parameter `case`, if a code has several causes. */
-function ofCase({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
+function caseText({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
   const otherwise = engine(`problem:${code}.${kind}`, values, message);
   return parameters.case ? engine(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
 }
 
 /** Translates parameters that the engine gives as codes or internal names. */
-function named(parameters: Problem['parameters']): Record<string, string | undefined> {
+function translateParameters(parameters: Problem['parameters']): Record<string, string | undefined> {
   const { obstacle, site, since, what } = parameters;
-  const told = since ? { ...parameters, since: formats(spoken()).recently(since) } : parameters;
+  const told = since ? { ...parameters, since: formats(currentLanguage()).recently(since) } : parameters;
   return {
     ...told,
     ...(obstacle ? { what: engine(`obstacle:${obstacle}`, told, what ?? obstacle) } : {}),
@@ -40,8 +40,8 @@ function named(parameters: Problem['parameters']): Record<string, string | undef
   };
 }
 
-function spoken(): Language {
-  return languages.find((language) => language === i18next.language) ?? 'en';
+function currentLanguage(): Language {
+  return LANGUAGES.find((language) => language === i18next.language) ?? 'en';
 }
 
 /** Formats a finding as a sentence. A quote that didn't swallow other lines has a separate text. */
@@ -58,14 +58,14 @@ export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, nu
 /** Formats an alarm about all rows as a sentence. */
 export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
   const positive = number.replace(/^-/u, '');
-  const ticks = kind === 'dates-moved' ? clockTicks(positive) : null;
-  const told = ticks === null ? positive : daysOrDuration(ticks / ticksPerSecond);
+  const ticks = kind === 'dates-moved' ? parseTicks(positive) : null;
+  const told = ticks === null ? positive : daysOrDuration(ticks / TICKS_PER_SECOND);
   return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: told }, kind);
 }
 
 /** Formats the distance between two dates: whole days as days, anything else as a duration. */
 function daysOrDuration(seconds: number): string {
-  const days = seconds / secondsPerDay;
+  const days = seconds / SECONDS_PER_DAY;
   return days >= 1 && Number.isInteger(days) ? i18next.t('duration.days', { count: days }) : durationText(seconds, i18next.t);
 }
 

@@ -3,10 +3,10 @@ import type { EventQuery } from '@/ipc/bindings';
 /** The filters of the event list at the selected site. */
 export type EventFilter = Required<Omit<EventQuery, 'site' | 'upTo' | 'only'>>;
 
-export const emptyFilter: EventFilter = { kinds: [], states: [], station: null, employee: null, order: null, text: null, since: null, until: null };
+export const EMPTY_FILTER: EventFilter = { kinds: [], states: [], station: null, employee: null, order: null, text: null, since: null, until: null };
 
 export function isEmptyFilter(filter: EventFilter): boolean {
-  return toFilterKey(filter) === toFilterKey(emptyFilter);
+  return toFilterKey(filter) === toFilterKey(EMPTY_FILTER);
 }
 
 /** Returns a key that is equal for equal filters. */

@@ -16,10 +16,10 @@ export type Formats = {
   date: (wall: number) => string;
 };
 
-const made = new Map<Language, Formats>();
+const formatsByLanguage = new Map<Language, Formats>();
 
 export function formats(language: Language): Formats {
-  const cached = made.get(language);
+  const cached = formatsByLanguage.get(language);
   if (cached) return cached;
   const whole = new Intl.NumberFormat(language);
   const broken = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
@@ -41,7 +41,7 @@ export function formats(language: Language): Formats {
     },
     recently: (iso) => {
       const at = new Date(iso);
-      const days = Math.round((midnight(new Date()) - midnight(at)) / dayLength);
+      const days = Math.round((midnight(new Date()) - midnight(at)) / DAY);
       if (Number.isNaN(at.getTime()) || days < 0 || days > 1) return next.moment(iso);
       return `${relative.format(-days, 'day')}, ${clock.format(at)}`;
     },
@@ -51,22 +51,22 @@ export function formats(language: Language): Formats {
     weekday: (wall) => weekdays.format(wall),
     date: (wall) => dates.format(wall),
   };
-  made.set(language, next);
+  formatsByLanguage.set(language, next);
   return next;
 }
 
-const dayLength = 24 * 3600 * 1000;
+const DAY = 24 * 3600 * 1000;
 
 /** The local date's midnight as if it were UTC, so that every day has 24 hours. */
 function midnight(at: Date): number {
   return Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
 }
 
-const shape = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/u;
+const DATE_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/u;
 
 /** Formats a service's date-time as written, without converting its time zone. */
 function wallTime(text: string, day: Intl.DateTimeFormat): string {
-  const [, date, minutes, seconds, offset] = shape.exec(text) ?? [];
+  const [, date, minutes, seconds, offset] = DATE_TIME_PATTERN.exec(text) ?? [];
   if (!date) return text;
   const at = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(at.getTime())) return text;
@@ -85,8 +85,8 @@ export function durationParts(total: number): DurationParts {
   const min = Math.floor((rounded % 3600) / 60);
   const s = rounded % 60;
   const sign = total < 0 && rounded > 0 ? '−' : '';
-  if (h > 0) return { key: 'hours', h: String(h), min: two(min), s: two(s), sign };
-  if (min > 0) return { key: 'minutes', h: '0', min: String(min), s: two(s), sign };
+  if (h > 0) return { key: 'hours', h: String(h), min: twoDigits(min), s: twoDigits(s), sign };
+  if (min > 0) return { key: 'minutes', h: '0', min: String(min), s: twoDigits(s), sign };
   return { key: 'seconds', h: '0', min: '0', s: String(s), sign };
 }
 
@@ -98,6 +98,6 @@ export function durationText(seconds: number, t: TranslateDuration): string {
   return t(`duration.${key}`, values);
 }
 
-function two(value: number): string {
+function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }

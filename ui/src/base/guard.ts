@@ -19,7 +19,7 @@ const listeners = new Set<() => void>();
  * Runs a write, and asks for the site's name if the engine requires it for a production site. If you cancel, the engine's refusal
  * is thrown.
  */
-export async function guarded<T>(write: Write<T>, what: string | null = null): Promise<T> {
+export async function runGuarded<T>(write: Write<T>, what: string | null = null): Promise<T> {
   try {
     return await write(null);
   } catch (cause) {
@@ -32,7 +32,7 @@ export async function guarded<T>(write: Write<T>, what: string | null = null): P
 }
 
 /** Returns the write that awaits confirmation. */
-export function useQuestion(): Question | null {
+export function useGuardQuestion(): Question | null {
   return useSyncExternalStore(subscribe, () => question);
 }
 
@@ -40,18 +40,18 @@ function ask(site: string, what: string | null): Promise<string | null> {
   // Only one write can wait. A newer one cancels the older one.
   question?.answer(null);
   return new Promise((resolve) => {
-    put({
+    setQuestion({
       site,
       what,
       answer: (name) => {
-        put(null);
+        setQuestion(null);
         resolve(name);
       },
     });
   });
 }
 
-function put(next: Question | null): void {
+function setQuestion(next: Question | null): void {
   question = next;
   for (const listener of listeners) listener();
 }

@@ -64,9 +64,9 @@ type Navigation = {
 /** The visited places. `at` is the index of the current one. */
 type Visits = { places: readonly Place[]; at: number };
 
-const mostVisits = 100;
+const MAX_VISITS = 100;
 
-const home: Place = { page: 'import' };
+const HOME: Place = { page: 'import' };
 
 const NavigationContext = createContext<Navigation | null>(null);
 
@@ -78,30 +78,30 @@ type ProviderProps = {
   leave?: (place: Place) => boolean;
 };
 
-export function NavigationProvider({ children, first = home, leave }: ProviderProps) {
+export function NavigationProvider({ children, first = HOME, leave }: ProviderProps) {
   const [visits, setVisits] = useState<Visits>({ places: [first], at: 0 });
   const navigation = useMemo(() => {
     const { places, at } = visits;
-    const place: Place = places[at] ?? home;
-    const step = (by: number) => (places[at + by] ? () => setVisits((before) => moved(before, by)) : undefined);
+    const place: Place = places[at] ?? HOME;
+    const step = (by: number) => (places[at + by] ? () => setVisits((before) => moveBy(before, by)) : undefined);
     const go = (next: Place) => {
-      if (leave?.(next) !== true) setVisits((before) => visited(before, next));
+      if (leave?.(next) !== true) setVisits((before) => addVisit(before, next));
     };
     return { place, go, back: step(-1), forward: step(1) };
   }, [visits, leave]);
   return <NavigationContext value={navigation}>{children}</NavigationContext>;
 }
 
-function moved({ places, at }: Visits, by: number): Visits {
+function moveBy({ places, at }: Visits, by: number): Visits {
   return { places, at: Math.min(Math.max(at + by, 0), places.length - 1) };
 }
 
 /** Adds a visit. Repeating the current place replaces it, and forward history is dropped. */
-function visited({ places, at }: Visits, next: Place): Visits {
+function addVisit({ places, at }: Visits, next: Place): Visits {
   const before = places.slice(0, at + 1);
   const isSame = JSON.stringify(before.at(-1)) === JSON.stringify(next);
   // A reopened place resets its page, so it must be a new object.
-  const kept = [...(isSame ? before.slice(0, -1) : before), next].slice(-mostVisits);
+  const kept = [...(isSame ? before.slice(0, -1) : before), next].slice(-MAX_VISITS);
   return { places: kept, at: kept.length - 1 };
 }
 

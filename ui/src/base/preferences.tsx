@@ -2,14 +2,14 @@ import { useColorScheme, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
 
 import { type Density, type Language, type Preferences, commands } from '@/ipc/bindings';
-import { speak, systemLanguage } from './words';
+import { switchLanguage, systemLanguage } from './words';
 
 /** The color scheme after resolving the system setting. */
-export type Shown = 'light' | 'dark' | 'contrast';
+export type ColorScheme = 'light' | 'dark' | 'contrast';
 
 type PreferencesContextValue = {
   preferences: Preferences;
-  shown: Shown;
+  shown: ColorScheme;
   language: Language;
   density: Density;
   change: (some: Partial<Preferences>) => void;
@@ -33,7 +33,7 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     document.documentElement.dataset.density = density;
   }, [shown, density]);
   useEffect(() => {
-    void speak(language);
+    void switchLanguage(language);
     commands.languageSet(language).catch(() => undefined);
   }, [language]);
 
@@ -59,7 +59,7 @@ export function usePreferences(): PreferencesContextValue {
   return value;
 }
 
-function system(scheme: 'light' | 'dark' | 'auto', strong: boolean): Shown {
+function system(scheme: 'light' | 'dark' | 'auto', strong: boolean): ColorScheme {
   if (strong) return 'contrast';
   return scheme === 'dark' ? 'dark' : 'light';
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 
 /** Time before a wait is shown, in milliseconds. */
-const soon = 250;
+const DELAY = 250;
 
 /** Returns true once an activity has lasted long enough to be shown. */
 export function useDelayed(going: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     if (!going) return undefined;
-    const timer = window.setTimeout(() => setLate(true), soon);
+    const timer = window.setTimeout(() => setLate(true), DELAY);
     return () => {
       window.clearTimeout(timer);
       setLate(false);

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type EventKind, commands } from '@/ipc/bindings';
 import { queryKeys } from './queryKeys';
 
-const none: EventKind[] = [];
+const NO_KINDS: EventKind[] = [];
 
 /** Returns the event kinds that the contract describes. */
 export function useEventKinds(): EventKind[] {
   const { data } = useQuery({ queryKey: queryKeys.eventKinds, queryFn: () => commands.eventKinds(), staleTime: Infinity });
-  return data ?? none;
+  return data ?? NO_KINDS;
 }

@@ -5,14 +5,14 @@ import type { Language } from '@/ipc/bindings';
 import english from '@/locales/en.json';
 import englishEngine from '../../../src-tauri/crates/takt-core/locales/en.json';
 
-export const languages: readonly Language[] = ['en', 'de', 'es', 'pt'];
+export const LANGUAGES: readonly Language[] = ['en', 'de', 'es', 'pt'];
 
 type Sections = Record<string, unknown>;
 
-const further: Record<Exclude<Language, 'en'>, () => Promise<[Sections, Sections]>> = {
-  de: () => both(import('@/locales/de.json'), import('../../../src-tauri/crates/takt-core/locales/de.json')),
-  es: () => both(import('@/locales/es.json'), import('../../../src-tauri/crates/takt-core/locales/es.json')),
-  pt: () => both(import('@/locales/pt.json'), import('../../../src-tauri/crates/takt-core/locales/pt.json')),
+const LANGUAGE_LOADERS: Record<Exclude<Language, 'en'>, () => Promise<[Sections, Sections]>> = {
+  de: () => loadSections(import('@/locales/de.json'), import('../../../src-tauri/crates/takt-core/locales/de.json')),
+  es: () => loadSections(import('@/locales/es.json'), import('../../../src-tauri/crates/takt-core/locales/es.json')),
+  pt: () => loadSections(import('@/locales/pt.json'), import('../../../src-tauri/crates/takt-core/locales/pt.json')),
 };
 
 /** Starts i18next in English, the fallback of all languages. */
@@ -33,15 +33,15 @@ export async function startWords(): Promise<void> {
 /** Returns the system's preferred supported language, or English. */
 export function systemLanguage(): Language {
   for (const preferred of navigator.languages) {
-    const language = languages.find((one) => preferred.toLowerCase().startsWith(one));
+    const language = LANGUAGES.find((one) => preferred.toLowerCase().startsWith(one));
     if (language) return language;
   }
   return 'en';
 }
 
-export async function speak(language: Language): Promise<void> {
+export async function switchLanguage(language: Language): Promise<void> {
   if (language !== 'en' && !i18next.hasResourceBundle(language, 'ui')) {
-    const [own, engine] = await further[language]();
+    const [own, engine] = await LANGUAGE_LOADERS[language]();
     for (const [name, section] of Object.entries(namespaces(own, engine))) i18next.addResourceBundle(language, name, section);
   }
   // Components render again when the language changes.
@@ -51,24 +51,24 @@ export async function speak(language: Language): Promise<void> {
 
 /** Builds the namespaces: the window's texts as `ui`, and each engine section (`problem`, `finding`, …) as its own. */
 function namespaces(own: Sections, engine: Sections): ResourceLanguage {
-  const resource: ResourceLanguage = { ui: withMany(own) };
+  const resource: ResourceLanguage = { ui: addManyForms(own) };
   for (const [name, section] of Object.entries(engine)) {
-    if (typeof section === 'object' && section !== null) resource[name] = withMany(section as Sections);
+    if (typeof section === 'object' && section !== null) resource[name] = addManyForms(section as Sections);
   }
   return resource;
 }
 
 /** Adds the plural form `many`, which Spanish and Portuguese use for millions, with the text of `other`. */
-function withMany(texts: Sections): Sections {
+function addManyForms(texts: Sections): Sections {
   const made: Sections = {};
   for (const [key, value] of Object.entries(texts)) {
-    made[key] = typeof value === 'object' && value !== null ? withMany(value as Sections) : value;
+    made[key] = typeof value === 'object' && value !== null ? addManyForms(value as Sections) : value;
     if (key.endsWith('_other')) made[key.replace(/_other$/u, '_many')] = value;
   }
   return made;
 }
 
-async function both(
+async function loadSections(
   own: Promise<{ default: Sections }>,
   engine: Promise<{ default: Sections }>,
 ): Promise<[Sections, Sections]> {

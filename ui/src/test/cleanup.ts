@@ -3,7 +3,7 @@ import { cleanup } from '@testing-library/react';
 import { queryClient } from '@/base/queryClient';
 import { clearMocks } from '@/ipc/mocks';
 
-/** Cleans up after a test. Listeners are removed asynchronously, so this must run before the mocks are removed. */
+/** Cleans up after a test. Listeners are removed asynchronously, so the mocks are cleared last. */
 export async function cleanUp(): Promise<void> {
   cleanup();
   queryClient.clear();

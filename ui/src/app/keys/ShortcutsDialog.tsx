@@ -6,7 +6,7 @@ import { useHelp } from '@/features/help';
 import styles from './shortcuts.module.css';
 
 /** Keyboard shortcuts by context. Each label is the locale key `shortcuts.keys.` plus the name. */
-const groups = [
+const SHORTCUT_GROUPS = [
   { name: 'everywhere', keys: ['search', 'back', 'forward', 'larger', 'smaller', 'plain', 'close', 'closeWindow', 'list'] },
   { name: 'import', keys: ['next', 'previous'] },
   { name: 'check', keys: ['pasteCells', 'copyCells', 'undo', 'redo', 'edit', 'clear', 'suggestions', 'extend', 'selectAll', 'edge', 'corners', 'fill', 'fillRight', 'find', 'replace', 'menu'] },
@@ -26,7 +26,7 @@ export function ShortcutsDialog({ close }: { close: () => void }) {
   return (
     <Dialog title={t('shortcuts.title')} close={close} wide>
       <div className={styles.groups} data-testid="shortcuts">
-        {groups.map((group) => (
+        {SHORTCUT_GROUPS.map((group) => (
           <section key={group.name}>
             <h3>{t(`shortcuts.groups.${group.name}`)}</h3>
             <dl>

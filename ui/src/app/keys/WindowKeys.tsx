@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 import { useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
-import { zoomed } from '@/base/values/zoom';
+import { nextZoom } from '@/base/values/zoom';
 import { useWindowView } from '@/base/window/windowView';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { usePageKeys } from '@/components/page/pageKeys';
@@ -27,7 +27,7 @@ export function WindowKeys() {
     else if (action === 'forward') forward?.();
     else if (action === 'list') setListOpen(true);
     else if (action === 'closeWindow') commands.viewWindowClose().catch(showProblemNotice);
-    else change({ zoom: action === 'plain' ? null : zoomed(preferences.zoom, action === 'larger' ? 1 : -1) });
+    else change({ zoom: action === 'plain' ? null : nextZoom(preferences.zoom, action === 'larger' ? 1 : -1) });
   });
   return isListOpen && <ShortcutsDialog close={() => setListOpen(false)} />;
 }
@@ -44,20 +44,20 @@ function windowAction(event: KeyboardEvent): WindowAction | undefined {
     return key === '0' ? 'plain' : undefined;
   }
   if (key === 'F1') return 'list';
-  if (control || takesText(event.target)) return undefined;
+  if (control || isTextTarget(event.target)) return undefined;
   if (altKey && key === 'ArrowLeft') return 'back';
   if (altKey && key === 'ArrowRight') return 'forward';
   return key === '?' && !altKey ? 'list' : undefined;
 }
 
 /** Whether keys pressed on the target enter text. */
-function takesText(target: EventTarget | null): boolean {
+function isTextTarget(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input, textarea, [contenteditable="true"]') || target.closest('[data-testid="grid-check"]') !== null;
 }
 
-const backButton = 3;
-const forwardButton = 4;
+const BACK_BUTTON = 3;
+const FORWARD_BUTTON = 4;
 
 function useMouseButtons(back: (() => void) | undefined, forward: (() => void) | undefined): void {
   const latest = useRef({ back, forward });
@@ -66,10 +66,10 @@ function useMouseButtons(back: (() => void) | undefined, forward: (() => void) |
   }, [back, forward]);
   useEffect(() => {
     const handleButton = (event: MouseEvent) => {
-      if (event.button !== backButton && event.button !== forwardButton) return;
+      if (event.button !== BACK_BUTTON && event.button !== FORWARD_BUTTON) return;
       // The web view's own history isn't used.
       event.preventDefault();
-      if (event.button === backButton) latest.current.back?.();
+      if (event.button === BACK_BUTTON) latest.current.back?.();
       else latest.current.forward?.();
     };
     window.addEventListener('mouseup', handleButton);

@@ -51,7 +51,7 @@ const ACTIONS_SELECTOR = '.mantine-Spotlight-actionsList [data-action]';
  * Selects the first order match if it arrives after the palette selected its first entry. If Enter was pressed meanwhile, the
  * match is opened.
  */
-function useLateMatch(query: string, found: readonly SpotlightActionGroupData[]): (event: KeyboardEvent<HTMLInputElement>) => void {
+function useOpenLateMatch(query: string, found: readonly SpotlightActionGroupData[]): (event: KeyboardEvent<HTMLInputElement>) => void {
   const awaited = useRef<string | null>(null);
   const hasMatch = found.some((group) => group.actions.length > 0);
   useEffect(() => {
@@ -78,7 +78,7 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const groups = useGroups();
   const orders = useOrderSearch(query);
-  const awaitMatch = useLateMatch(query, orders.found);
+  const awaitMatch = useOpenLateMatch(query, orders.found);
   return (
     <Spotlight
       actions={[...orders.recent, ...groups, ...orders.found]}
@@ -101,7 +101,7 @@ export function Palette() {
 }
 
 /** Actions that start or stop receiving events, depending on the current state. */
-function receiving(site: string | undefined, t: TFunction): SpotlightActionData[] {
+function receiverActions(site: string | undefined, t: TFunction): SpotlightActionData[] {
   if (site === undefined) return [];
   return [
     { id: 'receive', label: t('receiver.start'), onClick: () => void commands.receiverStart(site).catch(showProblemNotice) },
@@ -129,7 +129,7 @@ function useGroups(): SpotlightActionGroupData[] {
         ? { id: 'sign-out', label: t('person.signOut'), onClick: () => void signIn.signOut() }
         : { id: 'sign-in', label: t('person.signIn'), onClick: () => signIn.setOpen(true) },
       { id: 'tour', label: t('tour.start'), onClick: startTour },
-      ...receiving(site?.site.name, t),
+      ...receiverActions(site?.site.name, t),
       ...windows,
       { id: 'help', label: t('help.open'), onClick: () => help.open(null) },
     ];

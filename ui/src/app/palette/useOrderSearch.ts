@@ -12,7 +12,7 @@ import { commands } from '@/ipc/bindings';
 import { nextTicket } from '@/ipc/tickets';
 
 /** Debounce for the order lookup, in milliseconds. */
-const typing = 250;
+const SEARCH_DELAY = 250;
 
 type OrderSearch = {
   /** Recently opened orders. */
@@ -32,7 +32,7 @@ export function useOrderSearch(query: string): OrderSearch {
   const list = listByCode(useOperations());
   const typed = query.trim();
   const isCode = /^\S*\d\S*$/u.test(typed);
-  const [code] = useDebouncedValue(typed, typing);
+  const [code] = useDebouncedValue(typed, SEARCH_DELAY);
   const isSignedIn = site?.signedIn === true;
   const { data: exists, isError } = useQuery({
     queryKey: queryKeys.orderExists(code, site?.site.name),

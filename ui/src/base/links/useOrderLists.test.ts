@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { ordersIn } from './useOrderLists';
+import { extractOrders } from './useOrderLists';
 
 test('a key names the order at its place, and none where a part that it needs is empty', () => {
-  expect(ordersIn('WO-1 · 010', [0], 2)).toEqual(['WO-1']);
-  expect(ordersIn('I-1 · 010 · WO-1', [2], 2)).toEqual(['WO-1']);
-  expect(ordersIn('I-1 · 010', [2], 2)).toEqual([]);
-  expect(ordersIn('010', [0], 2)).toEqual([]);
+  expect(extractOrders('WO-1 · 010', [0], 2)).toEqual(['WO-1']);
+  expect(extractOrders('I-1 · 010 · WO-1', [2], 2)).toEqual(['WO-1']);
+  expect(extractOrders('I-1 · 010', [2], 2)).toEqual([]);
+  expect(extractOrders('010', [0], 2)).toEqual([]);
 });

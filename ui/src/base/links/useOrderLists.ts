@@ -8,7 +8,7 @@ import { queryKeys } from '../queryKeys';
 /** Returns the lists and fields that name orders, according to the contract. */
 export function useOrderLists(): OrderLists {
   const { data } = useQuery({ queryKey: queryKeys.orderLists, queryFn: () => commands.orderLists(), staleTime: Infinity });
-  return data ?? nothing;
+  return data ?? NO_ORDER_LISTS;
 }
 
 /** Returns a function that extracts the orders from an item's displayed key. */
@@ -16,15 +16,15 @@ export function useOrdersOf(operation: string): (key: string) => string[] {
   const { keys } = useOrderLists();
   const { key: names = [], request } = useOperations().find(({ id }) => id === operation) ?? {};
   const needed = request?.fields.filter(({ name, required }) => required && names.includes(name)).length ?? 0;
-  return useCallback((key) => ordersIn(key, keys[operation] ?? [], needed), [keys, operation, needed]);
+  return useCallback((key) => extractOrders(key, keys[operation] ?? [], needed), [keys, operation, needed]);
 }
 
 /**
  * Returns the key's parts at these indexes. A key with fewer parts than needed names no order, because its parts have shifted.
  */
-export function ordersIn(key: string, places: number[], needed: number): string[] {
+export function extractOrders(key: string, places: number[], needed: number): string[] {
   const parts = key.split(' · ');
   return parts.length < needed ? [] : places.flatMap((place) => parts[place] ?? []);
 }
 
-const nothing: OrderLists = { parts: [], fields: {}, keys: {} };
+const NO_ORDER_LISTS: OrderLists = { parts: [], fields: {}, keys: {} };

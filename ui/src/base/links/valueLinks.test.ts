@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { wayTo } from '@/features/browse/detail/rowDetail';
+import { fieldPath } from '@/features/browse/detail/rowDetail';
 import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
 import { readOperation } from '@/test/readSamples';
 import { operation } from '@/test/samples';
@@ -43,7 +43,7 @@ test("a row's codes and those of its parts lead to what is sent by them", () => 
   const leads = linksOf(list, all, orders);
   expect([...leads.keys()]).toEqual(['materialCode', 'rawMaterials/code']);
   expect(leads.get('rawMaterials/code')?.('RAW-1')).toEqual({ page: 'browse', operation: 'materials.list', parameters: {}, find: 'RAW-1' });
-  expect(wayTo('/rawMaterials/12/code')).toBe('rawMaterials/code');
+  expect(fieldPath('/rawMaterials/12/code')).toBe('rawMaterials/code');
 });
 
 test("what a list calls its own by the same name leads nowhere", () => {

@@ -15,9 +15,9 @@ export function linksOf(operation: Operation, operations: readonly Operation[], 
   const leads = new Map<string, ValueLink>();
   for (const { path, name } of fieldsOf(operation.answer?.fields ?? [])) {
     const own = known.find((one) => one.list === operation.id && one.path === path);
-    const to = own?.to ?? (path === name ? meaning(name, known) : agreed(known.filter((one) => one.path === path)));
+    const to = own?.to ?? (path === name ? sharedReference(name, known) : uniqueReference(known.filter((one) => one.path === path)));
     // A row's own identifier has no link.
-    if (to && to.list !== operation.id && to.single !== operation.id) leads.set(path, lead(to, orders));
+    if (to && to.list !== operation.id && to.single !== operation.id) leads.set(path, linkTo(to, orders));
   }
   return leads;
 }
@@ -31,9 +31,9 @@ export function linksOfNames(names: readonly string[], operations: readonly Oper
   const byOrder = new Set(alike.map(({ id }) => orders.fields[id]));
   const [field] = byOrder;
   for (const name of names) {
-    const to = meaning(name, known);
+    const to = sharedReference(name, known);
     if (byOrder.size === 1 && name === field) leads.set(name, toOrder);
-    else if (to) leads.set(name, lead(to, orders));
+    else if (to) leads.set(name, linkTo(to, orders));
   }
   return leads;
 }
@@ -49,7 +49,7 @@ export function listByCode(operations: readonly Operation[]): { operation: Opera
 
 const toOrder: ValueLink = (code) => ({ page: 'order', code });
 
-function lead(to: RefersTo, orders: OrderLists): ValueLink {
+function linkTo(to: RefersTo, orders: OrderLists): ValueLink {
   const { list, single, field } = to;
   if (list && orders.fields[list] === field) return toOrder;
   if (list) return (value) => ({ page: 'browse', operation: list, parameters: {}, find: value });
@@ -57,12 +57,12 @@ function lead(to: RefersTo, orders: OrderLists): ValueLink {
 }
 
 /** Returns the meaning of a field name, if all requests agree and no list uses the name for its own key. */
-function meaning(name: string, allReferences: readonly Reference[]): RefersTo | undefined {
+function sharedReference(name: string, allReferences: readonly Reference[]): RefersTo | undefined {
   const named = allReferences.filter((one) => one.name === name);
-  return named.some(({ to }) => to.list && to.field === name) ? undefined : agreed(named);
+  return named.some(({ to }) => to.list && to.field === name) ? undefined : uniqueReference(named);
 }
 
-function agreed([first, ...others]: readonly Reference[]): RefersTo | undefined {
+function uniqueReference([first, ...others]: readonly Reference[]): RefersTo | undefined {
   if (!first) return undefined;
   const same = ({ to }: Reference) => to.list === first.to.list && to.single === first.to.single && to.field === first.to.field;
   return others.every(same) ? first.to : undefined;

@@ -1,5 +1,5 @@
 import type { Field, Names, SpanForm, Value as JsonValue } from '@/ipc/bindings';
-import { clockTicks, spanText } from '../durations';
+import { parseTicks, formatTicks } from '../durations';
 
 /** A row of a response: its members by name. Its text is untrusted and is only shown as text. */
 export type Row = { readonly [member: string]: JsonValue };
@@ -38,26 +38,26 @@ export function cellText(value: JsonValue | undefined, field: Field | null, word
   // The code stays next to its label, because filters and other programs use it.
   if (label) return `${String(value)} · ${label}`;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
-  if (typeof value === 'number') return numberShown(value, field, words);
-  if (typeof value === 'string') return textShown(value, field, words);
+  if (typeof value === 'number') return formatNumber(value, field, words);
+  if (typeof value === 'string') return formatText(value, field, words);
   if (Array.isArray(value)) return value.length === 0 ? '' : String(value.length);
-  if (typeof value.ticks === 'number') return spanText(value.ticks, words.spans ?? 'words', words.duration);
+  if (typeof value.ticks === 'number') return formatTicks(value.ticks, words.spans ?? 'words', words.duration);
   return Object.values(value)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .slice(0, 2)
     .join(' · ');
 }
 
-function numberShown(value: number, field: Field | null, words: Words): string {
+function formatNumber(value: number, field: Field | null, words: Words): string {
   // In a table, a list is a number of parts.
   if (field?.kind === 'list') return value === 0 ? '' : String(value);
   return field?.kind === 'integer' ? String(value) : words.decimal(value);
 }
 
-function textShown(text: string, field: Field | null, words: Words): string {
+function formatText(text: string, field: Field | null, words: Words): string {
   if (field?.kind === 'date-time') return words.serviceTime(text);
-  const ticks = field?.kind === 'duration' || field?.kind === 'time-span' ? clockTicks(text) : null;
-  return ticks === null ? text : spanText(ticks, words.spans ?? 'words', words.duration);
+  const ticks = field?.kind === 'duration' || field?.kind === 'time-span' ? parseTicks(text) : null;
+  return ticks === null ? text : formatTicks(ticks, words.spans ?? 'words', words.duration);
 }
 
 /** Whether a column is right-aligned. */

@@ -1,8 +1,8 @@
 import type { Field, Value as Json } from '@/ipc/bindings';
-import { clockTicks, ticksPerSecond } from '../durations';
+import { parseTicks, TICKS_PER_SECOND } from '../durations';
 
 /** Splits `rawMaterials[M-1].quantity` into the field `rawMaterials.quantity` and the part `M-1`. */
-export function split(path: string): { field: string; part: string | null } {
+export function splitPath(path: string): { field: string; part: string | null } {
   const from = path.indexOf('[');
   const to = path.lastIndexOf(']');
   if (from < 0 || to < from) return { field: path, part: null };
@@ -18,26 +18,26 @@ type Words = {
 };
 
 /** Formats a field's value, null if it is empty. Codes and texts stay unchanged. */
-export function shown(value: Json, kind: string | null, words: Words): string | null {
+export function formatValue(value: Json, kind: string | null, words: Words): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return kind === 'integer' ? String(value) : words.decimal(value);
-  if (typeof value === 'string') return textShown(value, kind, words);
+  if (typeof value === 'string') return formatText(value, kind, words);
   return JSON.stringify(value);
 }
 
-function textShown(text: string, kind: string | null, words: Words): string {
+function formatText(text: string, kind: string | null, words: Words): string {
   if (kind === 'date-time') return words.serviceTime(text);
-  const ticks = kind === 'duration' || kind === 'time-span' ? clockTicks(text) : null;
-  return ticks === null ? text : words.duration(ticks / ticksPerSecond);
+  const ticks = kind === 'duration' || kind === 'time-span' ? parseTicks(text) : null;
+  return ticks === null ? text : words.duration(ticks / TICKS_PER_SECOND);
 }
 
 /** Returns the contract's fields along a path, outermost first. Empty if the contract lacks the path. */
-export function fieldsTo(fields: readonly Field[], path: string): Field[] {
+export function fieldsAlong(fields: readonly Field[], path: string): Field[] {
   const [first = '', ...rest] = path.split('.');
   const field = fields.find(({ name }) => name === first);
   if (!field) return [];
   if (rest.length === 0) return [field];
-  const inner = fieldsTo(field.fields, rest.join('.'));
+  const inner = fieldsAlong(field.fields, rest.join('.'));
   return inner.length === 0 ? [] : [field, ...inner];
 }

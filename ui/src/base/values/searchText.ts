@@ -1,5 +1,5 @@
 /** Removes case and accents. */
-function folded(text: string): string {
+function foldText(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
@@ -8,8 +8,8 @@ function folded(text: string): string {
 
 /** Whether a text contains every word of a query. */
 export function matchesAll(text: string, query: string): boolean {
-  const searched = folded(text);
-  return folded(query)
+  const searched = foldText(text);
+  return foldText(query)
     .split(/\s+/u)
     .every((word) => searched.includes(word));
 }

@@ -1,7 +1,7 @@
-const NAME = 'usable';
+const MARK_NAME = 'usable';
 
 /** Adds a performance mark once the window is usable. Start times are measured by it. */
 export function markUsable(): void {
-  if (performance.getEntriesByName(NAME).length > 0) return;
-  requestAnimationFrame(() => performance.mark(NAME));
+  if (performance.getEntriesByName(MARK_NAME).length > 0) return;
+  requestAnimationFrame(() => performance.mark(MARK_NAME));
 }

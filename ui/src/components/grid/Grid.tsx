@@ -91,7 +91,7 @@ export type GridProps<T> = {
 
 /** AG Grid with the window's tokens, texts and row height. */
 export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
-  const { words, ...shared } = useShared<T>(headerHeight);
+  const { words, ...shared } = useSharedOptions<T>(headerHeight);
   const place = useRef<HTMLElement>(null);
   useEffect(() => (place.current ? watchHorizontalScroll(place.current) : undefined), []);
   return (
@@ -104,7 +104,7 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
         columnDefs={columns}
         {...options}
         onCellKeyDown={(event) => {
-          jump(event);
+          handleJumpKey(event);
           options.onCellKeyDown?.(event);
         }}
         onGridReady={(event) => {
@@ -122,7 +122,7 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
  * cells or headers can't be used here.
  */
 export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
-  const { words, ...shared } = useShared<T>(headerHeight);
+  const { words, ...shared } = useSharedOptions<T>(headerHeight);
   const place = useRef<HTMLDivElement>(null);
   const made = useRef<{ api: GridApi<T>; given: GridOptions<T> } | null>(null);
   useEffect(() => (place.current ? watchHorizontalScroll(place.current) : undefined), []);
@@ -136,10 +136,10 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     const first = latest.current.given;
     const api = createGrid<T>(place.current, {
       ...first,
-      ...listeners(first, () => latest.current.given),
+      ...wrapListeners(first, () => latest.current.given),
       localeText: words,
       onCellKeyDown: (event) => {
-        jump(event);
+        handleJumpKey(event);
         latest.current.given.onCellKeyDown?.(event);
       },
     });
@@ -155,30 +155,30 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     if (!made.current) return;
     const { api, given: before } = made.current;
     made.current.given = given;
-    const changed = differing(before, given);
+    const changed = changedOptions(before, given);
     if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
   });
   return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
 }
 
 /** Returns the changed options. Listeners are excluded, because they are looked up at each event. */
-function differing<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
+function changedOptions<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof GridOptions<T>>;
-  return Object.fromEntries([...names].filter((name) => !listens(name) && before[name] !== now[name]).map((name) => [name, now[name]]));
+  return Object.fromEntries([...names].filter((name) => !isListener(name) && before[name] !== now[name]).map((name) => [name, now[name]]));
 }
 
 /** Wraps the listeners so that each event calls the current one. */
-function listeners<T>(first: GridOptions<T>, now: () => GridOptions<T>): GridOptions<T> {
+function wrapListeners<T>(first: GridOptions<T>, now: () => GridOptions<T>): GridOptions<T> {
   const handOn = (name: string) => (event: unknown) => (now() as Record<string, ((event: unknown) => void) | undefined>)[name]?.(event);
-  return Object.fromEntries(Object.keys(first).filter(listens).map((name) => [name, handOn(name)]));
+  return Object.fromEntries(Object.keys(first).filter(isListener).map((name) => [name, handOn(name)]));
 }
 
-function listens(name: string): boolean {
+function isListener(name: string): boolean {
   return /^on[A-Z]/u.test(name);
 }
 
 /** Returns the options that all grids share. */
-function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: string]: string } } {
+function useSharedOptions<T>(headerHeight = 32): GridOptions<T> & { words: { [key: string]: string } } {
   const { t } = useTranslation();
   const { density } = usePreferences();
   const words = useMemo(
@@ -197,7 +197,7 @@ function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: stri
   return {
     words,
     theme: gridTheme,
-    defaultColDef: plain,
+    defaultColDef: BASE_OPTIONS,
     rowHeight: density === 'compact' ? 28 : 36,
     headerHeight,
     suppressDragLeaveHidesColumns: true,
@@ -211,9 +211,9 @@ function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: stri
 }
 
 /** Ctrl+Home and Ctrl+End go to the first and the last row, as in Excel. */
-function jump<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): void {
+function handleJumpKey<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): void {
   const { api, event } = pressed;
-  if (!(event instanceof KeyboardEvent) || !jumps(event)) return;
+  if (!(event instanceof KeyboardEvent) || !isJumpKey(event)) return;
   event.preventDefault();
   const row = event.key === 'Home' ? 0 : api.getDisplayedRowCount() - 1;
   api.ensureIndexVisible(row);
@@ -221,12 +221,12 @@ function jump<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): v
 }
 
 /** Whether the grid must ignore a key. */
-export function jumps(event: KeyboardEvent): boolean {
+export function isJumpKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
 }
 
-const plain: ColDef = {
-  suppressKeyboardEvent: ({ event }) => jumps(event),
+const BASE_OPTIONS: ColDef = {
+  suppressKeyboardEvent: ({ event }) => isJumpKey(event),
   // A cell's kind comes from the contract, not from its values.
   cellDataType: false,
   resizable: true, sortable: false, suppressHeaderMenuButton: true,

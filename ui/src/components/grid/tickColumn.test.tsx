@@ -6,7 +6,7 @@ import { PreferencesProvider } from '@/base/preferences';
 import { startWords } from '@/base/words';
 import { cleanUp } from '@/test/cleanup';
 import { PlainGrid } from './Grid';
-import { ticks, useTickColumn } from './tickColumn';
+import { TICK_SELECTION, useTickColumn } from './tickColumn';
 
 type Line = { id: number };
 
@@ -14,7 +14,7 @@ beforeAll(startWords);
 afterEach(cleanUp);
 
 const rows: Line[] = Array.from({ length: 8 }, (_, id) => ({ id }));
-const plain: GridOptions<Line> = { rowData: rows, getRowId: ({ data }) => String(data.id), rowSelection: ticks };
+const plain: GridOptions<Line> = { rowData: rows, getRowId: ({ data }) => String(data.id), rowSelection: TICK_SELECTION };
 
 function Ticked({ onReady, told }: { onReady: (api: GridApi<Line>) => void; told: (ids: string) => void }) {
   const options = { ...plain, onSelectionChanged: ({ api }: { api: GridApi<Line> }) => told(idsOf(api)) };

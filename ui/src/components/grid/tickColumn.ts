@@ -60,10 +60,10 @@ class TickCell implements ICellRendererComp {
 }
 
 /** Rows are ticked one by one, and focus doesn't tick a row. The checkboxes are in Takt's own column. */
-export const ticks: GridOptions['rowSelection'] = { mode: 'multiRow', checkboxes: false, headerCheckbox: false, enableClickSelection: false };
+export const TICK_SELECTION: GridOptions['rowSelection'] = { mode: 'multiRow', checkboxes: false, headerCheckbox: false, enableClickSelection: false };
 
 /** The column's ID, which no response member can have. */
-export const tickColumnId = 'row tick';
+export const TICK_COLUMN_ID = 'row tick';
 
 /** The checkbox column, placed before all others. Its header is for screen readers only. */
 export function useTickColumn<T>(): ColDef<T> {
@@ -72,7 +72,7 @@ export function useTickColumn<T>(): ColDef<T> {
     const heard = (state: string) => `${t('grid.toggleRow')} (${state})`;
     const words: TickWords = { ticked: heard(t('grid.checked')), unticked: heard(t('grid.unchecked')) };
     return {
-      colId: tickColumnId,
+      colId: TICK_COLUMN_ID,
       headerName: t('table.tickColumn'),
       headerClass: 'hidden-head',
       cellClass: 'tick-cell',

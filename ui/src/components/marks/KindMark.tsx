@@ -4,7 +4,7 @@ import type { PreviewKind } from '@/ipc/bindings';
 import styles from './kind.module.css';
 
 /** The row kinds in display order. */
-export const kinds: readonly PreviewKind[] = ['new', 'changed', 'same', 'notLinked', 'conflict', 'unknown', 'blocked'];
+export const PREVIEW_KINDS: readonly PreviewKind[] = ['new', 'changed', 'same', 'notLinked', 'conflict', 'unknown', 'blocked'];
 
 const signs: Record<PreviewKind, string> = {
   new: '+',

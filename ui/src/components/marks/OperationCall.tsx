@@ -6,7 +6,7 @@ import { Provenance } from './Provenance';
 
 /** An operation's method and path, each marked if assumed, also for the parameters that Takt fills in. */
 export const OperationCall = memo(function OperationCall({ operation }: { operation: Operation }) {
-  const filled = filledIn(operation);
+  const filled = filledInParameters(operation);
   return (
     <>
       <Provenance of={statementOf(operation, 'method')}>{operation.method}</Provenance>{' '}
@@ -29,18 +29,18 @@ function statementOf(operation: Operation, about: StatementAbout): ProvenanceSta
   return { provenance: operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance };
 }
 
-const bodies = ['request', 'answer'];
+const BODY_NAMES = ['request', 'answer'];
 
 /** Assumptions about parameters without a field in the window, such as page and limit. */
-function filledIn(operation: Operation): { names: string[]; of: ProvenanceStatement } {
-  const shown = new Set([...bodies, ...operation.parameters.map((parameter) => parameter.name)]);
-  const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(front(at)));
+function filledInParameters(operation: Operation): { names: string[]; of: ProvenanceStatement } {
+  const shown = new Set([...BODY_NAMES, ...operation.parameters.map((parameter) => parameter.name)]);
+  const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(firstWord(at)));
   const assumed = Object.fromEntries(keywords.map(({ at, provenance }) => [at.replace(' schema.', ' '), provenance.source]));
-  const names = [...new Set(keywords.map(({ at }) => front(at)))];
+  const names = [...new Set(keywords.map(({ at }) => firstWord(at)))];
   return { names, of: { provenance: { level: 'specified', source: '' }, assumed } };
 }
 
 /** Returns the parameter's name: `limit` for `limit schema.default`. */
-function front(at: string): string {
+function firstWord(at: string): string {
   return at.split(' ', 1)[0] ?? at;
 }

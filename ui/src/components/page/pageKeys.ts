@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 
 /** Selects open overlays that handle the keys until they are closed. */
-const over = '[aria-modal="true"], [role="menu"], [role="listbox"], [aria-expanded="true"]:not(input)';
+const OVERLAY_SELECTOR = '[aria-modal="true"], [role="menu"], [role="listbox"], [aria-expanded="true"]:not(input)';
 
 /** Whether a menu, list box or dialog is open. */
-export function isCovered(): boolean {
-  return [...document.querySelectorAll<HTMLElement>(over)].some((one) => !one.closest('[style*="display: none"]'));
+export function hasOpenOverlay(): boolean {
+  return [...document.querySelectorAll<HTMLElement>(OVERLAY_SELECTOR)].some((one) => !one.closest('[style*="display: none"]'));
 }
 
 /**
@@ -20,7 +20,7 @@ export function usePageKeys(press: (event: KeyboardEvent) => void): void {
   useEffect(() => {
     let covered = false;
     const look = () => {
-      covered = isCovered();
+      covered = hasOpenOverlay();
     };
     const handleKey = (event: KeyboardEvent) => {
       if (!covered && !event.defaultPrevented) latest.current(event);

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-import { isCovered } from './pageKeys';
+import { hasOpenOverlay } from './pageKeys';
 
 /** Focuses a panel when it opens, restores the focus when it closes, and closes it on Escape. */
 export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T | null> {
@@ -15,7 +15,7 @@ export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T 
     const before = document.activeElement;
     current.focus();
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || isCovered()) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || hasOpenOverlay()) return;
       event.preventDefault();
       ending.current();
     };

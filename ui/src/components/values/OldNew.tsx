@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { shown } from '@/base/values/previewFields';
+import { formatValue } from '@/base/values/previewFields';
 import type { PreviewField, Value as Json } from '@/ipc/bindings';
 import styles from './oldNew.module.css';
 
@@ -35,5 +35,5 @@ export function OldNew({ field, kind, created = false }: Props) {
 function Value({ value, kind }: { value: Json; kind: string | null }) {
   const { t } = useTranslation();
   const { decimal, serviceTime, duration } = useFormats();
-  return shown(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime, duration }) ?? t('preview.empty');
+  return formatValue(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime, duration }) ?? t('preview.empty');
 }

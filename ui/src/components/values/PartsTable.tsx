@@ -15,7 +15,7 @@ export function PartsTable({ label, fields, children }: { label: string; fields:
         <thead>
           <tr>
             {fields.map((field) => (
-              <th key={field.name} scope="col" className={aligned(field)}>
+              <th key={field.name} scope="col" className={alignmentClass(field)}>
                 <Provenance of={field}>{name(field) || field.name}</Provenance>
               </th>
             ))}
@@ -28,7 +28,7 @@ export function PartsTable({ label, fields, children }: { label: string; fields:
 }
 
 /** Returns the alignment class of a field's header and cells. */
-export function aligned(field: Field): string | undefined {
+export function alignmentClass(field: Field): string | undefined {
   return isNumeric(field) ? styles.right : undefined;
 }
 

@@ -11,7 +11,7 @@ import { useFormats } from '@/base/useFormats';
 import { useSite } from '@/base/appState';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { Provenance } from '@/components/marks/Provenance';
-import { useReceiver, useReceiverActs } from '@/features/receiver';
+import { useReceiver, useReceiverActions } from '@/features/receiver';
 
 import { Defaults } from './Defaults';
 import { RuleEditor } from './RuleEditor';
@@ -34,18 +34,18 @@ function Introduction() {
     <div className={styles.about}>
       <p>{t('answers.about')}</p>
       {failing && <RuleFailures failing={failing} />}
-      {receiver && receiver.urls.length === 0 && <Silent receiver={receiver} />}
+      {receiver && receiver.urls.length === 0 && <ReceiverOffNote receiver={receiver} />}
     </div>
   );
 }
 
-function Silent({ receiver }: { receiver: ReceiverView }) {
+function ReceiverOffNote({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
-  const acts = useReceiverActs(receiver);
+  const acts = useReceiverActions(receiver);
   const words = useRuleWords();
   return (
     <p className={styles.silent} role="status" data-testid="answers-silent">
-      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance of={UNDOCUMENTED}>{t(`answers.${silence(words?.unanswered)}`)}</Provenance>
+      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance of={UNDOCUMENTED}>{t(`answers.${unansweredKey(words?.unanswered)}`)}</Provenance>
       <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
         {t('receiver.start')}
       </Button>
@@ -53,7 +53,7 @@ function Silent({ receiver }: { receiver: ReceiverView }) {
   );
 }
 
-function silence(allowed: boolean | null | undefined): 'silentAllows' | 'silentRefuses' | 'silentUnknown' {
+function unansweredKey(allowed: boolean | null | undefined): 'silentAllows' | 'silentRefuses' | 'silentUnknown' {
   if (allowed === true) return 'silentAllows';
   return allowed === false ? 'silentRefuses' : 'silentUnknown';
 }
@@ -87,7 +87,7 @@ function FileButtons({ draft }: { draft: Draft }) {
 }
 
 /** Replaces the expressions in a reason with an ellipsis. */
-const plain = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
+const hideExpressions = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
 
 /** Example rules, offered if there are none. An added example is off until it was tried. */
 function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
@@ -104,7 +104,7 @@ function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => voi
           <li key={entry.id} className={styles.rule}>
             <UnstyledButton className={styles.choose} onClick={() => example(entry)} data-testid={`take-${entry.id}`}>
               <span className={styles.name}>{name(entry)}</span>
-              <span className="muted small">{plain(told(entry)) ?? t('answers.thenAllow')}</span>
+              <span className="muted small">{hideExpressions(told(entry)) ?? t('answers.thenAllow')}</span>
             </UnstyledButton>
           </li>
         ))}
@@ -122,7 +122,7 @@ export function AnswersTab({ title, actions }: EventTabProps) {
       action={
         <>
           {draft && <FileButtons draft={draft} />}
-          {draft && <InForce draft={draft} />}
+          {draft && <ApplyBar draft={draft} />}
           {actions}
         </>
       }
@@ -157,7 +157,7 @@ function Rules({ draft }: { draft: Draft }) {
 }
 
 /** Puts the edited rules in force. */
-function InForce({ draft }: { draft: Draft }) {
+function ApplyBar({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const { rules, checks, checked, dirty, restore } = draft;

@@ -11,14 +11,14 @@ export function Defaults({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   return (
     <section className={styles.defaults} aria-label={t('answers.defaults')}>
-      <Otherwise draft={draft} />
-      <Failure draft={draft} />
+      <DefaultAnswer draft={draft} />
+      <FailureAnswer draft={draft} />
     </section>
   );
 }
 
 /** The answer if no rule applies: allowed by default. */
-function Otherwise({ draft }: { draft: Draft }) {
+function DefaultAnswer({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const text = draft.rules.refuseOtherwise ?? null;
   const change = (reason: string | null) => draft.change((before) => ({ ...before, refuseOtherwise: reason }));
@@ -47,7 +47,7 @@ function Otherwise({ draft }: { draft: Draft }) {
 }
 
 /** The answer if a rule fails: refused, unless allowed for this event kind. */
-function Failure({ draft }: { draft: Draft }) {
+function FailureAnswer({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const words = useRuleWords();

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { RuleFault, RulePart } from '@/ipc/bindings';
 import { RuleCondition } from './condition/RuleCondition';
-import { useConditionWay } from './condition/useConditionWay';
+import { useConditionEditor } from './condition/useConditionEditor';
 import { RuleText } from './RuleText';
 import { Vocabulary } from './Vocabulary';
 import { type Draft, useRuleWords } from './useRules';
@@ -22,7 +22,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
   const refuseField = useRef<HTMLTextAreaElement>(null);
   const [last, setLast] = useState<'when' | 'refuse'>('when');
   const rule = draft.rules.rules[at];
-  const way = useConditionWay(rule?.when ?? '', words, rule?.events ?? []);
+  const way = useConditionEditor(rule?.when ?? '', words, rule?.events ?? []);
   if (!rule) return null;
   const refuse = rule.refuse ?? null;
   const change = (changed: Partial<typeof rule>) => draft.changeRule(at, changed);
@@ -32,7 +32,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
     const field = (part === 'when' ? whenField : refuseField).current;
     const text = rule[part] ?? '';
     const [begin, end] = [field?.selectionStart ?? text.length, field?.selectionEnd ?? text.length];
-    const put = part === 'refuse' && !within(text, begin) ? `{${word}}` : word;
+    const put = part === 'refuse' && !isInPlaceholder(text, begin) ? `{${word}}` : word;
     change({ [part]: text.slice(0, begin) + put + text.slice(end) });
     requestAnimationFrame(() => {
       field?.focus();
@@ -112,7 +112,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
 }
 
 /** Whether the position is inside an open placeholder `{…}`. */
-function within(text: string, at: number): boolean {
+function isInPlaceholder(text: string, at: number): boolean {
   const before = text.slice(0, at);
   return before.lastIndexOf('{') > before.lastIndexOf('}');
 }

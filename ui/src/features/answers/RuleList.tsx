@@ -18,7 +18,7 @@ export function RuleList({ draft, at, choose }: Props) {
   const move = (from: number, by: number) => {
     const to = from + by;
     if (to < 0 || to >= rules.length) return;
-    draft.change((before) => ({ ...before, rules: moved(before.rules, from, to) }));
+    draft.change((before) => ({ ...before, rules: moveRule(before.rules, from, to) }));
     choose(to);
   };
   const press = (event: KeyboardEvent, index: number) => {
@@ -36,7 +36,7 @@ export function RuleList({ draft, at, choose }: Props) {
       {rules.length === 0 && <p className="muted">{t('answers.none')}</p>}
       <ol className={styles.list} data-testid="rules">
         {rules.map((rule, index) => (
-          <li key={keyed(rules, index)} className={styles.rule} data-chosen={index === at}>
+          <li key={ruleKey(rules, index)} className={styles.rule} data-chosen={index === at}>
             <Switch
               size="xs"
               color="petrol"
@@ -55,7 +55,7 @@ export function RuleList({ draft, at, choose }: Props) {
             >
               <RuleLine rule={rule} faulty={draft.checks[index]?.faults.some((fault) => fault.error) ?? false} />
             </button>
-            {index === at && rules.length > 1 && <Movers index={index} last={rules.length - 1} move={move} />}
+            {index === at && rules.length > 1 && <MoveButtons index={index} last={rules.length - 1} move={move} />}
           </li>
         ))}
       </ol>
@@ -81,7 +81,7 @@ function RuleLine({ rule, faulty }: { rule: AnswerRule; faulty: boolean }) {
   );
 }
 
-function Movers({ index, last, move }: { index: number; last: number; move: (from: number, by: number) => void }) {
+function MoveButtons({ index, last, move }: { index: number; last: number; move: (from: number, by: number) => void }) {
   const { t } = useTranslation();
   return (
     <span className={styles.movers}>
@@ -122,14 +122,14 @@ function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
   );
 }
 
-function moved(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
+function moveRule(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
   const left = rules.filter((_, index) => index !== from);
   const rule = rules[from];
   return rule ? left.toSpliced(to, 0, rule) : left;
 }
 
 /** Returns a key for a rule. Rules with equal names are numbered. */
-function keyed(rules: readonly AnswerRule[], at: number): string {
+function ruleKey(rules: readonly AnswerRule[], at: number): string {
   const name = rules[at]?.name ?? '';
   return `${rules.slice(0, at).filter((rule) => rule.name === name).length} ${name}`;
 }

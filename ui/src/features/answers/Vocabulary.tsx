@@ -8,7 +8,7 @@ import { useRuleWords } from './useRules';
 import styles from './answers.module.css';
 
 /** The variables for the current time. */
-const times = ['now', 'local'];
+const TIME_VARIABLES = ['now', 'local'];
 
 type Props = { events: readonly number[]; insert: (word: string) => void };
 
@@ -27,7 +27,7 @@ export function Vocabulary({ events, insert }: Props) {
       <Group name="event" fields={fields.filter((field) => field.fields.length === 0)} insert={insert} />
       <details className={styles.group}>
         <summary>
-          <code>{times.join(', ')}</code>
+          <code>{TIME_VARIABLES.join(', ')}</code>
         </summary>
         <Word word="now" meaning={variableText('now')} insert={insert} />
         {local.map((variable) => (
@@ -52,7 +52,7 @@ function Group({ name, fields, insert, open = false }: { name: string; fields: r
             field.fields.map((part) => (
               <Word
                 key={part.name}
-                word={`${name}.${field.name}.exists(p, p.${part.name} == ${literal(part)})`}
+                word={`${name}.${field.name}.exists(p, p.${part.name} == ${sampleLiteral(part)})`}
                 shown={`p.${part.name}`}
                 meaning={named(part)}
                 insert={insert}
@@ -75,7 +75,7 @@ function Word({ word, shown, meaning, insert }: WordProps) {
 }
 
 /** Returns a sample literal to compare a part's field with. */
-function literal(field: Field): string {
+function sampleLiteral(field: Field): string {
   switch (field.kind) {
     case 'number':
     case 'integer':

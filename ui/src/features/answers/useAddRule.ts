@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import type { AnswerRule, RuleExample } from '@/ipc/bindings';
 import { type Draft, useRuleWords } from './useRules';
 
-type Adding = {
+type RuleAdder = {
   examples: readonly RuleExample[];
   own: () => void;
   example: (found: RuleExample) => void;
@@ -13,7 +13,7 @@ type Adding = {
 };
 
 /** Adds an empty rule or an example. */
-export function useAddRule(draft: Draft, choose: (at: number) => void): Adding {
+export function useAddRule(draft: Draft, choose: (at: number) => void): RuleAdder {
   const { t } = useTranslation();
   const { name } = useFormats();
   const words = useRuleWords();

@@ -10,7 +10,7 @@ import { useServiceEvents } from '@/base/useServiceEvents';
 import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type RulesFailing, commands } from '@/ipc/bindings';
 
 /** Debounce for checking the rules, in milliseconds. */
-const pause = 250;
+const CHECK_DELAY = 250;
 
 /** The edited rules. They survive page changes until they are put in force. */
 export type Draft = {
@@ -41,7 +41,7 @@ export function useRules(): Draft | undefined {
     gcTime: Infinity,
   });
   const rules = useCachedValue<Rules | null>(queryKeys.rulesDraft(site)) ?? undefined;
-  const [settled] = useDebouncedValue(rules, pause);
+  const [settled] = useDebouncedValue(rules, CHECK_DELAY);
   const checkKey = useMemo(() => queryKeys.rulesCheck(site, settled), [site, settled]);
   const checks = useQuery({
     queryKey: checkKey,
@@ -76,19 +76,19 @@ export function useRules(): Draft | undefined {
 }
 
 /** Delay after events, and regular interval, for checking failures of the rules. Milliseconds. */
-const lookSoon = 1_000;
-const look = 15_000;
+const EVENT_REFETCH_DELAY = 1_000;
+const POLL_INTERVAL = 15_000;
 
 /** Returns the recent rule failures of the selected site. */
 export function useRulesFailing(): RulesFailing | undefined {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  useServiceEvents(() => void refetchQueries(queries, queryKeys.rulesFailing), lookSoon);
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.rulesFailing), EVENT_REFETCH_DELAY);
   const failing = useQuery({
     queryKey: queryKeys.rulesFailingOf(site),
     queryFn: () => commands.rulesFailing(),
     enabled: site !== undefined,
-    refetchInterval: look,
+    refetchInterval: POLL_INTERVAL,
   });
   return failing.data ?? undefined;
 }

@@ -10,7 +10,7 @@ type Running = { ticket: number; progress: TrialProgress | null };
 /** The result of a trial, and the rules that were tried. */
 type Done = { trial: Trial; rules: Rules };
 
-type Trying = {
+type TrialState = {
   done: Done | null;
   running: Running | null;
   start: (others: boolean) => void;
@@ -18,7 +18,7 @@ type Trying = {
 };
 
 /** Tries the edited rules on past events. */
-export function useTrial({ rules, recheck }: Draft): Trying {
+export function useTrial({ rules, recheck }: Draft): TrialState {
   const [done, setDone] = useState<Done | null>(null);
   const [running, setRunning] = useState<Running | null>(null);
   const ticket = running?.ticket;

@@ -15,13 +15,13 @@ import type { Arrangement, Operation } from '@/ipc/bindings';
 import { RowDetail } from './detail/RowDetail';
 import { ParameterLine } from './read/ParameterLine';
 import { ReadStatus } from './read/ReadStatus';
-import { useReadAll, useWhole } from './read/useReadAll';
+import { useReadAll, useReadWhole } from './read/useReadAll';
 import { type Parameters, useReadPage } from './read/useReadPage';
 import { RowTable } from './table/RowTable';
 import styles from './browse.module.css';
 
 // The chart library is large, so it is loaded on demand.
-const asGiven: Arrangement = { sort: [], filters: [], find: '' };
+const DEFAULT_ARRANGEMENT: Arrangement = { sort: [], filters: [], find: '' };
 
 type Props = {
   operation: Operation;
@@ -39,10 +39,10 @@ export function ListView({ operation, given, find, fresh }: Props) {
   const { name } = useFormats();
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
-  useWhole(all, fresh && find !== undefined && (page.pages ?? 1) > 1);
+  useReadWhole(all, fresh && find !== undefined && (page.pages ?? 1) > 1);
   const [row, setRow] = useState<RowPlace | null>(null);
   const viewing: Viewing = page.chart && operation.pictures.length > 0 ? 'picture' : 'table';
-  const [arrangement, setArrangement] = useState(asGiven);
+  const [arrangement, setArrangement] = useState(DEFAULT_ARRANGEMENT);
   const { parameters, look } = page;
   const view = useMemo(() => ({ kind: 'list', operation: operation.id, parameters, find: arrangement.find }) as const, [operation.id, parameters, arrangement.find]);
   useShownView(page.isReady ? view : null);

@@ -37,12 +37,12 @@ function DifferenceRow({ difference: { id, subject, before, after } }: { differe
       <th scope="row" lang={lang}>
         {text}
       </th>
-      <td className={styles.words}>{written(before)}</td>
-      <td className={styles.words}>{written(after)}</td>
+      <td className={styles.words}>{formatValue(before)}</td>
+      <td className={styles.words}>{formatValue(after)}</td>
     </tr>
   );
 }
 
-function written(value: Value | null) {
+function formatValue(value: Value | null) {
   return value === null ? null : <code className={styles.value}>{JSON.stringify(value)}</code>;
 }

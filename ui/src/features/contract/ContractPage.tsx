@@ -24,9 +24,9 @@ import { Drift } from './Drift';
 import { FetchDocument } from './FetchDocument';
 import { GlobalAssumptions } from './GlobalAssumptions';
 import { Learned } from './Learned';
-import { KeptOperations } from './editor/KeptOperations';
+import { EditedOperations } from './editor/EditedOperations';
 import { OperationEditor } from './editor/OperationEditor';
-import { editsOf, type KeptEdits } from './editor/keptEdits';
+import { editsOf, type OperationDrafts } from './editor/operationDrafts';
 import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
@@ -87,7 +87,7 @@ export function ContractPage({ site }: { site: string }) {
     onSuccess: (found) => setPreview(found),
   });
   const learn = useMutation({ mutationFn: () => commands.contractLearn(site), onSuccess: setLearned });
-  const [kept, setKept] = useState<KeptEdits>({});
+  const [kept, setKept] = useState<OperationDrafts>({});
   const save = useContractChange((edits: OperationEdit[]) => commands.contractEdit(site, edits), () => {
     setEdited(null);
     setKept({});
@@ -143,7 +143,7 @@ export function ContractPage({ site }: { site: string }) {
         )}
         {!isOpen && operations.data && versions.data && (
           <>
-            <KeptOperations kept={kept} operations={operations.data} save={save} discard={() => setKept({})} />
+            <EditedOperations kept={kept} operations={operations.data} save={save} discard={() => setKept({})} />
             {!isPractice && <ConnectGuide site={site} operations={operations.data} versions={versions.data} />}
             <CurrentContract operations={operations.data} versions={versions.data} isPractice={isPractice} />
             {!isPractice && <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />}

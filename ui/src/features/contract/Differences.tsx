@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import type { FieldDifference, FieldState, Operation, OperationDifference } from '@/ipc/bindings';
-import { named } from './named';
+import { findField } from './findField';
 import { partKind } from './partKind';
 import styles from './common/contract.module.css';
 
@@ -57,7 +57,7 @@ export function Differences({ difference, operation, headings }: Props) {
 function FieldRow({ field, operation }: { field: FieldDifference; operation: Operation | undefined }) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const known = operation && named(operation, field.place, field.path);
+  const known = operation && findField(operation, field.place, field.path);
   return (
     <tr data-testid={`difference-${field.place}-${field.path}`}>
       <th scope="row">

@@ -8,7 +8,7 @@ import { type ContractTest, type Evidence, type EvidenceKind, type Operation, ty
 import { toProblem } from '@/ipc/problem';
 import { ChangeCounts } from './ChangeCounts';
 import { Differences } from './Differences';
-import { named } from './named';
+import { findField } from './findField';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 
@@ -16,7 +16,7 @@ import styles from './common/contract.module.css';
 const MAX_EVIDENCE = 40;
 
 /** Evidence that is counted relative to a total. The total sets the plural form. */
-const ofAll = new Set<EvidenceKind>(['member', 'offset', 'iso-duration']);
+const RELATIVE_EVIDENCE = new Set<EvidenceKind>(['member', 'offset', 'iso-duration']);
 
 type Props = { site: string; learned: ContractTest; operations: Operation[]; close: () => void };
 
@@ -102,14 +102,14 @@ function EvidenceList({ evidence, operation }: { evidence: Evidence[]; operation
   const { name: nameOf, number } = useFormats();
   const rest = evidence.length - MAX_EVIDENCE;
   const label = (path: string) => {
-    const known = operation && path !== '' ? (named(operation, 'answer', path) ?? named(operation, 'request', path)) : undefined;
+    const known = operation && path !== '' ? (findField(operation, 'answer', path) ?? findField(operation, 'request', path)) : undefined;
     return known ? nameOf(known) : path;
   };
   return (
     <ul className={styles.evidence} data-testid={`evidence-${operation?.id}`}>
       {evidence.slice(0, MAX_EVIDENCE).map(({ kind, name, field, count, of }) => (
         <li key={`${kind} ${field}`}>
-          {t(`contract.evidence.${kind}`, { name, field: label(field), count: ofAll.has(kind) ? of : count, seen: number(count), of: number(of) })}
+          {t(`contract.evidence.${kind}`, { name, field: label(field), count: RELATIVE_EVIDENCE.has(kind) ? of : count, seen: number(count), of: number(of) })}
         </li>
       ))}
       {rest > 0 && <li className="muted">+{number(rest)}</li>}

@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 import type { MatchCandidate, MatchTarget, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
 import { ChangeCounts } from './ChangeCounts';
 import { Differences } from './Differences';
-import { matchWord, targetText } from './matchWord';
+import { matchConfidence, targetText } from './matchConfidence';
 import styles from './common/contract.module.css';
 
 /** Maximum number of rendered options. Typing filters them. */
@@ -75,7 +75,7 @@ export function MatchRow({ found, operation, difference, targets, busy, choose }
 function MatchState({ found, busy, choose }: Pick<Props, 'found' | 'busy' | 'choose'>) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const word = matchWord(found);
+  const word = matchConfidence(found);
   const reasons = (found.best?.reasons ?? []).map((reason) => t(`contract.reasons.${reason}`)).join(', ');
   const offered = word === 'check' ? [found.best, found.runnerUp] : [];
   const percent = (score: number | null) => t('contract.percent', { percent: number(Math.round((score ?? 0) * 100)) });

@@ -9,7 +9,7 @@ import { type Assumptions, assumptionsOf, stillAssumed } from './assumptions';
 import styles from './common/contract.module.css';
 
 /** Maximum number of listed names. The rest is counted. */
-const SHOWN = 4;
+const MAX_NAMES = 4;
 
 type Props = {
   operations: Operation[];
@@ -66,7 +66,7 @@ export function Operations({ operations, edit }: Props) {
 function OperationRow({ of: { operation, assumed, all }, edit }: { of: Assumptions; edit: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
-  const rest = assumed.length - SHOWN;
+  const rest = assumed.length - MAX_NAMES;
   return (
     <tr data-testid={`contract-operation-${operation.id}`} data-level={operation.provenance.level}>
       <th scope="row">{name(operation)}</th>
@@ -82,7 +82,7 @@ function OperationRow({ of: { operation, assumed, all }, edit }: { of: Assumptio
           <>
             {t('contract.assumedOf', { assumed: number(assumed.length), all: number(all) })}{' '}
             <span className="muted small">
-              {assumed.slice(0, SHOWN).join(', ')}
+              {assumed.slice(0, MAX_NAMES).join(', ')}
               {rest > 0 && ` +${number(rest)}`}
             </span>
           </>

@@ -17,7 +17,7 @@ import { toProblem } from '@/ipc/problem';
 
 import { AssumptionDifferences } from './AssumptionDifferences';
 import { MatchRow } from './MatchRow';
-import { targetText, withChoice } from './matchWord';
+import { targetText, withChoice } from './matchConfidence';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 import { ChangeCounts } from './ChangeCounts';

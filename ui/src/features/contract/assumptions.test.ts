@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Provenance } from '@/ipc/bindings';
 import { operation } from '@/test/samples';
 import { assumptionsOf, stillAssumed } from './assumptions';
-import { matchWord, withChoice } from './matchWord';
+import { matchConfidence, withChoice } from './matchConfidence';
 
 const assumed: Provenance = { level: 'assumed', source: '' };
 const site: Provenance = { level: 'site', source: 'works.yaml' };
@@ -18,7 +18,7 @@ test('what is assumed is counted by statement, and the operation with the least 
 
 test('how sure a match is is said in a word', () => {
   const match = (decision: 'matched' | 'ask', score: number, reason: 'fields' | 'hand') =>
-    matchWord({ operation: 'x', decision, best: { method: 'GET', path: '/x', score, reasons: [reason] }, runnerUp: null });
+    matchConfidence({ operation: 'x', decision, best: { method: 'GET', path: '/x', score, reasons: [reason] }, runnerUp: null });
   expect([match('matched', 0.9, 'fields'), match('matched', 0.7, 'fields'), match('ask', 0.7, 'fields'), match('matched', 1, 'hand')]).toEqual(['certain', 'likely', 'check', 'chosen']);
 });
 

@@ -4,10 +4,10 @@ import { useFormats } from '@/base/useFormats';
 import type { ContractVersion } from '@/ipc/bindings';
 
 /** Sources of versions that aren't based on a document. */
-const own = ['answers', 'hand', 'trial'] as const;
+const OWN_SOURCES = ['answers', 'hand', 'trial'] as const;
 
-function isOwn(source: string): source is (typeof own)[number] {
-  return own.some((one) => one === source);
+function isOwn(source: string): source is (typeof OWN_SOURCES)[number] {
+  return OWN_SOURCES.some((one) => one === source);
 }
 
 /** Describes a version: number, source, author and date. */

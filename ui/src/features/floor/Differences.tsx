@@ -6,7 +6,7 @@ import type { FloorDifference, FloorRead } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
 /** Maximum number of listed differences. */
-const MOST = 100;
+const MAX_DIFFERENCES = 100;
 
 type Props = { read: FloorRead; time: (iso: string) => string };
 
@@ -30,7 +30,7 @@ export function Differences({ read, time }: Props) {
               </tr>
             </thead>
             <tbody>
-              {differences.slice(0, MOST).map((one) => (
+              {differences.slice(0, MAX_DIFFERENCES).map((one) => (
                 <Difference key={`${one.code}·${one.operation}`} one={one} />
               ))}
             </tbody>

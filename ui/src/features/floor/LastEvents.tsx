@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { emptyFilter, toEventQuery } from '@/base/eventFilter';
+import { EMPTY_FILTER, toEventQuery } from '@/base/eventFilter';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useEventTitle } from '@/base/useEventTitle';
@@ -10,7 +10,7 @@ import { useFormats } from '@/base/useFormats';
 import { commands } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
-const MOST = 10;
+const MAX_EVENTS = 10;
 
 type Props = { station: string; site: string; newest: number };
 
@@ -22,7 +22,7 @@ export function LastEvents({ station, site, newest }: Props) {
   const { go } = useNavigation();
   const { data } = useQuery({
     queryKey: queryKeys.stationEvents(site, station, newest),
-    queryFn: () => commands.eventList(toEventQuery({ ...emptyFilter, station }, site, null), 0, MOST),
+    queryFn: () => commands.eventList(toEventQuery({ ...EMPTY_FILTER, station }, site, null), 0, MAX_EVENTS),
     placeholderData: (before) => before,
     gcTime: 0,
   });

@@ -11,20 +11,20 @@ import { nextTicket } from '@/ipc/tickets';
 export const states: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
 
 /** Refetch interval in milliseconds. It detects a receiver that stopped. */
-const LOOK = 15_000;
+const POLL_INTERVAL = 15_000;
 /** Refetch interval while events arrive or wait to be counted, in milliseconds. */
-const LOOK_SOON = 1_000;
+const ACTIVE_POLL_INTERVAL = 1_000;
 
 /** Returns the live state of the floor. */
 export function useFloor(): UseQueryResult<Floor> {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  useServiceEvents(() => void refetchQueries(queries, queryKeys.floors), LOOK_SOON);
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.floors), ACTIVE_POLL_INTERVAL);
   return useQuery({
     queryKey: queryKeys.floor(site),
     queryFn: () => commands.floorNow(),
     enabled: site !== undefined,
-    refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? LOOK_SOON : LOOK),
+    refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? ACTIVE_POLL_INTERVAL : POLL_INTERVAL),
     retry: false,
   });
 }

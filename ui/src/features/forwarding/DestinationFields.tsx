@@ -1,16 +1,16 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { isOpen } from '@/base/addresses';
+import { isUnencrypted } from '@/base/addresses';
 import { useSite } from '@/base/appState';
 import { useReceiver } from '@/features/receiver';
-import type { Where } from './destination';
+import type { DestinationDraft } from './destination';
 import { useTargets } from './useTargets';
 
-type Props = { where: Where; change: (where: Where) => void };
+type Props = { where: DestinationDraft; change: (where: DestinationDraft) => void };
 
-const typed = 'address';
-const own = 'own';
+const ADDRESS_OPTION = 'address';
+const OWN_RECEIVER_OPTION = 'own';
 
 /** The destination of a replay: an address, the site's own receiver, or a target. */
 export function DestinationFields({ where, change }: Props) {
@@ -20,19 +20,19 @@ export function DestinationFields({ where, change }: Props) {
   const { data: receiver } = useReceiver();
   const url = receiver?.urls[0] ?? null;
   const choose = (value: string | null) => {
-    if (value === own && url !== null) change({ address: url, allowHttp: false, target: null });
-    else change(value === null || value === typed || value === own ? { address: '', allowHttp: false, target: null } : { ...where, target: value });
+    if (value === OWN_RECEIVER_OPTION && url !== null) change({ address: url, allowHttp: false, target: null });
+    else change(value === null || value === ADDRESS_OPTION || value === OWN_RECEIVER_OPTION ? { address: '', allowHttp: false, target: null } : { ...where, target: value });
   };
   return (
     <>
       <Select
         label={t('replay.to')}
         data={[
-          { value: typed, label: t('replay.address') },
-          ...(url === null ? [] : [{ value: own, label: t('replay.own') }]),
+          { value: ADDRESS_OPTION, label: t('replay.address') },
+          ...(url === null ? [] : [{ value: OWN_RECEIVER_OPTION, label: t('replay.own') }]),
           ...targets.map(({ id, name }) => ({ value: String(id), label: t('replay.target', { name }) })),
         ]}
-        value={where.target ?? (url !== null && where.address === url ? own : typed)}
+        value={where.target ?? (url !== null && where.address === url ? OWN_RECEIVER_OPTION : ADDRESS_OPTION)}
         onChange={choose}
         allowDeselect={false}
         data-testid="replay-to"
@@ -49,7 +49,7 @@ export function DestinationFields({ where, change }: Props) {
           data-testid="replay-address"
         />
       )}
-      {where.target === null && isOpen(where.address) && (
+      {where.target === null && isUnencrypted(where.address) && (
         <Checkbox
           label={t('forwarding.form.allowHttp')}
           checked={where.allowHttp}

@@ -44,7 +44,7 @@ export function EventExport({ query }: { query: EventQuery }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {formats.map((format) => (
+          {EXPORT_FORMATS.map((format) => (
             <Menu.Item key={format} onClick={() => save(format)} data-testid={`events-export-${format}`}>
               {t(ticked > 0 ? 'replay.saveTicked' : 'replay.saveAs', { ...some, format: format === 'json' ? 'JSON' : format })}
             </Menu.Item>
@@ -60,4 +60,4 @@ export function EventExport({ query }: { query: EventQuery }) {
   );
 }
 
-const formats: readonly ExportFormat[] = ['xlsx', 'csv', 'json'];
+const EXPORT_FORMATS: readonly ExportFormat[] = ['xlsx', 'csv', 'json'];

@@ -4,13 +4,13 @@ import { faultText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import sectionStyles from '@/components/page/section.module.css';
 import type { EventDetail, ForwardedEvent } from '@/ipc/bindings';
-import { useForwarded } from './useTargets';
+import { useDeliveryStates } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** An event's delivery state at each target, hidden if there is none. */
 export function ForwardSection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
-  const { data = [] } = useForwarded(event.line.id);
+  const { data = [] } = useDeliveryStates(event.line.id);
   if (data.length === 0) return null;
   return (
     <section>

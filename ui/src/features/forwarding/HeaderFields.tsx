@@ -2,7 +2,7 @@ import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { type Header, next } from './targetDraft';
+import { type Header, nextKey } from './targetDraft';
 import styles from './forwarding.module.css';
 
 type Props = { headers: Header[]; change: (headers: Header[]) => void };
@@ -47,7 +47,7 @@ export function HeaderFields({ headers, change }: Props) {
         size="compact-xs"
         variant="default"
         leftSection={<IconPlus size={12} aria-hidden />}
-        onClick={() => change([...headers, { key: next(headers), name: '', value: '', kept: false }])}
+        onClick={() => change([...headers, { key: nextKey(headers), name: '', value: '', kept: false }])}
         data-testid="forward-header-add"
       >
         {t('forwarding.form.headerAdd')}

@@ -11,7 +11,7 @@ import { toProblem } from '@/ipc/problem';
 import { useEventKinds } from '@/base/useEventKinds';
 
 import { DestinationFields } from './DestinationFields';
-import { destination, isHeld, remember, remembered } from './destination';
+import { toDestination, isBlocked, storeDestination, storedDestination } from './destination';
 import { type ReplayState, useReplay, useReplayPlan } from './useReplay';
 import styles from './forwarding.module.css';
 
@@ -67,11 +67,11 @@ type Props = { query: EventQuery; close: () => void };
 export function ReplayDialog({ query, close }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [where, setWhere] = useState(remembered);
+  const [where, setWhere] = useState(storedDestination);
   const [pace, setPace] = useState(10);
-  const to = destination(where);
+  const to = toDestination(where);
   // The plan doesn't depend on whether HTTP is allowed.
-  const plan = useReplayPlan(query, destination({ ...where, allowHttp: false }));
+  const plan = useReplayPlan(query, toDestination({ ...where, allowHttp: false }));
   const { state, send, stop } = useReplay();
   const leave = () => {
     stop();
@@ -108,10 +108,10 @@ export function ReplayDialog({ query, close }: Props) {
         )}
         <Button
           variant={state ? 'default' : 'filled'}
-          disabled={to === null || isHeld(where) || !plan.data || plan.data.count === 0 || state?.running}
+          disabled={to === null || isBlocked(where) || !plan.data || plan.data.count === 0 || state?.running}
           onClick={() => {
             if (to === null || !plan.data) return;
-            remember(where);
+            storeDestination(where);
             // Events received after the plan are excluded.
             send({ ...query, upTo: plan.data.upTo }, to, pace);
           }}

@@ -2,7 +2,7 @@ import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { MomentInput } from '@/components/controls/MomentInput';
-import { type Draft, starts } from './targetDraft';
+import { type Draft, START_OPTIONS } from './targetDraft';
 
 type Props = { draft: Draft; change: (some: Partial<Draft>) => void };
 
@@ -16,9 +16,9 @@ export function StartFields({ draft, change }: Props) {
           size="xs"
           fullWidth
           aria-label={t('forwarding.form.start')}
-          data={starts.map((value) => ({ value, label: t(`forwarding.form.${value}`) }))}
+          data={START_OPTIONS.map((value) => ({ value, label: t(`forwarding.form.${value}`) }))}
           value={draft.start}
-          onChange={(value) => change({ start: starts.find((start) => start === value) ?? 'now' })}
+          onChange={(value) => change({ start: START_OPTIONS.find((start) => start === value) ?? 'now' })}
           data-testid="forward-start"
         />
       </Input.Wrapper>

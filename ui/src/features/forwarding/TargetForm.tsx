@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isOpen } from '@/base/addresses';
+import { isUnencrypted } from '@/base/addresses';
 import { queryKeys } from '@/base/queryKeys';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { HeaderFields } from './HeaderFields';
 import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
-import { type Draft, draftOf, isComplete, startOf, settingsOf } from './targetDraft';
+import { type Draft, toDraft, isComplete, toStart, toSettings } from './targetDraft';
 import styles from './forwarding.module.css';
 
 type Props = { target?: ForwardTarget; close: () => void };
@@ -24,11 +24,11 @@ export function TargetForm({ target, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const client = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOf(target));
+  const [draft, setDraft] = useState(() => toDraft(target));
   const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
   const kinds = useEventKinds();
   const save = useMutation({
-    mutationFn: () => (target ? commands.forwardChange(target.id, settingsOf(draft)) : commands.forwardAdd(settingsOf(draft), startOf(draft))),
+    mutationFn: () => (target ? commands.forwardChange(target.id, toSettings(draft)) : commands.forwardAdd(toSettings(draft), toStart(draft))),
     onSuccess: close,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.forwarding }),
   });
@@ -56,7 +56,7 @@ export function TargetForm({ target, close }: Props) {
         spellCheck={false}
         data-testid="forward-address"
       />
-      {isOpen(draft.address) && (
+      {isUnencrypted(draft.address) && (
         <Checkbox
           label={t('forwarding.form.allowHttp')}
           checked={draft.allowHttp}
@@ -89,7 +89,7 @@ export function TargetForm({ target, close }: Props) {
         </Button>
       )}
       {!target && <StartFields draft={draft} change={change} />}
-      <TestEvent settings={() => settingsOf(draft)} before={target?.id ?? null} disabled={!ready} />
+      <TestEvent settings={() => toSettings(draft)} before={target?.id ?? null} disabled={!ready} />
       {save.error && <ProblemNote problem={toProblem(save.error)} quiet />}
       <Group justify="flex-end" gap="xs">
         <Button size="xs" variant="default" onClick={close}>

@@ -11,14 +11,14 @@ import { useNavigation } from '@/base/navigation';
 
 import { TargetForm } from './TargetForm';
 import { TargetStateMark } from './TargetRow';
-import { useAct, useAside } from './useTargets';
+import { useTargetAction, useEventsSetAside } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** Events that a target refused and that were set aside, with a resend button. */
 function RefusedEvents({ target }: { target: ForwardTarget }) {
   const { t } = useTranslation();
-  const { data = [] } = useAside(target);
-  const { act, busy } = useAct();
+  const { data = [] } = useEventsSetAside(target);
+  const { act, busy } = useTargetAction();
   const again = (events: number[]) => act(() => commands.forwardAgain(target.id, events));
   return (
     <section aria-label={t('forwarding.asideTitle')}>
@@ -30,14 +30,14 @@ function RefusedEvents({ target }: { target: ForwardTarget }) {
       </h2>
       <ul className={styles.asides} data-testid="forward-aside">
         {data.map((one) => (
-          <Aside key={one.event} one={one} again={() => again([one.event])} />
+          <AsideEvent key={one.event} one={one} again={() => again([one.event])} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Aside({ one, again }: { one: ForwardedEvent; again: () => void }) {
+function AsideEvent({ one, again }: { one: ForwardedEvent; again: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { moment } = useFormats();
@@ -66,7 +66,7 @@ function Aside({ one, again }: { one: ForwardedEvent; again: () => void }) {
 /** Confirms removing a target and its queue. */
 function RemoveTarget({ target, close }: { target: ForwardTarget; close: () => void }) {
   const { t } = useTranslation();
-  const { act, busy } = useAct();
+  const { act, busy } = useTargetAction();
   return (
     <Dialog title={t('forwarding.removeTitle', { name: target.name })} close={close}>
       <p>{t('forwarding.removeWhat', { count: target.waiting })}</p>
@@ -89,7 +89,7 @@ export function TargetPanel({ target, close }: Props) {
   const { t } = useTranslation();
   const [editing, setEditing] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const { act, busy } = useAct();
+  const { act, busy } = useTargetAction();
   const { id, state, waiting } = target;
   const rests = state === 'paused' || state === 'stopped';
   const button = (word: 'pause' | 'resume' | 'fromNow' | 'tryNow', does: () => Promise<unknown>) => (

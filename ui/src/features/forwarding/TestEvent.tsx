@@ -20,14 +20,14 @@ export function TestEvent({ settings, before, disabled }: Props) {
         {t('forwarding.test')}
       </Button>
       <div role="status" data-testid="forward-tested">
-        {test.data && <Tested sent={test.data} />}
+        {test.data && <TestResult sent={test.data} />}
       </div>
       {test.error && <ProblemNote problem={toProblem(test.error)} quiet />}
     </div>
   );
 }
 
-function Tested({ sent: { event, fault, status, told } }: { sent: TestSent }) {
+function TestResult({ sent: { event, fault, status, told } }: { sent: TestSent }) {
   const { t } = useTranslation();
   return (
     <>

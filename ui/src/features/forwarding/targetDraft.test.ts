@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
-import { isOpen } from '@/base/addresses';
+import { isUnencrypted } from '@/base/addresses';
 import type { ForwardTarget } from '@/ipc/bindings';
-import { destination, isHeld } from './destination';
-import { draftOf, isComplete, startOf, settingsOf } from './targetDraft';
+import { toDestination, isBlocked } from './destination';
+import { toDraft, isComplete, toStart, toSettings } from './targetDraft';
 
 describe('forwarding', () => {
   it('warns of an address that others can read on the way', () => {
     for (const closed of ['https://erp.example/x', 'http://localhost:8080/', 'http://127.0.0.1/', 'http://[::1]/a', 'erp', '']) {
-      expect(isOpen(closed)).toBe(false);
+      expect(isUnencrypted(closed)).toBe(false);
     }
     for (const open of ['http://erp.example/', ' http://10.0.0.7/x', 'http://localhost.example/']) {
-      expect(isOpen(open)).toBe(true);
+      expect(isUnencrypted(open)).toBe(true);
     }
   });
 
   it('keeps what is secret unless a person says otherwise', () => {
-    const draft = { ...draftOf(undefined), name: ' ERP ', address: ' https://erp/ ', kinds: ['2'] };
-    expect(settingsOf({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', kept: true }] })).toEqual({
+    const draft = { ...toDraft(undefined), name: ' ERP ', address: ' https://erp/ ', kinds: ['2'] };
+    expect(toSettings({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', kept: true }] })).toEqual({
       name: 'ERP',
       address: 'https://erp/',
       kinds: [2],
@@ -25,31 +25,31 @@ describe('forwarding', () => {
       secret: null,
       allowHttp: false,
     });
-    expect(settingsOf({ ...draft, secret: 'new' }).secret).toBe('new');
-    expect(settingsOf({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
+    expect(toSettings({ ...draft, secret: 'new' }).secret).toBe('new');
+    expect(toSettings({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
   });
 
   it('begins where a person says, and waits until that is said', () => {
-    const draft = { ...draftOf(undefined), name: 'ERP', address: 'https://erp/' };
-    expect([isComplete(draft), startOf(draft)]).toEqual([true, { from: 'now' }]);
+    const draft = { ...toDraft(undefined), name: 'ERP', address: 'https://erp/' };
+    expect([isComplete(draft), toStart(draft)]).toEqual([true, { from: 'now' }]);
     const since = { ...draft, start: 'since' as const };
     expect(isComplete(since)).toBe(false);
-    expect(startOf({ ...since, since: { day: '2026-11-20', time: '' } })).toEqual({ from: 'since', moment: '2026-11-20' });
-    expect(startOf({ ...since, since: { day: '2026-11-20', time: '06:30' } })).toEqual({ from: 'since', moment: '2026-11-20T06:30' });
+    expect(toStart({ ...since, since: { day: '2026-11-20', time: '' } })).toEqual({ from: 'since', moment: '2026-11-20' });
+    expect(toStart({ ...since, since: { day: '2026-11-20', time: '06:30' } })).toEqual({ from: 'since', moment: '2026-11-20T06:30' });
   });
 
   it('goes nowhere until a person says where to', () => {
     const nowhere = { address: ' ', allowHttp: false, target: null };
-    expect(destination(nowhere)).toBeNull();
-    expect(destination({ ...nowhere, address: ' https://erp/ ' })).toEqual({ to: 'address', address: 'https://erp/', allowHttp: false });
-    expect(destination({ ...nowhere, address: '', target: '7' })).toEqual({ to: 'target', id: 7 });
+    expect(toDestination(nowhere)).toBeNull();
+    expect(toDestination({ ...nowhere, address: ' https://erp/ ' })).toEqual({ to: 'address', address: 'https://erp/', allowHttp: false });
+    expect(toDestination({ ...nowhere, address: '', target: '7' })).toEqual({ to: 'target', id: 7 });
   });
 
   it('goes unencrypted only where a person allowed it', () => {
     const open = { address: 'http://erp.example/', allowHttp: false, target: null };
-    expect([isHeld(open), isHeld({ ...open, allowHttp: true }), isHeld({ ...open, address: 'http://127.0.0.1/' })]).toEqual([true, false, false]);
-    expect(isHeld({ ...open, target: '7' })).toBe(false);
-    expect(destination({ ...open, allowHttp: true })).toEqual({ to: 'address', address: 'http://erp.example/', allowHttp: true });
+    expect([isBlocked(open), isBlocked({ ...open, allowHttp: true }), isBlocked({ ...open, address: 'http://127.0.0.1/' })]).toEqual([true, false, false]);
+    expect(isBlocked({ ...open, target: '7' })).toBe(false);
+    expect(toDestination({ ...open, allowHttp: true })).toEqual({ to: 'address', address: 'http://erp.example/', allowHttp: true });
     // A target created before the option existed: the box isn't ticked.
     const before: ForwardTarget = {
       id: 1,
@@ -70,7 +70,7 @@ describe('forwarding', () => {
       took: null,
       miss: null,
     };
-    expect(draftOf(before).allowHttp).toBe(false);
-    expect(draftOf({ ...before, allowHttp: true }).allowHttp).toBe(true);
+    expect(toDraft(before).allowHttp).toBe(false);
+    expect(toDraft({ ...before, allowHttp: true }).allowHttp).toBe(true);
   });
 });

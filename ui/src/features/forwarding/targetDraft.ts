@@ -1,11 +1,11 @@
-import { type Moment, valueOf } from '@/base/values/moments';
+import { type Moment, formatMoment } from '@/base/values/moments';
 import type { ForwardTarget, TargetStart, TargetSettings } from '@/ipc/bindings';
 
 /** A header as typed. An empty value keeps the stored one. */
 export type Header = { key: number; name: string; value: string; kept: boolean };
 
-export const starts = ['now', 'beginning', 'since'] as const;
-export type Start = (typeof starts)[number];
+export const START_OPTIONS = ['now', 'beginning', 'since'] as const;
+export type Start = (typeof START_OPTIONS)[number];
 
 /** A target as typed. */
 export type Draft = {
@@ -23,7 +23,7 @@ export type Draft = {
   since: Moment;
 };
 
-export function draftOf(target: ForwardTarget | undefined): Draft {
+export function toDraft(target: ForwardTarget | undefined): Draft {
   return {
     name: target?.name ?? '',
     address: target?.address ?? '',
@@ -38,11 +38,11 @@ export function draftOf(target: ForwardTarget | undefined): Draft {
 }
 
 /** Returns an unused key. */
-export function next(headers: readonly Header[]): number {
+export function nextKey(headers: readonly Header[]): number {
   return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
 }
 
-export function settingsOf({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetSettings {
+export function toSettings({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetSettings {
   return {
     name: name.trim(),
     address: address.trim(),
@@ -58,6 +58,6 @@ export function isComplete({ name, address, start, since }: Draft): boolean {
   return name.trim() !== '' && address.trim() !== '' && (start !== 'since' || since.day !== '');
 }
 
-export function startOf({ start, since }: Draft): TargetStart {
-  return start === 'since' ? { from: 'since', moment: valueOf(since) } : { from: start };
+export function toStart({ start, since }: Draft): TargetStart {
+  return start === 'since' ? { from: 'since', moment: formatMoment(since) } : { from: start };
 }

@@ -12,8 +12,8 @@ import { nextTicket } from '@/ipc/tickets';
 export type ReplayState = { running: boolean; done: number; taken: number; refused: ReplayResult[]; problem: Problem | null };
 
 /** Maximum number of failed events shown. */
-const most = 200;
-const nothing: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
+const MAX_RESULTS = 200;
+const INITIAL_STATE: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
 
 /** Returns the plan of a replay, debounced while typing. */
 export function useReplayPlan(query: EventQuery, to: Destination | null) {
@@ -33,8 +33,8 @@ export function useReplay() {
   const ticket = useRef<number | null>(null);
   const send = (query: EventQuery, to: Destination, perSecond: number) => {
     ticket.current = nextTicket();
-    setState(nothing);
-    const channel = createChannel<ReplayResult>((one) => setState((before) => withReplayed(before ?? nothing, one)));
+    setState(INITIAL_STATE);
+    const channel = createChannel<ReplayResult>((one) => setState((before) => addResult(before ?? INITIAL_STATE, one)));
     commands
       .replaySend(query, to, perSecond, ticket.current, channel)
       .then(
@@ -43,7 +43,7 @@ export function useReplay() {
       )
       .then((problem) => {
         ticket.current = null;
-        setState((before) => ({ ...(before ?? nothing), running: false, problem }));
+        setState((before) => ({ ...(before ?? INITIAL_STATE), running: false, problem }));
       });
   };
   const stop = () => {
@@ -52,12 +52,12 @@ export function useReplay() {
   return { state, send, stop };
 }
 
-function withReplayed(before: ReplayState, one: ReplayResult): ReplayState {
+function addResult(before: ReplayState, one: ReplayResult): ReplayState {
   const taken = one.status !== null && one.status >= 200 && one.status < 300;
   return {
     ...before,
     done: before.done + 1,
     taken: before.taken + (taken ? 1 : 0),
-    refused: taken || before.refused.length >= most ? before.refused : [...before.refused, one],
+    refused: taken || before.refused.length >= MAX_RESULTS ? before.refused : [...before.refused, one],
   };
 }

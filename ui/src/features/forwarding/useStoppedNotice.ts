@@ -8,12 +8,12 @@ import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type ForwardTarget, commands } from '@/ipc/bindings';
 
 /** Interval for checking for stopped targets, in milliseconds. */
-const often = 10_000;
+const POLL_INTERVAL = 10_000;
 
 /** Reports targets that are stopped until you act: in the window, and on the desktop if the window isn't focused. */
 export function useStoppedNotice(): void {
   const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: often });
+  const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: POLL_INTERVAL });
   const told = useRef(new Set<number>());
   useEffect(() => {
     if (!data) return;

@@ -5,31 +5,31 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type ForwardTarget, commands } from '@/ipc/bindings';
 
 /** Polling interval for targets, in milliseconds. */
-const often = 1000;
+const POLL_INTERVAL = 1000;
 
 /** Polls the targets of a site. */
 export function useTargets(site: string | undefined): ForwardTarget[] | undefined {
-  const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: often });
+  const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: POLL_INTERVAL });
   return data?.filter((target) => target.site === site);
 }
 
 /** Returns the events that a target refused and that were set aside. Refetched when their number changes. */
-export function useAside({ id, aside }: ForwardTarget) {
+export function useEventsSetAside({ id, aside }: ForwardTarget) {
   return useQuery({ queryKey: queryKeys.forwardAside(id, aside), queryFn: () => commands.forwardAside(id), enabled: aside > 0 });
 }
 
 /** Returns an event's delivery state at each target. Polled while it is in flight. */
-export function useForwarded(event: number) {
+export function useDeliveryStates(event: number) {
   return useQuery({
     queryKey: queryKeys.forwardedEvent(event),
     queryFn: () => commands.forwardEvent(event),
     gcTime: 0,
-    refetchInterval: ({ state }) => (state.data?.some(({ stop }) => stop === 'waiting' || stop === 'again') ? often : false),
+    refetchInterval: ({ state }) => (state.data?.some(({ stop }) => stop === 'waiting' || stop === 'again') ? POLL_INTERVAL : false),
   });
 }
 
 /** Runs an action on a target and refetches all targets. */
-export function useAct() {
+export function useTargetAction() {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (act: () => Promise<unknown>) => act(),

@@ -10,7 +10,7 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
 import type { SiteView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { keptQuery } from './common/savedQueries';
+import { storedQueriesQuery } from './common/savedQueries';
 import styles from './common/graphql.module.css';
 
 // The editor is the window's largest library, so it is loaded on demand.
@@ -19,16 +19,16 @@ const GraphqlEditor = lazy(async () => ({ default: (await import('./GraphqlEdito
 /** GraphQL queries to the site. */
 export function GraphqlPage(frame: TabProps) {
   const site = useSite();
-  return site ? <OfSite key={site.site.name} site={site} frame={frame} /> : null;
+  return site ? <SitePage key={site.site.name} site={site} frame={frame} /> : null;
 }
 
-function OfSite({ site, frame }: { site: SiteView; frame: TabProps }) {
+function SitePage({ site, frame }: { site: SiteView; frame: TabProps }) {
   const { t } = useTranslation();
-  const { data: kept, error } = useQuery(keptQuery(site.site.name));
-  if (site.signedIn && kept) {
+  const { data: stored, error } = useQuery(storedQueriesQuery(site.site.name));
+  if (site.signedIn && stored) {
     return (
-      <Suspense fallback={<Waiting frame={frame} />}>
-        <GraphqlEditor site={site.site.name} state={kept.editor} frame={frame} />
+      <Suspense fallback={<WaitingPage frame={frame} />}>
+        <GraphqlEditor site={site.site.name} state={stored.editor} frame={frame} />
       </Suspense>
     );
   }
@@ -42,7 +42,7 @@ function OfSite({ site, frame }: { site: SiteView; frame: TabProps }) {
   );
 }
 
-function Waiting({ frame }: { frame: TabProps }) {
+function WaitingPage({ frame }: { frame: TabProps }) {
   const { t } = useTranslation();
   return (
     <PageFrame title={frame.title} action={frame.actions} edge>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { toProblem } from '@/ipc/problem';
 import styles from './help.module.css';
-import { helpDocument, pageAddress } from './helpDocument';
+import { helpDocument, PAGE_PREFIX } from './helpDocument';
 import { useHelpPage } from './useHelpPages';
 
 /** One help page. Its links open other help pages here. */
@@ -23,9 +23,9 @@ function Document({ html, page, show }: { html: string; page: string; show: (pag
   const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const target = link?.getAttribute('href');
-    if (!target?.startsWith(pageAddress)) return;
+    if (!target?.startsWith(PAGE_PREFIX)) return;
     event.preventDefault();
-    show(target.slice(pageAddress.length));
+    show(target.slice(PAGE_PREFIX.length));
   };
   // Only links handle clicks, and links are accessible by keyboard.
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions

@@ -1,10 +1,10 @@
 import createPurifier, { type Config } from 'dompurify';
 
 /** Prefix of a page ID in links. A plain `#` would be a link to another part of the window. */
-export const pageAddress = './#';
+export const PAGE_PREFIX = './#';
 
 /** Allowed markup of a help page. It contains the site's own names, so it isn't trusted. */
-const allowed: Config = {
+const ALLOWED_MARKUP: Config = {
   ALLOWED_TAGS: ['a', 'blockquote', 'br', 'code', 'em', 'h1', 'h2', 'h3', 'img', 'li', 'ol', 'p', 'pre', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
   ALLOWED_ATTR: ['href', 'src', 'alt'],
   ALLOW_ARIA_ATTR: false,
@@ -14,5 +14,5 @@ const allowed: Config = {
 
 /** Sanitizes a help page. Links can't leave the window. */
 export function helpDocument(html: string): DocumentFragment {
-  return createPurifier(window).sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
+  return createPurifier(window).sanitize(html, { ...ALLOWED_MARKUP, RETURN_DOM_FRAGMENT: true });
 }

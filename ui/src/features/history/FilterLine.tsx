@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import { useSiteName } from '@/components/marks/SiteName';
-import { type HistoryFilter, everything, states } from './historyFilter';
+import { type HistoryFilter, NO_FILTER, states } from './historyFilter';
 import styles from './history.module.css';
 
 type Props = { filter: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
@@ -60,7 +60,7 @@ export function FilterLine({ filter: wanted, change, clear }: Props) {
         <span>{t('history.to')}</span>
         <input type="date" value={wanted.to} onChange={(event) => change({ to: event.currentTarget.value })} data-testid="history-to" />
       </label>
-      {wanted !== everything && (
+      {wanted !== NO_FILTER && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="history-clear">
           {t('history.clear')}
         </Button>

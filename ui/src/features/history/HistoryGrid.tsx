@@ -11,7 +11,7 @@ import { type HistoryQuery, type Problem, type SubmissionView, commands, events 
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 import { ResultCounts } from './ResultCounts';
-import { type HistoryRead, asText } from './historyFilter';
+import { type HistoryRead, toQueryText } from './historyFilter';
 import { useRelation } from './useRelation';
 import styles from './history.module.css';
 
@@ -24,14 +24,14 @@ type Props = {
 type Cell = ICellRendererParams<SubmissionView>;
 
 /** Minimum time between two refreshes, in milliseconds. */
-const SETTLING = 500;
+const REFRESH_INTERVAL = 500;
 
 /** The submission list, loaded block by block. Enter or a double click opens one. */
 export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<SubmissionView> | null>(null);
   const columns = useColumns(open);
-  const queryText = asText(query);
+  const queryText = toQueryText(query);
   const datasource = useMemo<IDatasource>(() => {
     const steadyQuery = JSON.parse(queryText) as HistoryQuery;
     return {
@@ -56,7 +56,7 @@ export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
       waiting ??= setTimeout(() => {
         waiting = undefined;
         api.current?.refreshInfiniteCache();
-      }, SETTLING);
+      }, REFRESH_INTERVAL);
     };
     const stops = [listen(events.submissionChanged, readSoon), listen(events.teamSubmissionChanged, readSoon)];
     return () => {

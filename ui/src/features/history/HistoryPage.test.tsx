@@ -7,7 +7,7 @@ import type { HistoryQuery, SentRequest } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview, submission } from '@/test/samples';
-import { asQuery, everything } from './historyFilter';
+import { toQuery, NO_FILTER } from './historyFilter';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 1, unconfirmed: 0, skipped: 0 };
 const first = submission({ id: 7, state: 'finished', counts, hash: 'abcdef' });
@@ -76,12 +76,12 @@ async function open(): Promise<void> {
 }
 
 test('what a person remembers becomes one question, days with their last one', () => {
-  expect(asQuery(everything)).toEqual({ text: null, site: null, state: null, unconfirmed: false, since: null, until: null });
-  const asked = asQuery({ text: ' WO-1 ', site: 'works', state: 'unconfirmed', from: '2026-11-22', to: '2026-11-22' });
+  expect(toQuery(NO_FILTER)).toEqual({ text: null, site: null, state: null, unconfirmed: false, since: null, until: null });
+  const asked = toQuery({ text: ' WO-1 ', site: 'works', state: 'unconfirmed', from: '2026-11-22', to: '2026-11-22' });
   expect([asked.text, asked.site, asked.state, asked.unconfirmed]).toEqual(['WO-1', 'works', null, true]);
   const hours = (Date.parse(asked.until ?? '') - Date.parse(asked.since ?? '')) / 3_600_000;
   expect(Math.round(hours / 24)).toBe(1);
-  expect(asQuery({ ...everything, from: 'soon' }).since).toBeNull();
+  expect(toQuery({ ...NO_FILTER, from: 'soon' }).since).toBeNull();
 });
 
 test('the list is searched where it is kept, and says how many fit', async () => {

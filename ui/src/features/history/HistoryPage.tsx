@@ -63,10 +63,10 @@ type Tab = (typeof TABS)[number];
 
 /** The list of submissions, or one submission with its rows, requests and context. */
 export function HistoryPage({ submission }: { submission?: number | undefined }) {
-  return submission === undefined ? <SubmissionList /> : <One key={submission} id={submission} />;
+  return submission === undefined ? <SubmissionList /> : <SubmissionPage key={submission} id={submission} />;
 }
 
-function One({ id }: { id: number }) {
+function SubmissionPage({ id }: { id: number }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const [tab, setTab] = useState<Tab>('rows');

@@ -40,7 +40,7 @@ export function RequestDetail({ id, request, close }: Props) {
         <section className={styles.text}>
           <h3>{t('history.answer')}</h3>
           <pre tabIndex={0} data-testid="request-answer">
-            {laidOut(request.answer)}
+            {formatJson(request.answer)}
           </pre>
         </section>
       )}
@@ -52,7 +52,7 @@ export function RequestDetail({ id, request, close }: Props) {
           {!data.exact && <p className="muted small">{t('history.notExact')}</p>}
           {data.body.length < data.characters && <p className="muted small">{t('history.cut')}</p>}
           <pre tabIndex={0} data-testid="request-body">
-            {laidOut(data.body)}
+            {formatJson(data.body)}
           </pre>
         </section>
       )}
@@ -61,7 +61,7 @@ export function RequestDetail({ id, request, close }: Props) {
 }
 
 /** Formats JSON. Other or truncated text stays unchanged. */
-function laidOut(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

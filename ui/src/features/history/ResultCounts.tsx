@@ -1,7 +1,7 @@
 import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
-import { results } from '@/features/submission';
+import { RESULT_ORDER } from '@/features/submission';
 import type { ResultCounts as Counts } from '@/ipc/bindings';
 import styles from './history.module.css';
 
@@ -10,7 +10,7 @@ export function ResultCounts({ counts }: { counts: Counts }) {
   const { number } = useFormats();
   return (
     <span className={styles.counts}>
-      {results
+      {RESULT_ORDER
         .filter((result) => counts[result] > 0)
         .map((result) => (
           <span key={result} title={resultWord(result)}>

@@ -16,7 +16,7 @@ import { showSavedNotice } from '@/components/notices/savedNotice';
 
 import { FilterLine } from './FilterLine';
 import { HistoryGrid } from './HistoryGrid';
-import { asQuery, asText, everything, type HistoryFilter, type HistoryRead } from './historyFilter';
+import { toQuery, toQueryText, NO_FILTER, type HistoryFilter, type HistoryRead } from './historyFilter';
 import styles from './history.module.css';
 
 /** Periods of the handover sheet in hours: shift, long shift, day, week. */
@@ -64,14 +64,14 @@ export function SubmissionList() {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { go } = useNavigation();
-  const [filter, setFilter] = useState<HistoryFilter>(everything);
+  const [filter, setFilter] = useState<HistoryFilter>(NO_FILTER);
   const [settled] = useDebouncedValue(filter, SEARCH_DELAY);
   const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const query = asQuery(settled);
+  const query = toQuery(settled);
   // The total of another query doesn't apply.
-  const total = read && read.queryText === asText(query) ? read.total : null;
-  const isEmpty = total === 0 && settled === everything;
+  const total = read && read.queryText === toQueryText(query) ? read.total : null;
+  const isEmpty = total === 0 && settled === NO_FILTER;
   useEffect(() => {
     // Without a submission there is no list that would be refreshed.
     if (isEmpty) return listen(events.teamSubmissionChanged, () => setRead(null));
@@ -91,7 +91,7 @@ export function SubmissionList() {
     <PageFrame
       title={t('history.title')}
       action={<HandoverMenu />}
-      filter={<FilterLine filter={filter} change={(some) => setFilter((now) => ({ ...now, ...some }))} clear={() => setFilter(everything)} />}
+      filter={<FilterLine filter={filter} change={(some) => setFilter((now) => ({ ...now, ...some }))} clear={() => setFilter(NO_FILTER)} />}
       status={
         total !== null && (
           <span className="number" aria-live="polite" data-testid="history-count">

@@ -9,12 +9,12 @@ export type HistoryFilter = {
   to: string;
 };
 
-export const everything: HistoryFilter = { text: '', site: null, state: null, from: '', to: '' };
+export const NO_FILTER: HistoryFilter = { text: '', site: null, state: null, from: '', to: '' };
 
 export const states: readonly SubmissionState[] = ['preparing', 'running', 'paused', 'stopped', 'interrupted', 'finished'];
 
 /** Converts the filters to a query. Days become timestamps, and the last day is included. */
-export function asQuery({ text, site, state, from, to }: HistoryFilter): HistoryQuery {
+export function toQuery({ text, site, state, from, to }: HistoryFilter): HistoryQuery {
   return {
     text: text.trim() || null,
     site,
@@ -29,7 +29,7 @@ export function asQuery({ text, site, state, from, to }: HistoryFilter): History
 export type HistoryRead = { queryText: string; total: number };
 
 /** Returns a text that is equal for equal queries. */
-export function asText(query: HistoryQuery): string {
+export function toQueryText(query: HistoryQuery): string {
   return JSON.stringify(query);
 }
 

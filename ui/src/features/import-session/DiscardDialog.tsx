@@ -6,7 +6,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-import { mayDiscard, useDiscardQuestion } from './discardQuestion';
+import { confirmDiscard, useDiscardQuestion } from './discardQuestion';
 import { useImport } from './ImportProvider';
 
 /** Answers the shell's question before the window closes, and asks you if changes would be lost. */
@@ -24,7 +24,7 @@ function useCloseQuestion(): void {
     () =>
       listen(events.closeRequested, () => {
         void commands.closeAcknowledge().catch(() => undefined);
-        void mayDiscard(latest.current).then((may) => (may ? commands.closeWindow() : null)).catch(() => undefined);
+        void confirmDiscard(latest.current).then((may) => (may ? commands.closeWindow() : null)).catch(() => undefined);
       }),
     [],
   );

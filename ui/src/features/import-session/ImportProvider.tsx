@@ -8,24 +8,24 @@ import { queryKeys } from '@/base/queryKeys';
 import { commands, type ImportView, type PreviewChoice, type PreviewView, type SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
-import { mayDiscard } from './discardQuestion';
+import { confirmDiscard } from './discardQuestion';
 import {
-  changed,
+  applyChange,
   type ChangedBy,
-  empty,
+  EMPTY_IMPORT,
   type FromRows,
-  moved,
-  opened,
-  type PlanStatus,
+  moveToSite,
+  openImport,
+  type ImportState,
   type Session,
   type Step,
-  unseen,
-  unsent,
+  NO_PREVIEW,
+  UNSENT,
 } from './session';
 import { type Start, useFileReading } from './useFileReading';
 
 /** Stores the current step of the import in its draft. */
-function usePosition({ view, step, follows, plan }: PlanStatus): void {
+function usePosition({ view, step, follows, plan }: ImportState): void {
   const id = plan === null ? view?.id : undefined;
   useEffect(() => {
     if (id !== undefined) void commands.importPosition(id, { step, follows }).catch(() => undefined);
@@ -39,7 +39,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { language } = usePreferences();
-  const [standing, setStanding] = useState<PlanStatus>(empty);
+  const [standing, setStanding] = useState<ImportState>(EMPTY_IMPORT);
   const latest = useRef(standing);
   useEffect(() => {
     latest.current = standing;
@@ -49,12 +49,12 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   usePosition(standing);
 
   const read = useCallback(
-    async (start: Start, follows: PlanStatus['follows'] = null) => {
-      if (!(await mayDiscard(latest.current))) return;
+    async (start: Start, follows: ImportState['follows'] = null) => {
+      if (!(await confirmDiscard(latest.current))) return;
       setStanding((now) => ({ ...now, busy: true, problem: null }));
       try {
         const { view: found, stopped } = await reading.read(start);
-        const view = found && follows && !stopped ? await following(found, follows) : found;
+        const view = found && follows && !stopped ? await applyEarlierMapping(found, follows) : found;
         // Another file replaced it, or opening was canceled.
         if (stopped) {
           if (view) void commands.importClose(view.id).catch(() => undefined);
@@ -63,7 +63,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         setStanding((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
-          return opened(view, follows);
+          return openImport(view, follows);
         });
         if (view) go({ page: 'import' });
       } catch (cause) {
@@ -88,7 +88,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const pickFor = useCallback(
     (submission: SubmissionView, relation: 'retry' | 'again') => {
       const start: Start = async (ticket, channel) => {
-        await toSite(submission.site);
+        await chooseSite(submission.site);
         return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, channel);
       };
       return read(start, { submission: submission.id, relation });
@@ -104,10 +104,10 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         return;
       }
       try {
-        await toSite(submission.site);
+        await chooseSite(submission.site);
         const left = await commands.importFixRejected(view.id, submission.id);
         const follows = { submission: submission.id, relation: 'retry' as const };
-        setStanding((now) => ({ ...now, view: left, ...unsent, edited: false, follows, step: 'check', problem: null }));
+        setStanding((now) => ({ ...now, view: left, ...UNSENT, edited: false, follows, step: 'check', problem: null }));
       } catch (cause) {
         setStanding((now) => ({ ...now, problem: toProblem(cause) }));
       }
@@ -132,7 +132,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     if (id === undefined) return;
     setStanding((now) => ({ ...now, busy: true, problem: null }));
     try {
-      setStanding(opened(await commands.importStartOver(id)));
+      setStanding(openImport(await commands.importStartOver(id)));
     } catch (cause) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
@@ -154,7 +154,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     setStanding((now) => ({ ...now, busy: true, problem: null }));
     try {
       const view = await change;
-      setStanding((now) => ({ ...changed(now, view, by), busy: false }));
+      setStanding((now) => ({ ...applyChange(now, view, by), busy: false }));
     } catch (cause) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
@@ -162,7 +162,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const fix = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
     try {
       const view = await change;
-      setStanding((now) => (now.view?.id === view.id ? changed(now, view, by) : now));
+      setStanding((now) => (now.view?.id === view.id ? applyChange(now, view, by) : now));
       return view;
     } catch (cause) {
       setStanding((now) => ({ ...now, problem: toProblem(cause) }));
@@ -174,21 +174,21 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     if (id === undefined) return;
     try {
       const view = await commands.importChooseSite(id, site);
-      setStanding((now) => (now.view?.id === view.id ? moved(now, view) : now));
+      setStanding((now) => (now.view?.id === view.id ? moveToSite(now, view) : now));
     } catch (cause) {
       setStanding((now) => ({ ...now, problem: toProblem(cause) }));
     }
   }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
   const comparePreviewAgain = useCallback(() => setStanding((now) => ({ ...now, preview: null })), []);
-  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...unseen, preview })), []);
+  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...NO_PREVIEW, preview })), []);
   const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
   const sent = useCallback((plan: number) => setStanding((now) => ({ ...now, plan, edited: false })), []);
   const leave = useCallback(async () => {
-    if (!(await mayDiscard(latest.current))) return;
+    if (!(await confirmDiscard(latest.current))) return;
     setStanding((now) => {
       if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
-      return empty;
+      return EMPTY_IMPORT;
     });
   }, []);
 
@@ -200,7 +200,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
 }
 
 /** Applies the mapping of the earlier submission that the file follows. */
-async function following(view: ImportView, { submission, relation }: NonNullable<PlanStatus['follows']>): Promise<ImportView> {
+async function applyEarlierMapping(view: ImportView, { submission, relation }: NonNullable<ImportState['follows']>): Promise<ImportView> {
   const read = await commands.importUseSubmission(view.id, submission).catch((cause: unknown) => {
     // Without that mapping the file is read as any other, which still works for rejected rows.
     if (relation === 'again') throw cause;
@@ -210,7 +210,7 @@ async function following(view: ImportView, { submission, relation }: NonNullable
 }
 
 /** Selects the site of the earlier submission. */
-async function toSite(site: string): Promise<void> {
+async function chooseSite(site: string): Promise<void> {
   await commands.siteChoose(site);
   await queryClient.invalidateQueries({ queryKey: queryKeys.app });
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import type { PlanStatus } from './session';
+import type { ImportState } from './session';
 
 /** An open question about discarding a file's changes. */
 type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
@@ -9,15 +9,15 @@ let question: DiscardQuestion | null = null;
 const listeners = new Set<() => void>();
 
 /** Whether the import may be closed. Asks if there are unsent changes that can't be stored as a draft. */
-export async function mayDiscard({ view, edited }: Pick<PlanStatus, 'view' | 'edited'>): Promise<boolean> {
+export async function confirmDiscard({ view, edited }: Pick<ImportState, 'view' | 'edited'>): Promise<boolean> {
   if (!view || !edited || view.draft.kept) return true;
   // A newer question replaces the older one, which keeps the file.
   question?.answer(false);
   return new Promise((resolve) => {
-    put({
+    setQuestion({
       file: view.file,
       answer: (discard) => {
-        put(null);
+        setQuestion(null);
         resolve(discard);
       },
     });
@@ -29,7 +29,7 @@ export function useDiscardQuestion(): DiscardQuestion | null {
   return useSyncExternalStore(subscribe, () => question);
 }
 
-function put(next: DiscardQuestion | null): void {
+function setQuestion(next: DiscardQuestion | null): void {
   question = next;
   for (const listener of listeners) listener();
 }

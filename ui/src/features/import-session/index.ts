@@ -1,4 +1,4 @@
 export { DiscardDialog } from './DiscardDialog';
 export { ImportProvider, useImport } from './ImportProvider';
-export { type Step, reachable, steps } from './session';
+export { type Step, isReachable, steps } from './session';
 export type { Opening } from './useFileReading';

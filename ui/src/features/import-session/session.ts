@@ -7,7 +7,7 @@ export type Step = (typeof steps)[number];
 /** The author of a change. Changes by the program aren't work that could be lost. */
 export type ChangedBy = 'person' | 'program';
 
-export type PlanStatus = {
+export type ImportState = {
   view: ImportView | null;
   step: Step;
   /** Whether the user made changes that weren't sent. The view tells whether a draft stores them. */
@@ -27,7 +27,7 @@ export type PlanStatus = {
 /** The rows of a set to open for an operation. Without positions, the changes name the rows. */
 export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
 
-export type Session = PlanStatus & {
+export type Session = ImportState & {
   /** The file that is being read, once that takes a while. */
   opening: Opening | null;
   /** Cancels the reading. The previous import stays open. */
@@ -63,18 +63,18 @@ export type Session = PlanStatus & {
   leave: () => Promise<void>;
 };
 
-const usual: PreviewChoice = { sendSame: false, sendUnchecked: false, conflicts: 'stop' };
+const DEFAULT_CHOICE: PreviewChoice = { sendSame: false, sendUnchecked: false, conflicts: 'stop' };
 /** State without a preview. */
-export const unseen = { preview: null, choice: usual };
+export const NO_PREVIEW = { preview: null, choice: DEFAULT_CHOICE };
 /** State before anything is sent. */
-export const unsent = { plan: null, ...unseen };
-export const empty: PlanStatus = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
+export const UNSENT = { plan: null, ...NO_PREVIEW };
+export const EMPTY_IMPORT: ImportState = { view: null, step: 'file', edited: false, ...UNSENT, follows: null, busy: false, problem: null };
 
 /**
  * Returns the state of an opened import. A draft resumes at its step, and if the columns need no review, the check comes first.
  */
-export function opened(view: ImportView, follows: PlanStatus['follows'] = null): PlanStatus {
-  const start: PlanStatus = { ...empty, view, follows, step: view.settled || follows ? 'check' : 'file' };
+export function openImport(view: ImportView, follows: ImportState['follows'] = null): ImportState {
+  const start: ImportState = { ...EMPTY_IMPORT, view, follows, step: view.settled || follows ? 'check' : 'file' };
   const position = view.draft.restored?.position;
   if (!position || follows) return start;
   const { submission, relation } = position.follows ?? {};
@@ -86,12 +86,12 @@ export function opened(view: ImportView, follows: PlanStatus['follows'] = null):
     ...start,
     edited: true,
     follows: goesOn ? { submission, relation } : null,
-    step: reachable(step, { view, plan: null }) ? step : 'file',
+    step: isReachable(step, { view, plan: null }) ? step : 'file',
   };
 }
 
 /** Whether a step can be opened. */
-export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'>): boolean {
+export function isReachable(step: Step, standing: Pick<ImportState, 'view' | 'plan'>): boolean {
   const { view, plan } = standing;
   if (step === 'file') return true;
   if (step === 'results') return plan !== null;
@@ -99,12 +99,12 @@ export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'
 }
 
 /** Returns the state after a change. Changes by the program don't reset a plan that was sent. */
-export function changed(now: PlanStatus, view: ImportView, by: ChangedBy): PlanStatus {
+export function applyChange(now: ImportState, view: ImportView, by: ChangedBy): ImportState {
   const kept = by === 'program' && now.plan !== null;
-  return { ...now, view, ...(kept ? {} : unsent), edited: now.edited || by === 'person', problem: null };
+  return { ...now, view, ...(kept ? {} : UNSENT), edited: now.edited || by === 'person', problem: null };
 }
 
 /** Returns the state after a change of site. Rows and preview are checked again before sending. */
-export function moved(now: PlanStatus, view: ImportView): PlanStatus {
-  return { ...now, view, ...unsent, step: now.step === 'send' || now.step === 'results' ? 'preview' : now.step, problem: null };
+export function moveToSite(now: ImportState, view: ImportView): ImportState {
+  return { ...now, view, ...UNSENT, step: now.step === 'send' || now.step === 'results' ? 'preview' : now.step, problem: null };
 }

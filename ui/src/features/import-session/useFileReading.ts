@@ -11,7 +11,7 @@ export type Opening = OpeningView;
 export type Start = (ticket: number, channel: Channel<OpeningView>) => Promise<ImportView | null>;
 
 /** Delay before progress is shown, in milliseconds. */
-const soon = 150;
+const PROGRESS_DELAY = 150;
 
 type Result = { view: ImportView | null; stopped: boolean };
 
@@ -45,7 +45,7 @@ export function useFileReading() {
         shown = true;
         setOpening(latest);
         window.clearInterval(timer);
-      }, soon);
+      }, PROGRESS_DELAY);
       try {
         const view = await start(ticket, channel);
         return { view, stopped: !mine() };

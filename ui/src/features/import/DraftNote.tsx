@@ -6,21 +6,21 @@ import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
-import { useDraftWords } from './common/useDraftWords';
+import { useDraftSummary } from './common/useDraftSummary';
 import styles from './draft.module.css';
 
 /** Tells that a draft of the file was restored, or that the file has changed since, with a way to undo that. */
 export function DraftNote({ view }: { view: ImportView }) {
   const { restored, earlier } = view.draft;
-  if (restored) return <Restored view={view} restored={restored} />;
-  if (earlier) return <Earlier view={view} earlier={earlier} />;
+  if (restored) return <RestoredNote view={view} restored={restored} />;
+  if (earlier) return <EarlierDraftNote view={view} earlier={earlier} />;
   return null;
 }
 
-function Restored({ view, restored }: { view: ImportView; restored: NonNullable<ImportView['draft']['restored']> }) {
+function RestoredNote({ view, restored }: { view: ImportView; restored: NonNullable<ImportView['draft']['restored']> }) {
   const { t } = useTranslation();
   const { recently } = useFormats();
-  const words = useDraftWords();
+  const words = useDraftSummary();
   const { startOver, busy } = useImport();
   const [read, setRead] = useState<number | null>(null);
   if (read === view.id) return null;
@@ -39,10 +39,10 @@ function Restored({ view, restored }: { view: ImportView; restored: NonNullable<
   );
 }
 
-function Earlier({ view, earlier }: { view: ImportView; earlier: NonNullable<ImportView['draft']['earlier']> }) {
+function EarlierDraftNote({ view, earlier }: { view: ImportView; earlier: NonNullable<ImportView['draft']['earlier']> }) {
   const { t } = useTranslation();
   const { recently } = useFormats();
-  const words = useDraftWords();
+  const words = useDraftSummary();
   const { apply, busy } = useImport();
   const [put, setPut] = useState<string | null>(null);
   if (put === earlier.hash) return null;

@@ -6,7 +6,7 @@ import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { reachable, type Step, steps, useImport } from '@/features/import-session';
+import { isReachable, type Step, steps, useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
 import { usePageKeys } from '@/components/page/pageKeys';
 
@@ -16,8 +16,8 @@ import { PlanBar } from './PlanBar';
 import { SiteCheckLine } from './SiteCheckLine';
 import { CheckStep } from './check/CheckStep';
 import { ColumnsStep } from './columns/ColumnsStep';
-import { inWords } from './common/fieldNames';
-import { useElsewhere, useMoveWithSite } from './common/importSite';
+import { withFieldName } from './common/fieldNames';
+import { useOtherSite, useMoveWithSite } from './common/importSite';
 import { usePlanRequest } from './common/plan';
 import { useSiteCheck } from './common/useSiteCheck';
 import { FileStep } from './file/FileStep';
@@ -39,7 +39,7 @@ function StepLine() {
             <UnstyledButton
               className={styles.step}
               aria-current={step === session.step ? 'step' : undefined}
-              disabled={!reachable(step, session)}
+              disabled={!isReachable(step, session)}
               onClick={() => session.goStep(step)}
               data-testid={`step-${step}`}
             >
@@ -77,7 +77,7 @@ function useStepKeys(): void {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || isOwnKey(event)) return;
     const at = steps.indexOf(step);
     const target = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
-    if (!target || !reachable(target, session)) return;
+    if (!target || !isReachable(target, session)) return;
     event.preventDefault();
     goStep(target);
   });
@@ -110,7 +110,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
   const { step } = session;
   useStepKeys();
   useMoveWithSite(view);
-  const elsewhere = useElsewhere(view);
+  const elsewhere = useOtherSite(view);
   // A plan that was sent is shown at any site, an unsent one only at its own.
   const isElsewhere = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const against = useSiteCheck(view);
@@ -119,7 +119,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
   const onward = following && (
     <Button
       onClick={() => session.goStep(following)}
-      disabled={!reachable(following, session) || session.busy}
+      disabled={!isReachable(following, session) || session.busy}
       data-testid="go-on"
     >
       {t(`import.goTo.${following}`)}
@@ -155,7 +155,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
             filter={
               session.problem && (
                 <div className={styles.problem}>
-                  <ProblemNote problem={inWords(session.problem, view.fields, i18n.language)} />
+                  <ProblemNote problem={withFieldName(session.problem, view.fields, i18n.language)} />
                 </div>
               )
             }

@@ -44,13 +44,13 @@ export function SiteCheckLine({ view, against }: { view: ImportView; against: Si
           <SteadyLabel label={t(isChecked ? 'against.again' : 'against.load')} other={t(isChecked ? 'against.load' : 'against.again')} />
         </Button>
       )}
-      {isChecked && !against.busy && <Unchecked view={view} />}
+      {isChecked && !against.busy && <UncheckedFields view={view} />}
     </div>
   );
 }
 
 /** The fields that couldn't be checked, with reasons. */
-function Unchecked({ view }: { view: ImportView }) {
+function UncheckedFields({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { moment, number } = useFormats();
   const { unchecked } = view.sense;

@@ -2,7 +2,7 @@ import { useFormats } from '@/base/useFormats';
 import { type Row, cellText } from '@/base/values/cells';
 import { useCellWords } from '@/base/values/useCellWords';
 import type { Field } from '@/ipc/bindings';
-import { placed } from './PlainRows';
+import { withKeys } from './PlainRows';
 import styles from './order.module.css';
 
 type Props = { fields: readonly Field[]; rows: readonly Row[] };
@@ -16,7 +16,7 @@ export function DatedRows({ fields, rows }: Props) {
   const sorted = when ? rows.toSorted((a, b) => String(b[when.name] ?? '').localeCompare(String(a[when.name] ?? ''))) : rows;
   return (
     <ol className={styles.line} data-testid="order-line">
-      {placed(sorted).map(({ row, place }) => (
+      {withKeys(sorted).map(({ row, place }) => (
         <li key={place}>
           {when && <time className="number">{cellText(row[when.name], when, words)}</time>}
           <div className={styles.said}>

@@ -38,8 +38,8 @@ export function Operations({ operation, list, rows, code }: Props) {
             <tr>
               <th scope="col">{head.map((member) => fieldName(operation, member, name)).join(' · ')}</th>
               {rows.map((row) => (
-                <th key={key(row, head)} scope="col" className="mono">
-                  {key(row, head)}
+                <th key={rowKey(row, head)} scope="col" className="mono">
+                  {rowKey(row, head)}
                 </th>
               ))}
             </tr>
@@ -53,8 +53,8 @@ export function Operations({ operation, list, rows, code }: Props) {
                   </Provenance>
                 </th>
                 {rows.map((row) => (
-                  <td key={key(row, head)} className={isCode(field, operation.key) ? 'mono' : 'number'}>
-                    <Told text={cellText(row[field.name], field, words)} value={row[field.name]} leads={places.get(field.name)} />
+                  <td key={rowKey(row, head)} className={isCode(field, operation.key) ? 'mono' : 'number'}>
+                    <LinkedValue text={cellText(row[field.name], field, words)} value={row[field.name]} leads={places.get(field.name)} />
                   </td>
                 ))}
               </tr>
@@ -69,13 +69,13 @@ export function Operations({ operation, list, rows, code }: Props) {
 type ToldProps = { text: string; value: JsonValue | undefined; leads: ReturnType<ValueLinks['get']> };
 
 /** A value, with a link if it has a target. */
-function Told({ text, value, leads }: ToldProps) {
+function LinkedValue({ text, value, leads }: ToldProps) {
   if (!leads || text === '' || (typeof value !== 'string' && typeof value !== 'number')) return text || '–';
   return <CodeLink text={text} place={leads(String(value))} />;
 }
 
 /** Returns the key of an order's row. */
-export function key(row: Row, members: readonly string[]): string {
+export function rowKey(row: Row, members: readonly string[]): string {
   return members.map((member) => String(row[member] ?? '')).join(' · ');
 }
 

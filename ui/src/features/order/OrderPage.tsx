@@ -18,7 +18,7 @@ import { commands, type Field, type Operation, type OrderList, type OrderPart } 
 import { toProblem } from '@/ipc/problem';
 
 import { LoadingLines } from './LoadingLines';
-import { key, Operations } from './Operations';
+import { rowKey, Operations } from './Operations';
 import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
 import { OrderTimeline } from './OrderTimeline';
@@ -38,7 +38,7 @@ function OrderLists({ operation, rows, code }: Props) {
   const head = operation.key.filter((member) => member !== code);
   const fields = operation.answer?.fields ?? [];
   const heading = fields.filter((field) => head.includes(field.name)).map((field) => name(field) || field.name);
-  const all = rows.map((row) => ({ of: key(row, head), row }));
+  const all = rows.map((row) => ({ of: rowKey(row, head), row }));
   return fields
     .filter((field) => field.kind === 'list')
     .map((field) => <List key={field.name} path={field.name} field={field} parents={all} heading={heading.join(' · ')} />);
@@ -104,7 +104,7 @@ function Order({ code }: { code: string }) {
   const { data, error, isFetching, dataUpdatedAt } = useOrderList(code, own, null);
   const others = parts.filter((part) => !part.own);
   const missing = data?.total === 0;
-  useRemembered(data?.set);
+  useRememberOrder(data?.set);
   return (
     <PageFrame
       title={t('order.title', { code })}
@@ -128,7 +128,7 @@ function Order({ code }: { code: string }) {
         <div className={styles.columns}>
           {own && !error && !missing && (
             <div className={styles.column}>
-              <Own part={own} list={data ?? null} />
+              <OwnOperations part={own} list={data ?? null} />
             </div>
           )}
           <div className={styles.column}>
@@ -144,7 +144,7 @@ function Order({ code }: { code: string }) {
 }
 
 /** Adds a loaded order to the recent orders of the search. */
-function useRemembered(set: number | undefined): void {
+function useRememberOrder(set: number | undefined): void {
   const queries = useQueryClient();
   const site = useSite()?.site.name;
   useEffect(() => {
@@ -169,7 +169,7 @@ function Unknown({ code }: { code: string }) {
 }
 
 /** The order's operations side by side, and their nested lists. */
-function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
+function OwnOperations({ part, list }: { part: OrderPart; list: OrderList | null }) {
   const operation = useOperations().find((one) => one.id === part.operation);
   if (!operation || !list) return <LoadingLines lines={8} />;
   const rows = toRows(list.rows);

@@ -21,9 +21,9 @@ import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
 /** Redraw interval, because running operations last until now. Milliseconds. */
-const LOOK = 30_000;
+const REDRAW_INTERVAL = 30_000;
 /** Refetch interval while events arrive, in milliseconds. */
-const LOOK_SOON = 1_000;
+const REFETCH_INTERVAL = 1_000;
 
 /** The order's events as chart and list, with its submissions. */
 export function OrderTimeline({ code }: { code: string }) {
@@ -45,13 +45,13 @@ export function OrderTimeline({ code }: { code: string }) {
       ) : data.events.length === 0 ? (
         <p className="muted small">{t('timeline.none')}</p>
       ) : (
-        <DrawnPicture data={data} sent={sent ?? []} />
+        <TimelineView data={data} sent={sent ?? []} />
       )}
     </section>
   );
 }
 
-function DrawnPicture({ data, sent }: { data: OrderEvents; sent: readonly OrderSubmission[] }) {
+function TimelineView({ data, sent }: { data: OrderEvents; sent: readonly OrderSubmission[] }) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const { number } = useFormats();
@@ -112,6 +112,6 @@ function useOrderEvents(code: string) {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
   const key = queryKeys.orderEvents(code, site);
-  useServiceEvents(() => void refetchQueries(queries, key), LOOK_SOON);
-  return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: LOOK, gcTime: 0, retry: false });
+  useServiceEvents(() => void refetchQueries(queries, key), REFETCH_INTERVAL);
+  return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: REDRAW_INTERVAL, gcTime: 0, retry: false });
 }

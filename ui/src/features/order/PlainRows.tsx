@@ -39,7 +39,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
           </tr>
         </thead>
         <tbody>
-          {placed(rows).map(({ row, place }) => (
+          {withKeys(rows).map(({ row, place }) => (
             <tr key={place}>
               {lead && <td className="mono">{lead.cell(row)}</td>}
               {columns.map((field) => (
@@ -60,6 +60,6 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
 }
 
 /** Adds the row's index as a key, because not every list has keys. */
-export function placed(rows: readonly Row[]): { row: Row; place: string }[] {
+export function withKeys(rows: readonly Row[]): { row: Row; place: string }[] {
   return rows.map((row, place) => ({ row, place: String(place) }));
 }

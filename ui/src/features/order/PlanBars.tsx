@@ -31,7 +31,7 @@ export function PlanBars({ rows, label, planned, real, status, now }: Props) {
     const open = typeof end !== 'string' || end === '';
     const last = until === null ? '…' : t('picture.line.now');
     const text = `${serviceTime(begin)} – ${open ? last : serviceTime(end)}`;
-    return { from: at(begin), to: open ? Math.max(at(begin), at(until ?? begin)) : at(end), text, open };
+    return { from: parseWallTime(begin), to: open ? Math.max(parseWallTime(begin), parseWallTime(until ?? begin)) : parseWallTime(end), text, open };
   };
   const lines = rows.map((row) => ({ row, planned: span(row, planned, null), real: real ? span(row, real, now) : null }));
   const spans = lines.flatMap((line) => [line.planned, line.real]).filter((one) => one !== null);
@@ -79,7 +79,7 @@ export function PlanBars({ rows, label, planned, real, status, now }: Props) {
 }
 
 /** Converts wall time as if it were UTC. Text with an offset is an exact timestamp. */
-function at(text: string): number {
+function parseWallTime(text: string): number {
   const wall = /(Z|[+-]\d{2}:?\d{2})$/u.test(text) ? text : `${text.replace(' ', 'T')}Z`;
   const moment = Date.parse(wall.replace(/(\.\d{3})\d+/u, '$1'));
   return Number.isNaN(moment) ? 0 : moment;

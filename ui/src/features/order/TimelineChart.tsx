@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useEventTitle } from '@/base/useEventTitle';
 import type { OrderEvent, OrderEvents, OrderSubmission } from '@/ipc/bindings';
-import { stretches } from './timeline';
+import { periods } from './timeline';
 import styles from './order.module.css';
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
 export function TimelineChart({ data, sent, now, time, open }: Props) {
   const { t } = useTranslation();
   const title = useEventTitle();
-  const bars = stretches(data.events, now);
+  const bars = periods(data.events, now);
   const operations = [...new Set(data.events.map((event) => event.operation))].toSorted();
   const moments = [
     ...data.events.map((event) => Date.parse(event.at)),

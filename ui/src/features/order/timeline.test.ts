@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { EventLine, FloorTurn, OrderEvent } from '@/ipc/bindings';
-import { stretches, timelineEntries } from './timeline';
+import { periods, timelineEntries } from './timeline';
 
 function event(id: number, minute: number, turn: FloorTurn | null, late = false): OrderEvent {
   const line: EventLine = {
@@ -14,7 +14,7 @@ function event(id: number, minute: number, turn: FloorTurn | null, late = false)
 describe('an order by its events', () => {
   it('runs and pauses until something else is told', () => {
     const way = [event(1, 0, 'planned'), event(2, 1, 'running'), event(3, 5, null), event(4, 10, 'paused'), event(5, 12, 'running')];
-    const result = stretches(way, 20 * 60_000);
+    const result = periods(way, 20 * 60_000);
     expect(result.map(({ state, from, to, open }) => [state, from / 60_000, to / 60_000, open])).toEqual([
       ['running', 1, 10, false],
       ['paused', 10, 12, false],
@@ -24,7 +24,7 @@ describe('an order by its events', () => {
 
   it('ends, begins again, and takes no notice of what came late', () => {
     const way = [event(1, 1, 'running'), event(2, 3, 'ended'), event(3, 2, 'paused', true), event(4, 4, 'running'), event(5, 5, 'planned')];
-    expect(stretches(way, 20 * 60_000).map(({ from, to, open }) => [from / 60_000, to / 60_000, open])).toEqual([
+    expect(periods(way, 20 * 60_000).map(({ from, to, open }) => [from / 60_000, to / 60_000, open])).toEqual([
       [1, 3, false],
       [4, 5, false],
     ]);

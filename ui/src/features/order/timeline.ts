@@ -1,16 +1,16 @@
 import type { OrderEvent, OrderSubmission } from '@/ipc/bindings';
 
 /** A period in which an operation was running or paused. */
-type Stretch = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
+type Period = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
 
 /** An entry of the timeline: an event or a submission. */
 export type TimelineEntry = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });
 
 /** Returns the running and paused periods. Late events change nothing. */
-export function stretches(events: readonly OrderEvent[], now: number): Stretch[] {
-  const result: Stretch[] = [];
-  const open = new Map<string, Stretch>();
-  for (const event of sorted(events)) {
+export function periods(events: readonly OrderEvent[], now: number): Period[] {
+  const result: Period[] = [];
+  const open = new Map<string, Period>();
+  for (const event of sortEvents(events)) {
     if (event.late || event.turn === null || event.turn === 'alert') continue;
     const at = Date.parse(event.at);
     const before = open.get(event.operation);
@@ -21,7 +21,7 @@ export function stretches(events: readonly OrderEvent[], now: number): Stretch[]
       open.delete(event.operation);
     }
     if (event.turn === 'running' || event.turn === 'paused') {
-      const next: Stretch = { operation: event.operation, state: event.turn, from: at, to: Math.max(at, now), open: true };
+      const next: Period = { operation: event.operation, state: event.turn, from: at, to: Math.max(at, now), open: true };
       open.set(event.operation, next);
       result.push(next);
     }
@@ -39,6 +39,6 @@ export function timelineEntries(events: readonly OrderEvent[], sent: readonly Or
 }
 
 /** Sorts events by time, then by arrival. */
-function sorted(events: readonly OrderEvent[]): OrderEvent[] {
+function sortEvents(events: readonly OrderEvent[]): OrderEvent[] {
   return events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.line.id - b.line.id);
 }

@@ -2,10 +2,10 @@ import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useSt
 
 import type { Board, Item } from './boards/board';
 import type { Moved } from './boards/planBoard';
-import { steered, useKeys } from './chart/chartKeys';
+import { shownAfterKey, useKeys } from './chart/chartKeys';
 import { type Shown, type Wording, fitting } from './chart/chartOption';
-import { grid, insight, readingOrder, stepped } from './chart/gestures';
-import { type Box, boxOf, laid } from './chart/overlay';
+import { GRID_STEP, scrollIntoView, readingOrder, nextItem } from './chart/gestures';
+import { type Box, boxOf, placeElement } from './chart/overlay';
 import { useChart } from './chart/useChart';
 import { usePointer } from './chart/usePointer';
 import styles from './pictures.module.css';
@@ -38,7 +38,7 @@ export function ChartSurface({ board, label, words, testId, linesOf: told, open,
   const chart = useChart(place, board, words, rendered);
   const { geometry, shown, show, png } = chart;
   useImperativeHandle(grip, () => ({ shown, show, png }), [shown, show, png]);
-  const mark = (element: HTMLElement | null, box: Box | null) => laid(element, geometry.current, box);
+  const mark = (element: HTMLElement | null, box: Box | null) => placeElement(element, geometry.current, box);
   const item = board.items[focus];
   useEffect(() => {
     rendered.current = () => {
@@ -53,7 +53,7 @@ export function ChartSurface({ board, label, words, testId, linesOf: told, open,
     const focused = board.items[next];
     if (!focused) return;
     mark(outline.current, boxOf(focused));
-    show(insight(shown(), focused));
+    show(scrollIntoView(shown(), focused));
   };
   usePointer(frame, {
     board,
@@ -71,10 +71,10 @@ export function ChartSurface({ board, label, words, testId, linesOf: told, open,
     },
   });
   useKeys(frame, (event) => {
-    const next = steered(event, shown(), board, fitting(frame.current?.clientHeight ?? 0));
+    const next = shownAfterKey(event, shown(), board, fitting(frame.current?.clientHeight ?? 0));
     if (next) show(next);
     else if (event.altKey && event.key.startsWith('Arrow') && move && item) shift(event, focus, item, board, move);
-    else if (/^(?:Arrow|Home|End)/u.test(event.key)) go(stepped(board.items, readingOrder(board.items), focus, event.key));
+    else if (/^(?:Arrow|Home|End)/u.test(event.key)) go(nextItem(board.items, readingOrder(board.items), focus, event.key));
     else if (event.key === 'Enter' && item) open(item);
     else return;
     event.preventDefault();
@@ -105,7 +105,7 @@ export function ChartSurface({ board, label, words, testId, linesOf: told, open,
 const nowhere = { item: -1, x: 0, y: 0, width: 0 };
 
 function shift(event: KeyboardEvent, at: number, item: Item, board: Board, move: NonNullable<Props['move']>): void {
-  const by = (event.shiftKey ? 24 * 12 : 3) * grid;
+  const by = (event.shiftKey ? 24 * 12 : 3) * GRID_STEP;
   const along = { ArrowLeft: -by, ArrowRight: by }[event.key] ?? 0;
   const across = move.lanes ? ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0) : 0;
   const lane = Math.min(board.lanes.length - 1, Math.max(0, item.lane + across));

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
 import type { RowChange } from '@/ipc/bindings';
-import { written } from './itemText';
+import { formatWallTime } from './itemText';
 import type { Moves, PlacedMoves } from './useMoves';
 import styles from './pictures.module.css';
 
-const mostNamed = 5;
+const MAX_NAMED = 5;
 
 type Can = NonNullable<Moves['can']>;
 /** `lanes` are the service's names. */
@@ -43,15 +43,15 @@ export function MoveBar({ moves, placed, can, set, lanes }: Props) {
 }
 
 function shortList(labels: readonly string[]): string {
-  return labels.length > mostNamed ? `${labels.slice(0, mostNamed).join(', ')}, …` : labels.join(', ');
+  return labels.length > MAX_NAMED ? `${labels.slice(0, MAX_NAMED).join(', ')}, …` : labels.join(', ');
 }
 
 /** Returns the moved orders' new values, by fields of the operation that accepts them. */
 export function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly string[]): RowChange[] {
   return [...all].flatMap(([position, { begin, end, lane }]) => {
     const times = [
-      { position, field: can.begin, value: written(begin) },
-      { position, field: can.end, value: written(end) },
+      { position, field: can.begin, value: formatWallTime(begin) },
+      { position, field: can.end, value: formatWallTime(end) },
     ];
     const station = lanes[lane];
     if (can.lane && station && elsewhere.has(position)) times.push({ position, field: can.lane, value: station });

@@ -18,10 +18,10 @@ import { PictureToolbar } from './PictureToolbar';
 import { PrintPage } from './PrintPage';
 import type { Board, Item } from './boards/board';
 import { isKnown } from './boards/planBoard';
-import { moment, type TextFormats, toldOf } from './itemText';
+import { moment, type TextFormats, itemLines } from './itemText';
 import { UnreadableMoves } from './UnreadableMoves';
 import { useMoves } from './useMoves';
-import { type Drawing, usePicture, useSay } from './usePicture';
+import { type Drawing, usePicture, useTextFormats } from './usePicture';
 import { usePictureActions } from './usePictureActions';
 import styles from './pictures.module.css';
 import type { Wording } from './chart/chartOption';
@@ -79,7 +79,7 @@ type Props = {
 export function Pictures({ operation, drawing, readAll, open }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
-  const say = useSay();
+  const say = useTextFormats();
   const [chosen, setChosen] = useState('');
   const [by, setBy] = useState(0);
   const [table, setTable] = useState(false);
@@ -180,7 +180,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
             label={label}
             words={words}
             testId={picture.draw.kind === 'plan' ? 'picture-gantt' : `picture-${picture.draw.kind}`}
-            linesOf={(at) => toldOf(operation, view, board, placed.all, at, say)}
+            linesOf={(at) => itemLines(operation, view, board, placed.all, at, say)}
             open={(item: Item) => rows(item.rows, item.label)}
             move={moving && moves.can ? { lanes: moves.can.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved, unplanned?.lanes ?? []) } : null}
             grip={grip}

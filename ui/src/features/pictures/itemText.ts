@@ -15,12 +15,12 @@ export type TextFormats = {
 };
 
 /** Formats the site's local time as the service does. */
-export function written(wall: number): string {
+export function formatWallTime(wall: number): string {
   return new Date(wall).toISOString().slice(0, 19);
 }
 
 export function moment(wall: number, { serviceTime }: TextFormats): string {
-  return serviceTime(written(wall).slice(0, 16));
+  return serviceTime(formatWallTime(wall).slice(0, 16));
 }
 
 /** Returns a field's name by its path. */
@@ -38,14 +38,14 @@ export function valueText(view: PictureView, value: number, say: TextFormats): s
   return view.drawn.shape === 'bars' && view.drawn.measure === 'seconds' ? say.duration(value) : say.number(value);
 }
 
-const mostParts = 8;
+const MAX_PARTS = 8;
 
 /** Describes an item line by line, starting with its name. */
-export function toldOf(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: TextFormats): string[] {
+export function itemLines(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: TextFormats): string[] {
   const item = board.items[at];
   if (!item) return [];
   const { drawn } = view;
-  if (drawn.shape === 'bars') return barTold(operation, view, at, say);
+  if (drawn.shape === 'bars') return barLines(operation, view, at, say);
   const lane = board.lanes[item.lane]?.name ?? '';
   if (drawn.shape === 'week') return [item.label, lane, stretch(item.begin, item.end, say)];
   const move = moves.get(item.rows[0] ?? -1);
@@ -60,7 +60,7 @@ export function toldOf(operation: Operation, view: PictureView, board: Board, mo
   return [...lines, [status, item.word].filter(Boolean).join(' · ')].filter(Boolean);
 }
 
-function barTold(operation: Operation, view: PictureView, bar: number, say: TextFormats): string[] {
+function barLines(operation: Operation, view: PictureView, bar: number, say: TextFormats): string[] {
   const { drawn } = view;
   if (drawn.shape !== 'bars') return [];
   const unit = drawn.units[bar] ? ` ${drawn.units[bar]}` : '';
@@ -73,8 +73,8 @@ function barTold(operation: Operation, view: PictureView, bar: number, say: Text
     const name = drawn.names[drawn.partName[at] ?? -1] ?? '';
     parts.push(`${(drawn.fields ? fieldName(operation, name, say) : name) || say.t('picture.none')}: ${value(drawn.partValue[at] ?? 0)}`);
   });
-  const lines = [drawn.labels[bar] || say.t('picture.none'), ...parts.slice(0, mostParts)];
-  if (parts.length > mostParts) lines.push(say.t('picture.line.more', { count: parts.length - mostParts }));
+  const lines = [drawn.labels[bar] || say.t('picture.none'), ...parts.slice(0, MAX_PARTS)];
+  if (parts.length > MAX_PARTS) lines.push(say.t('picture.line.more', { count: parts.length - MAX_PARTS }));
   if (parts.length > 1) lines.push(say.t('picture.line.sum', { value: value(sum) }));
   const againstValue = drawn.against[bar];
   if (typeof againstValue === 'number') lines.push(`${drawn.againstFields.map((path) => fieldName(operation, path, say)).join(' + ')}: ${value(againstValue)}`);

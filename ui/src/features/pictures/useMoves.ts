@@ -61,7 +61,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
       const changed = next(now);
       queries.setQueryData<readonly MovedBar[]>(key, changed);
       // One at a time, so that the last change wins.
-      storing = storing.then(() => commands.storeMovedBars(site, operation.id, [...changed])).then(noop, showProblemNotice);
+      pendingStore = pendingStore.then(() => commands.storeMovedBars(site, operation.id, [...changed])).then(noop, showProblemNotice);
     },
     [queries, key, site, operation.id],
   );
@@ -77,18 +77,18 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
     [change],
   );
   const undo = useCallback(() => change((now) => now.slice(0, -1)), [change]);
-  const clear = useCallback(() => change(() => none), [change]);
+  const clear = useCallback(() => change(() => NO_MOVES), [change]);
   const settle = useCallback((labels: readonly string[]) => change((now) => now.filter((step) => !labels.includes(step.label))), [change]);
   const discard = useCallback(() => {
     if (site === undefined) return;
-    storing = storing
+    pendingStore = pendingStore
       .then(() => commands.storeMovedBars(site, operation.id, []))
       .then(() => queries.invalidateQueries({ queryKey: key }))
       .then(noop, showProblemNotice);
   }, [queries, key, site, operation.id]);
   const can = steps ? meant : null;
   const problem = meant && error ? toProblem(error) : null;
-  return { can, steps: can && steps ? steps : none, problem, drop, undo, clear: problem ? discard : clear, settle };
+  return { can, steps: can && steps ? steps : NO_MOVES, problem, drop, undo, clear: problem ? discard : clear, settle };
 }
 
 /** Matches the moves with the drawn rows. Moves that the service has applied are dropped. */
@@ -127,6 +127,6 @@ function isThere(item: Item, { begin, end, lane }: Moved): boolean {
   return item.begin === begin && item.end === end && item.lane === lane;
 }
 
-const none: readonly MovedBar[] = [];
+const NO_MOVES: readonly MovedBar[] = [];
 const noop = () => undefined;
-let storing: Promise<unknown> = Promise.resolve();
+let pendingStore: Promise<unknown> = Promise.resolve();

@@ -21,7 +21,7 @@ export type Drawing = { set: number; rows: number; arrangement: Arrangement };
 
 type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null; moves: PlacedMoves; conflicts: readonly Conflict[] };
 
-const minutes = 60_000;
+const MINUTE = 60_000;
 
 /** Loads a picture's data from the engine and builds its board. */
 export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly MovedBar[]): MadePicture {
@@ -39,7 +39,7 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     queryKey: queryKeys.pictureCalendar(site, operation.id, picture.id),
     queryFn: () => commands.pictureCalendar(operation.id, picture.id),
     enabled: draw.kind === 'plan' && draw.calendar !== null,
-    staleTime: 10 * minutes,
+    staleTime: 10 * MINUTE,
     retry: false,
   });
   const moves = useMemo(() => placedMoves(data?.drawn.shape === 'spans' ? data.drawn : null, steps), [data, steps]);
@@ -60,7 +60,7 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
   return { view: data ?? null, board, problem: error ? toProblem(error) : null, moves, conflicts };
 }
 
-export function useSay(): TextFormats {
+export function useTextFormats(): TextFormats {
   const { t } = useTranslation();
   const { decimal, duration, serviceTime, weekday, name } = useFormats();
   return useMemo(() => ({ t, number: decimal, duration, serviceTime, weekday, name }), [t, decimal, duration, serviceTime, weekday, name]);

@@ -7,9 +7,9 @@ import { showSavedNotice } from '@/components/notices/savedNotice';
 import { commands } from '@/ipc/bindings';
 import type { Grip } from './ChartSurface';
 import { type Board, rowsOf } from './boards/board';
-import { zoomed } from './chart/gestures';
+import { zoomAround } from './chart/gestures';
 
-type Act = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
+type PictureActions = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
 
 /** Returns the toolbar's actions: navigate, export and print. */
 export function usePictureActions(grip: RefObject<Grip | null>, board: Board | null, label: string) {
@@ -38,14 +38,14 @@ export function usePictureActions(grip: RefObject<Grip | null>, board: Board | n
     await new Promise((done) => setTimeout(done, 150));
     await commands.windowPrint();
   };
-  const act = (what: Act) => {
+  const act = (what: PictureActions) => {
     const surface = grip.current;
     if (!surface || !board) return;
     const shown = surface.shown();
     const middle = (shown.from + shown.to) / 2;
     const length = shown.to - shown.from;
-    if (what === 'zoomIn') surface.show(zoomed(shown, middle, 1 / 1.5));
-    if (what === 'zoomOut') surface.show(zoomed(shown, middle, 1.5));
+    if (what === 'zoomIn') surface.show(zoomAround(shown, middle, 1 / 1.5));
+    if (what === 'zoomOut') surface.show(zoomAround(shown, middle, 1.5));
     if (what === 'all') surface.show({ ...board.ends, row: 0, rows: Math.min(shown.rows, rowsOf(board.lanes)) });
     if (what === 'now' && board.now !== null) surface.show({ ...shown, from: board.now - length / 2, to: board.now + length / 2 });
     if (what === 'save') void save().catch(showProblemNotice);

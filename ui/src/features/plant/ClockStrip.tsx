@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { type ClockCommand, type Overview, type Pace, commands } from '@/ipc/bindings';
-import { minutesUntil, nextMorning, timeOfDay, wall } from './common/clock';
+import { minutesUntil, nextMorning, timeOfDay, parseWallTime } from './common/clock';
 import { usePlantCommand } from './common/usePlant';
 import styles from './common/plant.module.css';
 
@@ -20,7 +20,7 @@ export function ClockStrip({ plant, lookedAt }: Props) {
   const { number, weekday } = useFormats();
   const { run, busy } = usePlantCommand();
   const { pace } = plant;
-  const now = wall(plant.now) ?? 0;
+  const now = parseWallTime(plant.now) ?? 0;
   const morning = nextMorning(now);
   const setClock = (what: ClockCommand) => run(() => commands.plantClock(what));
   const ahead = (minutes: number) => setClock({ kind: 'advance', minutes });

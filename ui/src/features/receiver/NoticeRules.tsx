@@ -32,14 +32,14 @@ export function NoticeRules({ notices }: { notices: Notices }) {
         label={t('notices.tell')}
         description={t('notices.few')}
         checked={shown.on}
-        onChange={(event) => saveNotices({ on: event.currentTarget.checked, rules: shown.rules.length === 0 ? [fresh] : shown.rules })}
+        onChange={(event) => saveNotices({ on: event.currentTarget.checked, rules: shown.rules.length === 0 ? [NEW_RULE] : shown.rules })}
         data-testid="notices-on"
       />
-      {placed(shown.rules).map(({ rule, at, key }) => (
+      {withKeys(shown.rules).map(({ rule, at, key }) => (
         <RuleLine key={key} number={at + 1} rule={rule} put={(next) => put(at, next)} />
       ))}
       <div>
-        <Button size="xs" variant="default" onClick={() => saveNotices({ ...shown, rules: [...shown.rules, fresh] })} data-testid="notice-add">
+        <Button size="xs" variant="default" onClick={() => saveNotices({ ...shown, rules: [...shown.rules, NEW_RULE] })} data-testid="notice-add">
           {t('notices.add')}
         </Button>
       </div>
@@ -48,7 +48,7 @@ export function NoticeRules({ notices }: { notices: Notices }) {
 }
 
 /** Adds keys. Rules have no name, so the key is the index and the number of rules. */
-function placed(rules: readonly NoticeRule[]): { rule: NoticeRule; at: number; key: string }[] {
+function withKeys(rules: readonly NoticeRule[]): { rule: NoticeRule; at: number; key: string }[] {
   return rules.map((rule, at) => ({ rule, at, key: `${at}/${rules.length}` }));
 }
 
@@ -96,4 +96,4 @@ function RuleLine({ number, rule, put }: LineProps) {
   );
 }
 
-const fresh: NoticeRule = { on: true, kinds: [], station: '', order: '', employee: '' };
+const NEW_RULE: NoticeRule = { on: true, kinds: [], station: '', order: '', employee: '' };

@@ -11,7 +11,7 @@ import { queryKeys } from '@/base/queryKeys';
 
 import { ReceiverSettings } from './ReceiverSettings';
 import { useIsPractice } from './useIsPractice';
-import { useReceiverActs } from './useReceiver';
+import { useReceiverActions } from './useReceiver';
 import styles from './receiver.module.css';
 import { NoticeRules } from './NoticeRules';
 
@@ -44,7 +44,7 @@ function NoticesButton() {
 /** The receiver's state, address, and start and stop buttons. */
 export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
-  const acts = useReceiverActs(receiver);
+  const acts = useReceiverActions(receiver);
   const [url] = receiver.urls;
   const resting = receiver.elsewhere ? 'elsewhere' : 'off';
   const state = url === undefined ? (receiver.problem ? 'failed' : resting) : 'on';
@@ -69,7 +69,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
         </>
       )}
       <Hint receiver={receiver} />
-      <Refused receiver={receiver} />
+      <RefusedRequests receiver={receiver} />
       <NoticesButton />
       <Popover position="bottom-end" width={380} trapFocus withinPortal shadow="md">
         <Popover.Target>
@@ -107,7 +107,7 @@ function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverVi
 }
 
 /** Counts refused and unsaved requests, if there are any. */
-function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
+function RefusedRequests({ receiver: { refused } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const all = refused.elsewhere + refused.unreadable + refused.notKept + refused.unverified;

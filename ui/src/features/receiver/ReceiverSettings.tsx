@@ -9,7 +9,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 
 import { Secrets } from './Secrets';
 import { useIsPractice } from './useIsPractice';
-import type { ReceiverActs } from './useReceiver';
+import type { ReceiverActions } from './useReceiver';
 import styles from './receiver.module.css';
 import { useTray } from './useTray';
 
@@ -59,7 +59,7 @@ function AutostartSwitch() {
   );
 }
 
-type Props = { receiver: ReceiverView; acts: ReceiverActs };
+type Props = { receiver: ReceiverView; acts: ReceiverActions };
 
 /** A receiver's settings: schedule, address and sender check. */
 export function ReceiverSettings({ receiver, acts }: Props) {

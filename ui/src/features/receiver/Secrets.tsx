@@ -3,22 +3,22 @@ import { IconTrash } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ReceiverActs } from './useReceiver';
+import type { ReceiverActions } from './useReceiver';
 import styles from './receiver.module.css';
 
 /** Prefix of Standard Webhooks secrets. */
-const webhookPrefix = 'whsec_';
+const WEBHOOK_PREFIX = 'whsec_';
 
 type Scheme = 'webhooks' | 'body';
 
-type Props = { count: number; practice: boolean; acts: ReceiverActs };
+type Props = { count: number; practice: boolean; acts: ReceiverActions };
 
 /** The signing secrets of events. Secrets can be added, but aren't shown. */
 export function Secrets({ count, practice, acts }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [chosen, choose] = useState<Scheme>('webhooks');
-  const prefixed = typed.trim().startsWith(webhookPrefix);
+  const prefixed = typed.trim().startsWith(WEBHOOK_PREFIX);
   // The prefix identifies the scheme.
   const scheme: Scheme = prefixed ? 'webhooks' : chosen;
   const fits = typed.trim() !== '' && prefixed === (scheme === 'webhooks');
@@ -66,7 +66,7 @@ export function Secrets({ count, practice, acts }: Props) {
         <PasswordInput
           size="xs"
           aria-label={t('receiver.newSecret')}
-          placeholder={scheme === 'webhooks' ? `${webhookPrefix}…` : t('receiver.newSecret')}
+          placeholder={scheme === 'webhooks' ? `${WEBHOOK_PREFIX}…` : t('receiver.newSecret')}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"

@@ -1,5 +1,5 @@
 export { ReceiverBar } from './ReceiverBar';
 export { ReceiverSettings } from './ReceiverSettings';
 export { useIsPractice } from './useIsPractice';
-export { useReceiver, useReceiverActs } from './useReceiver';
+export { useReceiver, useReceiverActions } from './useReceiver';
 export { useTray } from './useTray';

@@ -9,7 +9,7 @@ import { type ReceiverSettings, type ReceiverView, commands, events } from '@/ip
 import { listen } from '@/ipc/listen';
 
 /** Polling interval for the count of refused requests, in milliseconds. */
-const again = 3000;
+const POLL_INTERVAL = 3000;
 
 /** Returns the live state of the selected site's receiver. */
 export function useReceiver(): UseQueryResult<ReceiverView> {
@@ -20,11 +20,11 @@ export function useReceiver(): UseQueryResult<ReceiverView> {
     queryKey: queryKeys.receiver(site),
     queryFn: () => commands.receiverView(site ?? ''),
     enabled: site !== undefined,
-    refetchInterval: again,
+    refetchInterval: POLL_INTERVAL,
   });
 }
 
-export type ReceiverActs = {
+export type ReceiverActions = {
   busy: boolean;
   start: () => void;
   stop: () => void;
@@ -34,7 +34,7 @@ export type ReceiverActs = {
 };
 
 /** Returns the receiver's actions. Errors are shown in a notice. */
-export function useReceiverActs({ site }: ReceiverView): ReceiverActs {
+export function useReceiverActions({ site }: ReceiverView): ReceiverActions {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (act: () => Promise<unknown>) => act(),

@@ -13,10 +13,10 @@ import { commands } from '@/ipc/bindings';
 /** Returns the operations that accept rows of a list, according to the contract. */
 function useRowOperations(list: string): readonly string[] {
   const { data } = useQuery({ queryKey: queryKeys.rowOperations(list), queryFn: () => commands.rowsBecome(list), staleTime: Infinity });
-  return data ?? none;
+  return data ?? NO_OPERATIONS;
 }
 
-const none: readonly string[] = [];
+const NO_OPERATIONS: readonly string[] = [];
 
 type Props = {
   /** The list's name. */

@@ -2,8 +2,8 @@ import { SegmentedControl, Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
-import { languages } from '@/base/words';
-import { zooms } from '@/base/values/zoom';
+import { LANGUAGES } from '@/base/words';
+import { ZOOM_LEVELS } from '@/base/values/zoom';
 import type { Density, Language, Theme } from '@/ipc/bindings';
 import styles from './common/settings.module.css';
 
@@ -22,10 +22,10 @@ export function Appearance() {
           label={t('settings.language')}
           data={[
             { value: 'system', label: t('settings.systemLanguage') },
-            ...languages.map((language) => ({ value: language, label: t(`languages.${language}`) })),
+            ...LANGUAGES.map((language) => ({ value: language, label: t(`languages.${language}`) })),
           ]}
           value={preferences.language ?? 'system'}
-          onChange={(value) => change({ language: languages.find((one): one is Language => one === value) ?? null })}
+          onChange={(value) => change({ language: LANGUAGES.find((one): one is Language => one === value) ?? null })}
           allowDeselect={false}
           w={280}
           data-testid="language"
@@ -58,7 +58,7 @@ export function Appearance() {
         </div>
         <Select
           label={t('settings.zoom')}
-          data={zooms.map((zoom) => ({ value: String(zoom), label: t('settings.percent', { value: zoom }) }))}
+          data={ZOOM_LEVELS.map((zoom) => ({ value: String(zoom), label: t('settings.percent', { value: zoom }) }))}
           value={String(preferences.zoom ?? 100)}
           onChange={(value) => change({ zoom: Number(value) === 100 ? null : Number(value) })}
           allowDeselect={false}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { useSiteName } from '@/components/marks/SiteName';
-import { ReceiverSettings, useReceiver, useReceiverActs } from '@/features/receiver';
+import { ReceiverSettings, useReceiver, useReceiverActions } from '@/features/receiver';
 import type { ReceiverView } from '@/ipc/bindings';
 import styles from './common/settings.module.css';
 
@@ -14,7 +14,7 @@ export function ReceiverSection() {
 function Fields({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
-  const acts = useReceiverActs(receiver);
+  const acts = useReceiverActions(receiver);
   return (
     <section className={styles.section} aria-labelledby="receiver">
       <h2 id="receiver">

@@ -10,7 +10,7 @@ import { type PurgeView, type Retention, type StorageView, commands } from '@/ip
 import styles from './common/settings.module.css';
 
 const MEGABYTE = 1_000_000;
-const MOST = 100_000;
+const MAX_LIMIT = 100_000;
 
 /** Disk usage, backups, and retention of rows and events. */
 export function Storage() {
@@ -73,7 +73,7 @@ function RetentionForm({ kept, managed }: { kept: Retention; managed: boolean })
       value={rule[name] ?? ''}
       onChange={(value) => setRule({ ...rule, [name]: typeof value === 'number' ? value : null })}
       min={1}
-      max={MOST}
+      max={MAX_LIMIT}
       clampBehavior="strict"
       allowDecimal={false}
       allowNegative={false}

@@ -8,14 +8,14 @@ import { type Problem, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 
-type PlanStatus =
+type SignInState =
   | { state: 'idle' }
   | { state: 'starting' }
   | { state: 'waiting'; address: string; heard: boolean; until: number; redirect: string; hintAt: number }
   | { state: 'failed'; problem: Problem };
 
 type SignIn = {
-  standing: PlanStatus;
+  standing: SignInState;
   /** Whether the panel below the sign-in button is open. */
   open: boolean;
   setOpen: (open: boolean) => void;
@@ -30,7 +30,7 @@ const SignInContext = createContext<SignIn | null>(null);
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const [standing, setStanding] = useState<PlanStatus>({ state: 'idle' });
+  const [standing, setStanding] = useState<SignInState>({ state: 'idle' });
   const [open, setOpen] = useState(false);
 
   useEffect(

@@ -1,8 +1,8 @@
 export { ApprovalPanel } from './approval/ApprovalPanel';
-export { awaitsDecision, isHeld, shownState } from './common/approval';
+export { awaitsDecision, isBlocked, shownState } from './common/approval';
 export { HeadlineText } from './common/HeadlineText';
 export { PlanTabs } from './common/PlanTabs';
-export { results } from './common/results';
+export { RESULT_ORDER } from './common/results';
 export { resumeSkippingClaimed } from './common/resume';
 export { storePlan, usePlan } from './common/usePlan';
 export { useSubmission } from './common/useSubmission';

@@ -16,7 +16,7 @@ import { Cleanup } from './Cleanup';
 import { BackButton } from './common/BackButton';
 import { DeletedPage } from './deleted/DeletedPage';
 
-const none: CleanupLink[] = [];
+const NO_LINKS: CleanupLink[] = [];
 
 /** Returns a site's list of links to delete. It is stored across restarts, per site. */
 function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) => void] {
@@ -32,16 +32,16 @@ function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) =>
     },
     [site],
   );
-  return [data ?? none, put];
+  return [data ?? NO_LINKS, put];
 }
 
 /** The contents of templates, and the cleanup of their links to processes. */
 export function TemplatesPage() {
   const site = useSite();
-  return site ? <OfSite key={site.site.name} site={site} /> : null;
+  return site ? <SitePage key={site.site.name} site={site} /> : null;
 }
 
-function OfSite({ site }: { site: SiteView }) {
+function SitePage({ site }: { site: SiteView }) {
   const { t } = useTranslation();
   const [deleted, setDeleted] = useState<PlanView | null>(null);
   const [before, setBefore] = useState(false);

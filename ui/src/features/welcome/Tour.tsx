@@ -3,11 +3,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
-import { goTo, stops, useTourStop } from './tourState';
+import { goTo, STOPS, useTourStop } from './tourState';
 import styles from './tour.module.css';
 
-const cardWidth = 320;
-const gap = 12;
+const CARD_WIDTH = 320;
+const GAP = 12;
 
 /** The guided tour. The window stays usable, and Escape ends the tour. */
 export function Tour() {
@@ -19,7 +19,7 @@ function Stop({ at }: { at: number }) {
   const { t } = useTranslation();
   const { place, go } = useNavigation();
   const card = useRef<HTMLDivElement>(null);
-  const stop = stops[at];
+  const stop = STOPS[at];
   const target = useTarget(stop?.selector);
   const isHome = place.page === 'import';
   useEffect(() => {
@@ -38,21 +38,21 @@ function Stop({ at }: { at: number }) {
     return () => window.removeEventListener('keydown', leave, { capture: true });
   }, []);
   if (!stop) return null;
-  const last = at === stops.length - 1;
+  const last = at === STOPS.length - 1;
   return (
     <>
-      {target && <div className={styles.ring} style={around(target)} aria-hidden />}
+      {target && <div className={styles.ring} style={expandRect(target)} aria-hidden />}
       <div
         ref={card}
         className={styles.card}
-        style={beside(target)}
+        style={cardPosition(target)}
         role="dialog"
-        aria-label={t('tour.title', { at: at + 1, of: stops.length })}
+        aria-label={t('tour.title', { at: at + 1, of: STOPS.length })}
         aria-describedby="tour-text"
         tabIndex={-1}
         data-testid="tour"
       >
-        <p className="muted small">{t('tour.title', { at: at + 1, of: stops.length })}</p>
+        <p className="muted small">{t('tour.title', { at: at + 1, of: STOPS.length })}</p>
         <p id="tour-text">{t(`tour.${stop.name}`)}</p>
         <div className={styles.actions}>
           <Button size="compact-sm" variant="subtle" onClick={() => goTo(null)} data-testid="tour-skip">
@@ -84,31 +84,31 @@ function useTarget(selector: string | undefined): DOMRect | null {
       setRect((now) => (isSame(now, next) ? now : next));
     };
     find();
-    const looking = window.setInterval(find, lookEvery);
+    const looking = window.setInterval(find, POLL_INTERVAL);
     return () => window.clearInterval(looking);
   }, [selector]);
   return rect;
 }
 
-const lookEvery = 150;
+const POLL_INTERVAL = 150;
 
 function isSame(one: DOMRect | null, other: DOMRect | null): boolean {
   return one?.left === other?.left && one?.top === other?.top && one?.width === other?.width && one?.height === other?.height;
 }
 
-function around(target: DOMRect) {
+function expandRect(target: DOMRect) {
   return { left: target.left - 4, top: target.top - 4, width: target.width + 8, height: target.height + 8 };
 }
 
 /** Positions the card below or above the target within the window, or in the middle without a target. */
-function beside(target: DOMRect | null) {
-  const width = Math.min(cardWidth, window.innerWidth - 2 * gap);
+function cardPosition(target: DOMRect | null) {
+  const width = Math.min(CARD_WIDTH, window.innerWidth - 2 * GAP);
   if (!target) return { left: (window.innerWidth - width) / 2, top: window.innerHeight / 3, width };
-  const left = Math.min(Math.max(gap, target.left), window.innerWidth - width - gap);
-  if (target.bottom + cardRoom < window.innerHeight) return { left, top: target.bottom + gap, width };
-  if (target.top > cardRoom) return { left, bottom: window.innerHeight - target.top + gap, width };
-  return { left, bottom: gap, width };
+  const left = Math.min(Math.max(GAP, target.left), window.innerWidth - width - GAP);
+  if (target.bottom + CARD_HEIGHT < window.innerHeight) return { left, top: target.bottom + GAP, width };
+  if (target.top > CARD_HEIGHT) return { left, bottom: window.innerHeight - target.top + GAP, width };
+  return { left, bottom: GAP, width };
 }
 
 /** Maximum height of the card, in pixels. */
-const cardRoom = 190;
+const CARD_HEIGHT = 190;

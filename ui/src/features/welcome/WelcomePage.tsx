@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
-import { languages } from '@/base/words';
+import { LANGUAGES } from '@/base/words';
 import { startTour } from './tourState';
 import styles from './welcome.module.css';
 
@@ -27,7 +27,7 @@ export function WelcomePage() {
         </span>
         <SegmentedControl
           aria-labelledby="welcome-language"
-          data={languages.map((one) => ({ value: one, label: t(`languages.${one}`) }))}
+          data={LANGUAGES.map((one) => ({ value: one, label: t(`languages.${one}`) }))}
           value={language}
           onChange={(one) => change({ language: one })}
           data-testid="welcome-language"

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** The tour's stops in order. The selector finds the element, and the text's locale key is `tour.` plus the name. */
-export const stops = [
+export const STOPS = [
   { name: 'site', selector: '[data-testid="site-switch"]' },
   { name: 'open', selector: '[data-tour="open"]' },
   { name: 'samples', selector: '[data-tour="samples"]' },

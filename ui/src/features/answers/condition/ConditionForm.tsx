@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ConditionLine } from './ConditionLine';
 import styles from './condition.module.css';
-import { type Condition, type ConditionList, celOf, conditionsOf, nothing } from './conditions';
+import { type Condition, type ConditionList, toCel, parseConditions, EMPTY_CONDITION } from './conditions';
 import type { ConditionGroup } from './useConditionValues';
 
 type Props = {
@@ -22,15 +22,15 @@ export function ConditionForm({ text, change, groups }: Props) {
   // Incomplete conditions aren't part of the CEL text, so they are stored here while the text matches the rows.
   // The text arrives later than a keystroke. Until then it is the previous one.
   const [edited, setEdited] = useState<{ lines: ConditionList; before: string } | null>(null);
-  const arrived = edited !== null && celOf(edited.lines, kindOf) === text;
+  const arrived = edited !== null && toCel(edited.lines, kindOf) === text;
   if (arrived && edited.before !== text) setEdited({ ...edited, before: text });
-  const list = edited !== null && (arrived || edited.before === text) ? edited.lines : conditionsOf(text, kindOf);
+  const list = edited !== null && (arrived || edited.before === text) ? edited.lines : parseConditions(text, kindOf);
   if (list === null) return null;
   const put = (next: ConditionList) => {
     setEdited({ lines: next, before: text });
-    change(celOf(next, kindOf));
+    change(toCel(next, kindOf));
   };
-  const putLines = (conditions: readonly Condition[]) => put({ ...list, conditions: conditions.length > 0 ? conditions : [nothing] });
+  const putLines = (conditions: readonly Condition[]) => put({ ...list, conditions: conditions.length > 0 ? conditions : [EMPTY_CONDITION] });
   const { conditions } = list;
   return (
     <fieldset className={styles.form} data-testid="condition-form">
@@ -65,7 +65,7 @@ export function ConditionForm({ text, change, groups }: Props) {
         size="compact-sm"
         variant="default"
         leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => putLines([...conditions, nothing])}
+        onClick={() => putLines([...conditions, EMPTY_CONDITION])}
         data-testid="condition-add"
       >
         {t('answers.form.add')}

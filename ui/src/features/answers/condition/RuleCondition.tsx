@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 
 import { ConditionForm } from './ConditionForm';
 import styles from './condition.module.css';
-import type { ConditionWay } from './useConditionWay';
+import type { ConditionEditor } from './useConditionEditor';
 
 type Props = {
   text: string;
   change: (text: string) => void;
-  way: ConditionWay;
+  way: ConditionEditor;
   /** The CEL editor of the condition. */
   children: ReactNode;
 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { type ConditionList, type ValueKind, celOf, comparisons, conditionsOf, needsValue, nothing } from './conditions';
+import { type ConditionList, type ValueKind, toCel, comparisons, parseConditions, needsValue, EMPTY_CONDITION } from './conditions';
 
 const kinds: Record<string, ValueKind> = {
   'order.Code': 'text',
@@ -19,21 +19,21 @@ it('writes each comparison as CEL and reads it again as the same line', () => {
       const line = { word, comparison, value: needsValue(comparison) ? typed[kind] : '' };
       for (const join of ['all', 'any'] as const) {
         const list: ConditionList = { join, conditions: [line, { word: 'order.Closed', comparison: 'isTrue', value: '' }] };
-        const text = celOf(list, kindOf);
-        expect({ text, read: conditionsOf(text, kindOf) }).toEqual({ text, read: list });
+        const text = toCel(list, kindOf);
+        expect({ text, read: parseConditions(text, kindOf) }).toEqual({ text, read: list });
       }
     }
   }
 });
 
 it('says nothing for a line that is not complete', () => {
-  const lines = [nothing, { word: 'order.Quantity', comparison: 'above', value: 'many' } as const, { word: 'local.time', comparison: 'below', value: '25:00' } as const];
-  expect(celOf({ join: 'all', conditions: lines }, kindOf)).toBe('');
-  expect(conditionsOf('  ', kindOf)).toEqual({ join: 'all', conditions: [nothing] });
+  const lines = [EMPTY_CONDITION, { word: 'order.Quantity', comparison: 'above', value: 'many' } as const, { word: 'local.time', comparison: 'below', value: '25:00' } as const];
+  expect(toCel({ join: 'all', conditions: lines }, kindOf)).toBe('');
+  expect(parseConditions('  ', kindOf)).toEqual({ join: 'all', conditions: [EMPTY_CONDITION] });
 });
 
 it('takes a decimal comma', () => {
-  expect(celOf({ join: 'all', conditions: [{ word: 'order.Quantity', comparison: 'above', value: '1,5' }] }, kindOf)).toBe('order.Quantity > 1.5');
+  expect(toCel({ join: 'all', conditions: [{ word: 'order.Quantity', comparison: 'above', value: '1,5' }] }, kindOf)).toBe('order.Quantity > 1.5');
 });
 
 it('leaves alone what it has no lines for', () => {
@@ -48,5 +48,5 @@ it('leaves alone what it has no lines for', () => {
     'order.Quantity > 1e3',
     'order.Begin != null && order.Begin > now + duration("1h")',
   ];
-  for (const text of others) expect({ text, read: conditionsOf(text, kindOf) }).toEqual({ text, read: null });
+  for (const text of others) expect({ text, read: parseConditions(text, kindOf) }).toEqual({ text, read: null });
 });

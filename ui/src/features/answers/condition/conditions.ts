@@ -25,33 +25,33 @@ export type ConditionList = { join: 'all' | 'any'; conditions: readonly Conditio
 type KindOf = (word: string) => ValueKind | undefined;
 
 const signs = { is: '==', isNot: '!=', above: '>', atLeast: '>=', below: '<', atMost: '<=' } as const;
-const bySign = Object.fromEntries(Object.entries(signs).map(([comparison, sign]) => [sign, comparison])) as Record<string, keyof typeof signs>;
-const bare = new Set<string>(['isEmpty', 'isFilled', 'isTrue', 'isFalse', 'isPast', 'isFuture']);
+const COMPARISON_BY_SIGN = Object.fromEntries(Object.entries(signs).map(([comparison, sign]) => [sign, comparison])) as Record<string, keyof typeof signs>;
+const UNARY_COMPARISONS = new Set<string>(['isEmpty', 'isFilled', 'isTrue', 'isFalse', 'isPast', 'isFuture']);
 
-export const nothing: Condition = { word: null, comparison: null, value: '' };
+export const EMPTY_CONDITION: Condition = { word: null, comparison: null, value: '' };
 
 /** Whether a comparison needs a typed value. */
 export function needsValue(comparison: Comparison | null): boolean {
-  return comparison !== null && !bare.has(comparison);
+  return comparison !== null && !UNARY_COMPARISONS.has(comparison);
 }
 
 /** Converts conditions to CEL. Incomplete ones are skipped, and the result is empty if none is complete. */
-export function celOf({ join, conditions }: ConditionList, kindOf: KindOf): string {
-  const said = conditions.map((one) => celOfOne(one, kindOf)).filter((text) => text !== null);
+export function toCel({ join, conditions }: ConditionList, kindOf: KindOf): string {
+  const said = conditions.map((one) => conditionToCel(one, kindOf)).filter((text) => text !== null);
   return said.join(join === 'all' ? ' && ' : ' || ');
 }
 
 /** Parses CEL into conditions, null if the form can't express it. */
-export function conditionsOf(text: string, kindOf: KindOf): ConditionList | null {
-  if (text.trim() === '') return { join: 'all', conditions: [nothing] };
+export function parseConditions(text: string, kindOf: KindOf): ConditionList | null {
+  if (text.trim() === '') return { join: 'all', conditions: [EMPTY_CONDITION] };
   for (const [join, sign] of [['all', '&&'], ['any', '||']] as const) {
-    const conditions = split(text, sign).map((part) => conditionOf(part.trim(), kindOf));
+    const conditions = splitTopLevel(text, sign).map((part) => parseCondition(part.trim(), kindOf));
     if (conditions.every((one) => one !== null)) return { join, conditions };
   }
   return null;
 }
 
-function celOfOne({ word, comparison, value }: Condition, kindOf: KindOf): string | null {
+function conditionToCel({ word, comparison, value }: Condition, kindOf: KindOf): string | null {
   const kind = word === null ? undefined : kindOf(word);
   if (word === null || comparison === null || kind === undefined) return null;
   switch (comparison) {
@@ -69,14 +69,14 @@ function celOfOne({ word, comparison, value }: Condition, kindOf: KindOf): strin
     case 'startsWith':
       return value === '' ? null : `${word}.${comparison}(${JSON.stringify(value)})`;
     default: {
-      const literal = literalOf(value, kind);
+      const literal = toLiteral(value, kind);
       return literal === null ? null : `${word} ${signs[comparison]} ${literal}`;
     }
   }
 }
 
 /** Converts a typed value to a CEL literal, null if it doesn't match the kind. */
-function literalOf(value: string, kind: ValueKind): string | null {
+function toLiteral(value: string, kind: ValueKind): string | null {
   const typed = value.trim();
   switch (kind) {
     case 'text':
@@ -95,41 +95,41 @@ function literalOf(value: string, kind: ValueKind): string | null {
   }
 }
 
-const path = '([A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)+)';
-const quoted = '("(?:[^"\\\\]|\\\\.)*")';
-const call = new RegExp(`^${path}\\.(contains|startsWith)\\(${quoted}\\)$`, 'u');
-const relative = new RegExp(`^\\(${path} != null && ${path} ([<>]) now\\)$`, 'u');
-const compared = new RegExp(`^${path} (==|!=|>=|<=|>|<) (?:${quoted}|duration\\("(\\d{1,9})m"\\)|(-?\\d{1,15}(?:\\.\\d{1,9})?)|(true|false|null))$`, 'u');
+const PATH_PATTERN = '([A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)+)';
+const QUOTED_PATTERN = '("(?:[^"\\\\]|\\\\.)*")';
+const CALL_PATTERN = new RegExp(`^${PATH_PATTERN}\\.(contains|startsWith)\\(${QUOTED_PATTERN}\\)$`, 'u');
+const RELATIVE_PATTERN = new RegExp(`^\\(${PATH_PATTERN} != null && ${PATH_PATTERN} ([<>]) now\\)$`, 'u');
+const COMPARISON_PATTERN = new RegExp(`^${PATH_PATTERN} (==|!=|>=|<=|>|<) (?:${QUOTED_PATTERN}|duration\\("(\\d{1,9})m"\\)|(-?\\d{1,15}(?:\\.\\d{1,9})?)|(true|false|null))$`, 'u');
 
 /** Parses one condition. It is accepted only if it converts back to the same text, so neither editor changes the other's text. */
-function conditionOf(text: string, kindOf: KindOf): Condition | null {
-  const found = called(text) ?? related(text) ?? comparedWith(text, kindOf);
-  return found !== null && celOfOne(found, kindOf) === text ? found : null;
+function parseCondition(text: string, kindOf: KindOf): Condition | null {
+  const found = parseCall(text) ?? parseRelative(text) ?? parseComparison(text, kindOf);
+  return found !== null && conditionToCel(found, kindOf) === text ? found : null;
 }
 
-function called(text: string): Condition | null {
-  const [, word, name, literal] = call.exec(text) ?? [];
-  const value = unquoted(literal);
+function parseCall(text: string): Condition | null {
+  const [, word, name, literal] = CALL_PATTERN.exec(text) ?? [];
+  const value = unquote(literal);
   return word && value !== null ? { word, comparison: name === 'contains' ? 'contains' : 'startsWith', value } : null;
 }
 
-function related(text: string): Condition | null {
-  const [, word, again, sign] = relative.exec(text) ?? [];
+function parseRelative(text: string): Condition | null {
+  const [, word, again, sign] = RELATIVE_PATTERN.exec(text) ?? [];
   return word && word === again ? { word, comparison: sign === '<' ? 'isPast' : 'isFuture', value: '' } : null;
 }
 
-function comparedWith(text: string, kindOf: KindOf): Condition | null {
-  const [, word, sign, literal, minutes, number, constant] = compared.exec(text) ?? [];
+function parseComparison(text: string, kindOf: KindOf): Condition | null {
+  const [, word, sign, literal, minutes, number, constant] = COMPARISON_PATTERN.exec(text) ?? [];
   if (!word || !sign) return null;
   const empty = constant === 'null' || (literal === '""' && kindOf(word) === 'text');
   if (empty) return { word, comparison: sign === '==' ? 'isEmpty' : 'isFilled', value: '' };
   if (constant) return { word, comparison: constant === 'true' ? 'isTrue' : 'isFalse', value: '' };
-  const value = minutes ?? number ?? unquoted(literal);
-  const comparison = bySign[sign];
+  const value = minutes ?? number ?? unquote(literal);
+  const comparison = COMPARISON_BY_SIGN[sign];
   return value !== null && comparison ? { word, comparison, value } : null;
 }
 
-function unquoted(literal: string | undefined): string | null {
+function unquote(literal: string | undefined): string | null {
   try {
     const value: unknown = literal === undefined ? null : JSON.parse(literal);
     return typeof value === 'string' ? value : null;
@@ -139,7 +139,7 @@ function unquoted(literal: string | undefined): string | null {
 }
 
 /** Splits at a sign that is outside of strings and brackets. */
-function split(text: string, sign: string): string[] {
+function splitTopLevel(text: string, sign: string): string[] {
   const parts: string[] = [];
   let [depth, begin, inText] = [0, 0, false];
   for (let at = 0; at < text.length; at += 1) {

@@ -4,7 +4,7 @@ import { Provenance } from '@/components/marks/Provenance';
 import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { DetailParts } from './DetailParts';
 import { DetailValue } from './DetailValue';
-import { type Cuts, type Meaning, pointer } from './rowDetail';
+import { type Cuts, type Meaning, appendPointer } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { fields: Field[]; row: Row; keys: readonly string[]; path: string; cuts: Cuts; meaning: Meaning };
@@ -25,13 +25,13 @@ export function Members({ fields, row, keys, path, cuts, meaning }: Props) {
               </Provenance>
             </dt>
             <dd className={isCode(field, keys) ? 'mono' : 'number'}>
-              <DetailValue field={field} value={row[field.name]} path={pointer(path, field.name)} cuts={cuts} meaning={meaning} />
+              <DetailValue field={field} value={row[field.name]} path={appendPointer(path, field.name)} cuts={cuts} meaning={meaning} />
             </dd>
           </div>
         ))}
       </dl>
       {nested.map((field) => (
-        <Nested key={field.name} field={field} value={row[field.name]} path={pointer(path, field.name)} cuts={cuts} meaning={meaning} />
+        <Nested key={field.name} field={field} value={row[field.name]} path={appendPointer(path, field.name)} cuts={cuts} meaning={meaning} />
       ))}
     </>
   );

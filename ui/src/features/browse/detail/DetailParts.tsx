@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { type Row, isCode, toRows } from '@/base/values/cells';
-import { PartsTable, aligned, innerCell } from '@/components/values/PartsTable';
+import { PartsTable, alignmentClass, innerCell } from '@/components/values/PartsTable';
 import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { DetailValue } from './DetailValue';
 import { PropertyMarks } from './PropertyMarks';
-import { type Cuts, type Meaning, pointer, propertiesOf } from './rowDetail';
+import { type Cuts, type Meaning, appendPointer, propertiesOf } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
@@ -50,8 +50,8 @@ function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
         <Fragment key={place}>
           <tr>
             {plain.map((inner) => (
-              <td key={inner.name} className={aligned(inner) ?? (isCode(inner, []) ? 'mono' : undefined)}>
-                <DetailValue field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+              <td key={inner.name} className={alignmentClass(inner) ?? (isCode(inner, []) ? 'mono' : undefined)}>
+                <DetailValue field={inner} value={part[inner.name]} path={appendPointer(appendPointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
                 {inner.name === properties?.key && <PropertyMarks code={part[inner.name]} locked={part[properties.lock] === true} reserved={meaning.reserved} />}
               </td>
             ))}
@@ -61,7 +61,7 @@ function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
             .map((inner) => (
               <tr key={inner.name}>
                 <td colSpan={plain.length} className={`${innerCell} ${styles.inner}`}>
-                  <DetailParts field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+                  <DetailParts field={inner} value={part[inner.name]} path={appendPointer(appendPointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
                 </td>
               </tr>
             ))}

@@ -10,7 +10,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { CodeLink } from '@/components/values/CodeLink';
 import { Markup } from '@/components/values/Markup';
 import { type Field, type Value as JsonValue, commands } from '@/ipc/bindings';
-import { type Cuts, type Meaning, wayTo } from './rowDetail';
+import { type Cuts, type Meaning, fieldPath } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
@@ -21,7 +21,7 @@ export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   const text = cellText(value, field, words);
   if (text === '') return '–';
   // By path, because a part's field can have the same name as a field of the row.
-  const place = meaning.places.get(wayTo(path))?.(text);
+  const place = meaning.places.get(fieldPath(path))?.(text);
   if (place) return <CodeLink text={text} place={place} />;
   if (typeof value !== 'string' || field.kind !== 'text') return text;
   if (cuts.of.has(path)) return <LongText front={value} path={path} cuts={cuts} />;

@@ -14,7 +14,7 @@ import { ChangeMenu } from '@/features/rows';
 import { type Operation, type WholeRow, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { Members } from './DetailMembers';
-import { type Cuts, type Meaning, cutsOf, heldProperties } from './rowDetail';
+import { type Cuts, type Meaning, cutsOf, lockedPropertyLists } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
@@ -59,7 +59,7 @@ function useMeaning(operation: Operation): Meaning {
   const places = useRowLinks(operation);
   const operations = useOperations();
   const reserved = useSite()?.site.reservedPrefix ?? '';
-  return useMemo(() => ({ places, properties: heldProperties(operations), reserved }), [places, operations, reserved]);
+  return useMemo(() => ({ places, properties: lockedPropertyLists(operations), reserved }), [places, operations, reserved]);
 }
 
 type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning; path: string };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Field } from '@/ipc/bindings';
 import { operation } from '@/test/samples';
-import { heldProperties, propertiesOf } from './rowDetail';
+import { lockedPropertyLists, propertiesOf } from './rowDetail';
 
 const names = { en: '', de: '', es: '', pt: '' };
 const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
@@ -16,7 +16,7 @@ test('properties are known by what the contract says of their locks', () => {
   const properties = { list: 'marks', key: 'name', value: 'text', lock: 'shut' };
   const provenance = { level: 'assumed' as const, source: '' };
   const minding: Field = { ...field('marks', 'list'), sense: [{ sense: 'notLocked', row: { list: 'l', key: [] }, key: 'k', value: 'v', lock: null, properties, provenance }] };
-  const held = heldProperties([{ ...operation(), request: { member: 'items', schema: 'S', rules: [], fields: [minding] } }]);
+  const held = lockedPropertyLists([{ ...operation(), request: { member: 'items', schema: 'S', rules: [], fields: [minding] } }]);
   const meaning = { places: new Map(), properties: held, reserved: '' };
   expect(propertiesOf(field('marks', 'list', [field('name', 'text'), field('shut', 'boolean')]), meaning)).toEqual(properties);
   expect(propertiesOf(field('marks', 'list', [field('name', 'text')]), meaning)).toBeUndefined();

@@ -9,12 +9,12 @@ export function cutsOf(cuts: readonly RowCut[], set: number, position: number): 
 }
 
 /** Builds a member's JSON pointer. */
-export function pointer(above: string, name: string): string {
+export function appendPointer(above: string, name: string): string {
   return `${above}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** Returns the field names of a JSON pointer, without list indexes. */
-export function wayTo(path: string): string {
+export function fieldPath(path: string): string {
   return path.split('/').filter((part) => part !== '' && !/^\d+$/u.test(part)).join('/');
 }
 
@@ -28,7 +28,7 @@ export function propertiesOf(field: Field, { properties }: Meaning): PropertyFie
 }
 
 /** Returns the property lists whose locks an operation respects. */
-export function heldProperties(operations: readonly Operation[]): PropertyFields[] {
+export function lockedPropertyLists(operations: readonly Operation[]): PropertyFields[] {
   const sense = (field: Field): Field['sense'] => [...field.sense, ...field.fields.flatMap(sense)];
   const all = operations.flatMap(({ request }) => (request?.fields ?? []).flatMap(sense));
   return all.flatMap((one) => (one.sense === 'notLocked' ? [one.properties] : []));

@@ -4,7 +4,7 @@ import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { type PageReading, pageSizes, quickTurn } from './useReadPage';
+import { type PageReading, PAGE_SIZES, QUICK_TURN_DELAY } from './useReadPage';
 import styles from './read.module.css';
 
 /** Selects the page and the rows per page. */
@@ -22,7 +22,7 @@ export function Pager({ page }: { page: PageReading }) {
           onChange={(event) => page.resize(Number(event.currentTarget.value))}
           data-testid="page-size"
         >
-          {pageSizes.map((size) => (
+          {PAGE_SIZES.map((size) => (
             <option key={size} value={size}>
               {size}
             </option>
@@ -54,7 +54,7 @@ function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps)
   const isLikely = isNear || turnedTo === page.page;
   useEffect(() => {
     if (!isLikely || busy || !isPossible) return undefined;
-    const rested = setTimeout(() => prepare(to), quickTurn);
+    const rested = setTimeout(() => prepare(to), QUICK_TURN_DELAY);
     return () => clearTimeout(rested);
   }, [isLikely, busy, isPossible, prepare, to]);
   const come = () => {

@@ -13,12 +13,12 @@ import { queryKeys } from '@/base/queryKeys';
 
 import { SpanButtons } from './SpanButtons';
 import {
-  filled,
+  withoutEmpty,
   isComplete,
   isReversed,
   type Parameters,
-  shownMoment,
-  spanNamed,
+  inputMoment,
+  namedSpanOf,
   spanParameters,
   withMoment,
   withSpan,
@@ -58,7 +58,7 @@ function Filters({ operation, given, read, busy }: Props & { given: Parameters }
   const ready = isComplete(operation, values) && !reversed;
   const send = (next: Parameters) => {
     setValues(next);
-    if (isComplete(operation, next) && !isReversed(operation, next)) read(filled(next));
+    if (isComplete(operation, next) && !isReversed(operation, next)) read(withoutEmpty(next));
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -77,13 +77,13 @@ function Filters({ operation, given, read, busy }: Props & { given: Parameters }
         />
       ))}
       {dated && (
-        <SpanButtons spans={spans} chosen={spanNamed(operation, values)} choose={(name) => send(withSpan(operation, values, name))} />
+        <SpanButtons spans={spans} chosen={namedSpanOf(operation, values)} choose={(name) => send(withSpan(operation, values, name))} />
       )}
       <span className={styles.act}>
         <Button type="submit" size="sm" variant="default" disabled={!ready || busy} data-testid="browse-read">
           {t('browse.read')}
         </Button>
-        {Object.keys(filled(values)).length > 0 && !operation.parameters.some((one) => one.required) && (
+        {Object.keys(withoutEmpty(values)).length > 0 && !operation.parameters.some((one) => one.required) && (
           <Button size="sm" variant="subtle" onClick={() => send({})} data-testid="browse-clear">
             {t('filters.clear')}
           </Button>
@@ -120,7 +120,7 @@ function ParameterInput({ parameter, value, spans, change, moment }: InputProps)
     );
   }
   if (parameter.kind === 'date-time') {
-    return <MomentInput label={label} moment={shownMoment(parameter, value, spans)} change={moment} testId={testId} />;
+    return <MomentInput label={label} moment={inputMoment(parameter, value, spans)} change={moment} testId={testId} />;
   }
   return (
     <TextInput

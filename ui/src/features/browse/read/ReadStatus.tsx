@@ -11,22 +11,22 @@ import styles from './read.module.css';
 export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  if (all.running) return <AllProgress all={all} />;
-  if (all.set) return <AllEnded all={all} />;
+  if (all.running) return <ReadAllProgress all={all} />;
+  if (all.set) return <ReadAllEnd all={all} />;
   const rows = page.total ?? page.count;
   return (
     <>
       <span className="number" role="status" data-testid="browse-total">
         {page.asked && !page.problem && (page.total !== null || !page.busy) ? t('browse.rows', { count: rows, rows: number(rows) }) : ''}
       </span>
-      <Waits until={page.waitingUntil} />
+      <RateLimitNote until={page.waitingUntil} />
       {page.asked && <Pager page={page} />}
     </>
   );
 }
 
 /** Tells that requests wait for the rate limit. */
-function Waits({ until }: { until: string | null }) {
+function RateLimitNote({ until }: { until: string | null }) {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();
   return (
@@ -38,7 +38,7 @@ function Waits({ until }: { until: string | null }) {
   );
 }
 
-function useSoFar(all: AllReading): string {
+function useProgressText(all: AllReading): string {
   const { t } = useTranslation();
   const { number } = useFormats();
   const rows = number(all.progress?.rows ?? 0);
@@ -46,10 +46,10 @@ function useSoFar(all: AllReading): string {
   return total === null ? t('browse.readOfUnknown', { rows }) : t('browse.readOf', { count: total, rows, total: number(total) });
 }
 
-function AllEnded({ all }: { all: AllReading }) {
+function ReadAllEnd({ all }: { all: AllReading }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const soFar = useSoFar(all);
+  const soFar = useProgressText(all);
   const rows = all.set?.rows ?? 0;
   return (
     <>
@@ -76,11 +76,11 @@ function AllEnded({ all }: { all: AllReading }) {
   );
 }
 
-function AllProgress({ all }: { all: AllReading }) {
+function ReadAllProgress({ all }: { all: AllReading }) {
   const { t } = useTranslation();
   const { number, duration } = useFormats();
   const { progress, rate } = all;
-  const progressText = useSoFar(all);
+  const progressText = useProgressText(all);
   const total = progress?.total ?? null;
   const rows = progress?.rows ?? 0;
   return (
@@ -96,7 +96,7 @@ function AllProgress({ all }: { all: AllReading }) {
         {progressText}
       </span>
       {rate > 0 && <span className="muted number">{t('submission.rate', { rate: number(Math.round(rate)) })}</span>}
-      <Waits until={progress?.waitingUntil ?? null} />
+      <RateLimitNote until={progress?.waitingUntil ?? null} />
       {rate > 0 && total !== null && (
         <span className="muted number">{t('submission.remaining', { time: duration(Math.max(0, total - rows) / rate) })}</span>
       )}

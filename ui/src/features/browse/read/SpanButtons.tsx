@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import styles from '@/components/controls/moments.module.css';
 import type { NamedSpan } from '@/ipc/bindings';
-import { nearSpans } from './parameters';
+import { QUICK_SPANS } from './parameters';
 
 type Props = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name: string | null) => void };
 
@@ -12,7 +12,7 @@ type Props = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name
 export function SpanButtons({ spans, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
-  const namedSpans = nearSpans.flatMap((name) => spans.filter((one) => one.name === name).map((span) => ({ name, span })));
+  const namedSpans = QUICK_SPANS.flatMap((name) => spans.filter((one) => one.name === name).map((span) => ({ name, span })));
   if (namedSpans.length === 0) return null;
   return (
     <fieldset className={styles.spans} aria-label={t('filters.spans')}>

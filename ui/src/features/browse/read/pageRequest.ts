@@ -7,12 +7,12 @@ export async function requestPage(
   query: BrowseQuery,
   { page, limit }: { page: number; limit: number },
   signal: AbortSignal,
-  waits: (until: string | null) => void,
+  onWait: (until: string | null) => void,
 ): Promise<StoredPage> {
   const ticket = nextTicket();
   const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
   const channel = createChannel<BrowseProgress>(({ waitingUntil }) => {
-    if (!signal.aborted) waits(waitingUntil);
+    if (!signal.aborted) onWait(waitingUntil);
   });
   signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
@@ -20,6 +20,6 @@ export async function requestPage(
     return await commands.browsePage(query, page, limit, ticket, channel);
   } finally {
     signal.removeEventListener('abort', stop);
-    if (!signal.aborted) waits(null);
+    if (!signal.aborted) onWait(null);
   }
 }

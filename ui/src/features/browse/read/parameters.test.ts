@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { listByCode } from '@/base/links/valueLinks';
-import { momentOf, valueOf } from '@/base/values/moments';
+import { parseMoment, formatMoment } from '@/base/values/moments';
 import type { NamedSpan } from '@/ipc/bindings';
 import { readOperation } from '@/test/readSamples';
-import { filled, isReversed, shownMoment, spanNamed, withMoment, withSpan } from './parameters';
+import { withoutEmpty, isReversed, inputMoment, namedSpanOf, withMoment, withSpan } from './parameters';
 
 const orders = readOperation();
 const [from, to] = orders.parameters as [(typeof orders.parameters)[number], (typeof orders.parameters)[number]];
@@ -14,26 +14,26 @@ const spans: NamedSpan[] = [
 ];
 
 test('a day is meant whole unless it has a time', () => {
-  expect(momentOf('2026-11-22')).toEqual({ day: '2026-11-22', time: '' });
-  expect(momentOf('2026-11-22T06:30:00')).toEqual({ day: '2026-11-22', time: '06:30' });
-  expect(momentOf('today')).toEqual({ day: '', time: '' });
-  expect(valueOf({ day: '2026-11-22', time: '06:30' })).toBe('2026-11-22T06:30');
-  expect(valueOf({ day: '', time: '06:30' })).toBe('');
+  expect(parseMoment('2026-11-22')).toEqual({ day: '2026-11-22', time: '' });
+  expect(parseMoment('2026-11-22T06:30:00')).toEqual({ day: '2026-11-22', time: '06:30' });
+  expect(parseMoment('today')).toEqual({ day: '', time: '' });
+  expect(formatMoment({ day: '2026-11-22', time: '06:30' })).toBe('2026-11-22T06:30');
+  expect(formatMoment({ day: '', time: '06:30' })).toBe('');
 });
 
 test('a span is one name at both ends', () => {
   const values = withSpan(orders, { code: 'A-1' }, 'today');
   expect(values).toEqual({ code: 'A-1', from: 'today', to: 'today' });
-  expect(spanNamed(orders, values)).toBe('today');
-  expect(spanNamed(orders, { from: 'today', to: '2026-11-30' })).toBeNull();
-  expect(spanNamed(orders, { from: '2026-11-22', to: '2026-11-22' })).toBeNull();
-  expect(filled(withSpan(orders, values, null))).toEqual({ code: 'A-1' });
+  expect(namedSpanOf(orders, values)).toBe('today');
+  expect(namedSpanOf(orders, { from: 'today', to: '2026-11-30' })).toBeNull();
+  expect(namedSpanOf(orders, { from: '2026-11-22', to: '2026-11-22' })).toBeNull();
+  expect(withoutEmpty(withSpan(orders, values, null))).toEqual({ code: 'A-1' });
 });
 
 test('a named span is shown by its days, and shifts by their hours', () => {
-  expect(shownMoment(from, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
-  expect(shownMoment(to, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
-  expect(shownMoment(to, 'next-shift', spans)).toEqual({ day: '2026-11-23', time: '14:00' });
+  expect(inputMoment(from, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
+  expect(inputMoment(to, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
+  expect(inputMoment(to, 'next-shift', spans)).toEqual({ day: '2026-11-23', time: '14:00' });
 });
 
 test('changing one end by hand leaves the other where the name had put it', () => {

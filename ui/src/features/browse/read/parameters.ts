@@ -1,11 +1,11 @@
-import { type Moment, momentOf, valueOf } from '@/base/values/moments';
+import { type Moment, parseMoment, formatMoment } from '@/base/values/moments';
 import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
 
 /** Values by parameter name, as typed. */
 export type Parameters = { [name: string]: string };
 
 /** The time spans with a button, if the site knows them. */
-export const nearSpans = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
+export const QUICK_SPANS = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
 
 /** Returns the parameters for the begin and end of a time span. */
 export function spanParameters(operation: Operation): { begin: Parameter; end: Parameter } | null {
@@ -14,10 +14,10 @@ export function spanParameters(operation: Operation): { begin: Parameter; end: P
 }
 
 /** Returns the named span if both ends use it. */
-export function spanNamed(operation: Operation, values: Parameters): string | null {
+export function namedSpanOf(operation: Operation, values: Parameters): string | null {
   const span = spanParameters(operation);
   const name = span ? values[span.begin.name] : undefined;
-  return name && name === values[span?.end.name ?? ''] && momentOf(name).day === '' ? name : null;
+  return name && name === values[span?.end.name ?? ''] && parseMoment(name).day === '' ? name : null;
 }
 
 export function withSpan(operation: Operation, values: Parameters, name: string | null): Parameters {
@@ -27,10 +27,10 @@ export function withSpan(operation: Operation, values: Parameters, name: string 
 }
 
 /** Converts a value for its input. A named span becomes its date, and an end at midnight becomes the day before. */
-export function shownMoment(parameter: Parameter, value: string, spans: readonly NamedSpan[]): Moment {
+export function inputMoment(parameter: Parameter, value: string, spans: readonly NamedSpan[]): Moment {
   const span = spans.find((one) => one.name === value);
-  if (!span) return momentOf(value);
-  const { day, time } = momentOf(parameter.span === 'end' ? span.end : span.begin);
+  if (!span) return parseMoment(value);
+  const { day, time } = parseMoment(parameter.span === 'end' ? span.end : span.begin);
   if (time !== '00:00') return { day, time };
   return { day: parameter.span === 'end' ? dayBefore(day) : day, time: '' };
 }
@@ -39,21 +39,21 @@ export function shownMoment(parameter: Parameter, value: string, spans: readonly
 export function withMoment(operation: Operation, values: Parameters, spans: readonly NamedSpan[], name: string, moment: Moment): Parameters {
   const changed = operation.parameters
     .filter((one) => one.span !== null && values[one.name])
-    .map((one) => [one.name, valueOf(shownMoment(one, values[one.name] ?? '', spans))] as const);
-  return { ...values, ...Object.fromEntries(changed), [name]: valueOf(moment) };
+    .map((one) => [one.name, formatMoment(inputMoment(one, values[one.name] ?? '', spans))] as const);
+  return { ...values, ...Object.fromEntries(changed), [name]: formatMoment(moment) };
 }
 
 /** Whether the span ends before it begins. An end without a time is the end of its day. */
 export function isReversed(operation: Operation, values: Parameters): boolean {
   const span = spanParameters(operation);
-  const begin = momentOf(values[span?.begin.name ?? ''] ?? '');
-  const end = momentOf(values[span?.end.name ?? ''] ?? '');
+  const begin = parseMoment(values[span?.begin.name ?? ''] ?? '');
+  const end = parseMoment(values[span?.end.name ?? ''] ?? '');
   if (begin.day === '' || end.day === '') return false;
   return `${begin.day}T${begin.time || '00:00'}` >= `${end.day}T${end.time || '24:00'}`;
 }
 
 /** Removes empty values. */
-export function filled(values: Parameters): Parameters {
+export function withoutEmpty(values: Parameters): Parameters {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
 }
 

@@ -27,25 +27,25 @@ export type AllReading = {
 
 type News = BrowseProgressed & { at: number };
 /** `round` counts starts and resumes, so that news of an earlier round are ignored. */
-type PlanStatus = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
+type ReadState = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
 
-const idle: PlanStatus = { id: null, since: 0, before: 0, problem: null, started: false };
+const IDLE: ReadState = { id: null, since: 0, before: 0, problem: null, started: false };
 /** Minimum time between two progress updates, in milliseconds. */
-const look = 250;
+const PROGRESS_INTERVAL = 250;
 
 /** Reads all pages. After a stop or failure the rows are kept, and reading can be resumed. */
 export function useReadAll(operation: Operation, parameters: Parameters): AllReading {
-  const [standing, setStanding] = useState<PlanStatus>(idle);
+  const [standing, setStanding] = useState<ReadState>(IDLE);
   const [news, forgetNews] = useNews();
   const ofThis = standing.id === null ? undefined : news[standing.id];
 
   const start = useCallback(async () => {
-    setStanding({ ...idle, since: Date.now(), started: true });
+    setStanding({ ...IDLE, since: Date.now(), started: true });
     try {
       const id = await commands.browseAll({ operation: operation.id, parameters });
       setStanding((now) => ({ ...now, id }));
     } catch (cause) {
-      setStanding({ ...idle, problem: toProblem(cause) });
+      setStanding({ ...IDLE, problem: toProblem(cause) });
     }
   }, [operation.id, parameters]);
   const { id } = standing;
@@ -57,7 +57,7 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
     try {
       await commands.browseContinue(id);
     } catch (cause) {
-      setStanding({ ...idle, problem: toProblem(cause) });
+      setStanding({ ...IDLE, problem: toProblem(cause) });
     }
   }, [id, rows, forgetNews]);
   const stop = useCallback(() => {
@@ -65,7 +65,7 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
   }, [id]);
   const forget = useCallback(() => {
     stop();
-    setStanding(idle);
+    setStanding(IDLE);
   }, [stop]);
 
   const done = ofThis?.done ?? false;
@@ -86,7 +86,7 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
 }
 
 /** Reads all pages if there is more than one, because the requested rows may be on any of them. */
-export function useWhole({ start }: AllReading, enabled: boolean): void {
+export function useReadWhole({ start }: AllReading, enabled: boolean): void {
   const begun = useRef(false);
   useEffect(() => {
     if (!enabled || begun.current) return;
@@ -104,7 +104,7 @@ function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
       const at = Date.now();
       // A wait is reported immediately.
       const waits = progressed.progress.waitingUntil !== null;
-      if (!progressed.done && !waits && at - (last.get(progressed.id) ?? 0) < look) return;
+      if (!progressed.done && !waits && at - (last.get(progressed.id) ?? 0) < PROGRESS_INTERVAL) return;
       last.set(progressed.id, at);
       setNews((all) => ({ ...all, [progressed.id]: { ...progressed, at } }));
     });

@@ -7,16 +7,16 @@ import { type Row, toRows } from '@/base/values/cells';
 import { type Operation, type Problem, type StoredPage, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { requestPage } from './pageRequest';
-import { pagesAhead } from './pagesAhead';
+import { createPagePrefetcher } from './pagePrefetcher';
 import { type Parameters, isComplete } from './parameters';
 
 export type { Parameters } from './parameters';
 
 /** Page sizes. The last is the service's maximum. */
-export const pageSizes = [25, 50, 100] as const;
+export const PAGE_SIZES = [25, 50, 100] as const;
 
 /** If pages are turned faster than this, only the last one is requested. Milliseconds. */
-export const quickTurn = 300;
+export const QUICK_TURN_DELAY = 300;
 
 export type PageReading = {
   parameters: Parameters;
@@ -71,7 +71,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const isChart = chosen ?? storedFilters.data?.chart ?? false;
   const [request, setRequest] = useState<PageRequest | null>(null);
   const now = useMemo<PageRequest>(
-    () => request ?? { parameters: given ?? storedFilters.data?.parameters ?? nothing, page: 1, limit: storedFilters.data?.limit ?? pageSizes[2], round: 0 },
+    () => request ?? { parameters: given ?? storedFilters.data?.parameters ?? NO_PARAMETERS, page: 1, limit: storedFilters.data?.limit ?? PAGE_SIZES[2], round: 0 },
     [request, given, storedFilters.data],
   );
   const { parameters, page, limit, round } = now;
@@ -83,13 +83,13 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
       requestPage({ operation: operation.id, parameters: next.parameters }, { page: next.page, limit: next.limit }, signal, setWaitingUntil),
     [operation.id],
   );
-  const ahead = useMemo(() => pagesAhead<PageRequest>((next) => (signal) => ask(next, signal), isSamePage), [ask]);
+  const ahead = useMemo(() => createPagePrefetcher<PageRequest>((next) => (signal) => ask(next, signal), isSamePage), [ask]);
   useEffect(() => ahead.end, [ahead]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: queryKeys.listPage(operation.id, parameters, page, limit, round),
     queryFn: async ({ signal }) => {
       const begun = ahead.take(now, signal);
-      if (!begun && turned.current.quick) await calm(signal);
+      if (!begun && turned.current.quick) await waitForNextTurn(signal);
       return { ...(await (begun ?? ask(now, signal))), round };
     },
     enabled: complete,
@@ -115,7 +115,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const turn = useCallback(
     (to: number) => {
       const at = Date.now();
-      turned.current = { at, quick: at - turned.current.at < quickTurn };
+      turned.current = { at, quick: at - turned.current.at < QUICK_TURN_DELAY };
       const next = { parameters, page: to, limit, round };
       // Sends the request before rendering, which may take longer than the request.
       if (turned.current.quick) return setRequest(next);
@@ -128,7 +128,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   );
   const prepare = useCallback(
     (to: number) => {
-      if (Date.now() - turned.current.at >= quickTurn) ahead.begin({ parameters, page: to, limit, round });
+      if (Date.now() - turned.current.at >= QUICK_TURN_DELAY) ahead.begin({ parameters, page: to, limit, round });
     },
     [parameters, limit, round, ahead],
   );
@@ -142,7 +142,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     (chart: boolean) => {
       setChosen(chart);
       // Filters from a link aren't stored as the last used ones.
-      save(operation.id, { parameters: typed ?? storedFilters.data?.parameters ?? nothing, limit }, chart);
+      save(operation.id, { parameters: typed ?? storedFilters.data?.parameters ?? NO_PARAMETERS, limit }, chart);
     },
     [operation.id, typed, storedFilters.data, limit],
   );
@@ -154,9 +154,9 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     asked: complete,
     complete,
     set: here && rows.length > 0 ? news.set : null,
-    rows: here ? rows : noRows,
+    rows: here ? rows : NO_ROWS,
     count: here ? news.count : 0,
-    unknown: data?.unknown ?? noNames,
+    unknown: data?.unknown ?? NO_NAMES,
     page,
     pages: news?.pages ?? null,
     total: news?.total ?? null,
@@ -178,11 +178,11 @@ function isSamePage(one: PageRequest, other: PageRequest): boolean {
 }
 
 /** Waits a short time, in which the next page turn may cancel this one. */
-async function calm(signal: AbortSignal): Promise<void> {
-  await new Promise((go) => setTimeout(go, quickTurn / 2));
+async function waitForNextTurn(signal: AbortSignal): Promise<void> {
+  await new Promise((go) => setTimeout(go, QUICK_TURN_DELAY / 2));
   signal.throwIfAborted();
 }
 
-const nothing: Parameters = {};
-const noRows: Row[] = [];
-const noNames: string[] = [];
+const NO_PARAMETERS: Parameters = {};
+const NO_ROWS: Row[] = [];
+const NO_NAMES: string[] = [];

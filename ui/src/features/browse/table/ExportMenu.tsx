@@ -20,8 +20,8 @@ type Props = {
   print: () => void;
 };
 
-const formats = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
-const asRead: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
+const EXPORT_FORMATS = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
+const AS_READ: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
 /** Copies, prints or exports the visible, ticked or all rows. */
 export function ExportMenu({ set, table, columns, positions, whole, copy, print }: Props) {
@@ -33,7 +33,7 @@ export function ExportMenu({ set, table, columns, positions, whole, copy, print 
   });
   const isShown = (format: ExportFormat) =>
     save.mutate({ format, columns: shownColumns(columns, table.view.columns).map(({ path }) => path), arrangement: table.arrangement, positions });
-  const everything = (format: ExportFormat) => save.mutate({ format, columns: [], arrangement: asRead, positions: [] });
+  const everything = (format: ExportFormat) => save.mutate({ format, columns: [], arrangement: AS_READ, positions: [] });
   const ticked = positions.length > 0;
   return (
     <Menu position="bottom-end">
@@ -51,13 +51,13 @@ export function ExportMenu({ set, table, columns, positions, whole, copy, print 
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>
-        {formats.map((format) => (
+        {EXPORT_FORMATS.map((format) => (
           <Menu.Item key={format} onClick={() => isShown(format)} data-testid={`export-${format}`}>
             {t(`table.as.${format}`)}
           </Menu.Item>
         ))}
         <Menu.Label>{t(whole ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
-        {formats.map((format) => (
+        {EXPORT_FORMATS.map((format) => (
           <Menu.Item key={format} onClick={() => everything(format)} data-testid={`export-all-${format}`}>
             {t(`table.as.${format}`)}
           </Menu.Item>

@@ -7,7 +7,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { type Filter, type Test, commands } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
-import { type Draft, type Mode, draftOf, kindOf, modesOf, testOf } from './filterDraft';
+import { type Draft, type Mode, toDraft, kindOf, modesOf, toTest } from './filterDraft';
 import styles from './table.module.css';
 
 type Props = { column: TableColumn; filter: Filter | undefined; set: number | null; done: (test: Test | null) => void };
@@ -15,7 +15,7 @@ type Props = { column: TableColumn; filter: Filter | undefined; set: number | nu
 /** Filter form for a column, depending on the column's kind. */
 export function FilterForm({ column, filter, set, done }: Props) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState(() => draftOf(column, filter));
+  const [draft, setDraft] = useState(() => toDraft(column, filter));
   const [unread, setUnread] = useState(false);
   const change = (some: Partial<Draft>) => {
     setUnread(false);
@@ -23,7 +23,7 @@ export function FilterForm({ column, filter, set, done }: Props) {
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const test = testOf(column, draft);
+    const test = toTest(column, draft);
     if (test === false) setUnread(true);
     else done(test);
   };

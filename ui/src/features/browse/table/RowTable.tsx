@@ -9,7 +9,7 @@ import { useFormats } from '@/base/useFormats';
 import { cellText, type Row, type RowPlace, type TableRow, type Words } from '@/base/values/cells';
 import { useCellWords } from '@/base/values/useCellWords';
 import { PlainGrid } from '@/components/grid/Grid';
-import { ticks, useTickColumn } from '@/components/grid/tickColumn';
+import { TICK_SELECTION, useTickColumn } from '@/components/grid/tickColumn';
 import { type PrintedTable, PrintTable } from '@/components/page/PrintTable';
 import { type Arrangement, commands, type Operation, type SpanForm, type TableViews } from '@/ipc/bindings';
 import { assumedHint } from '@/base/provenance';
@@ -18,24 +18,24 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import { useCopyRows } from './useCopyRows';
-import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
+import { layoutListeners, useOnChange, useDefinitions, useRefreshOnGrowth, useViewLayout } from './useGridLook';
 import { useSelection } from './useSelection';
 import { type Table, useTable } from './useTable';
-import { noRows, useSteady, useTableSource } from './useTableSource';
+import { EMPTY_SOURCE, useStableSource, useTableSource } from './useTableSource';
 import { useTableViews } from './useTableViews';
 import styles from './table.module.css';
-import { type TableColumn, tableColumns, valueIn } from './columns';
+import { type TableColumn, tableColumns, cellValue } from './columns';
 import { pickRows } from './clipboard';
 import { shownColumns } from './tableLook';
 
 /** Maximum number of printed rows. More can be exported. */
 const MAX_PRINTED_ROWS = 2000;
 
-type Given = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: Words & { spans: SpanForm }; ticked: readonly number[] };
+type PrintInput = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: Words & { spans: SpanForm }; ticked: readonly number[] };
 type Printing = { paper: PrintedTable | null; print: () => void; busy: boolean };
 
 /** Prints the ticked or else the visible rows, as the table shows them. */
-function usePrintRows({ title, set, table, columns, words, ticked }: Given): Printing {
+function usePrintRows({ title, set, table, columns, words, ticked }: PrintInput): Printing {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
   const [paper, setPaper] = useState<PrintedTable | null>(null);
@@ -58,7 +58,7 @@ function usePrintRows({ title, set, table, columns, words, ticked }: Given): Pri
         title,
         about: t(rows.length < wanted.length ? 'table.printedPart' : 'table.printed', places),
         head: shown.map(({ label }) => label),
-        rows: rows.map((row) => shown.map((column) => cellText(valueIn(row, column), column.field, words))),
+        rows: rows.map((row) => shown.map((column) => cellText(cellValue(row, column), column.field, words))),
       });
       // The table must be rendered before the system reads the page.
       await new Promise((done) => setTimeout(done, 150));
@@ -131,10 +131,10 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   const { sort, filters, find: settled } = table.arrangement;
   const { source, counts, unknown: met } = useTableSource({ set, first, filters, find: settled });
   const isAsGiven = sort.length === 0 && filters.length === 0 && settled === '';
-  const steady = useSteady(api, source ?? (busy ? null : noRows), first !== null, isAsGiven ? first : null);
+  const steady = useStableSource(api, source ?? (busy ? null : EMPTY_SOURCE), first !== null, isAsGiven ? first : null);
   const columns = useTableColumns(operation, met ?? unknown);
   const words = useCellWords(table.view.spans);
-  const selection = useSelection(api, set, table.arrangement, onSelected ?? nothing);
+  const selection = useSelection(api, set, table.arrangement, onSelected ?? noop);
   const copy = useCopyRows(api, set, table, columns, words, selection.positions);
   const printing = usePrintRows({ title: name(operation), set, table, columns, words, ticked: selection.positions });
   const open = useCallback(
@@ -147,16 +147,16 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   );
   const places = useColumnLinks(operation);
   const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
-  useLook(api, table, columns, operation.key);
+  useViewLayout(api, table, columns, operation.key);
   useEffect(() => onArranged?.({ sort: [], filters, find: settled }), [onArranged, filters, settled]);
-  useFollow(api, size, set);
-  useChanged(source, selection.none);
-  useChanged(set, useCallback(() => onRow(null), [onRow]));
+  useRefreshOnGrowth(api, size, set);
+  useOnChange(source, selection.none);
+  useOnChange(set, useCallback(() => onRow(null), [onRow]));
   const tickColumn = useTickColumn<TableRow>();
   const all = useMemo(() => [tickColumn, ...definitions], [tickColumn, definitions]);
   const paths = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
-    ...plain,
+    ...BASE_OPTIONS,
     datasource: steady,
     loading: useDelayed(busy && set === null),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
@@ -166,8 +166,8 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
     },
     onSelectionChanged: ({ api: grid }) => selection.changed(grid),
     onModelUpdated: ({ api: grid }) => selection.drawn(grid),
-    onCellKeyDown: (event) => pressed(event, copy.there, selection.all),
-    ...keeping(paths, table),
+    onCellKeyDown: (event) => handleKey(event, copy.there, selection.all),
+    ...layoutListeners(paths, table),
   };
   return (
     <div className={styles.frame}>
@@ -181,18 +181,18 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   );
 }
 
-function nothing(): void {}
+function noop(): void {}
 
-const plain: GridOptions<TableRow> = {
+const BASE_OPTIONS: GridOptions<TableRow> = {
   rowModelType: 'infinite',
   cacheBlockSize: 200,
   maxBlocksInCache: 20,
   maintainColumnOrder: true,
   getRowId: ({ data }) => String(data.position),
-  rowSelection: ticks,
+  rowSelection: TICK_SELECTION,
 };
 
-function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
+function handleKey({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
   if (!(event instanceof KeyboardEvent)) return;
   // Enter follows a link in the cell.
   if (event.key === 'Enter' && event.target instanceof Element) event.target.querySelector<HTMLElement>('.cell-link')?.click();

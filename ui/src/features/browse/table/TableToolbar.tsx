@@ -16,14 +16,14 @@ import type { Counts } from './tableSource';
 import type { Selection } from './useSelection';
 import type { Table } from './useTable';
 import styles from './table.module.css';
-import { draftOf } from './filterDraft';
+import { toDraft } from './filterDraft';
 
 /** Formats a filter: `Customer contains “abc”`. */
 function useFilterWords(): (column: TableColumn, filter: Filter) => string {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
   return (column, filter) => {
-    const draft = draftOf(column, filter);
+    const draft = toDraft(column, filter);
     const how = t(`table.mode.${draft.mode}`);
     const end = (text: string) => (column.field?.kind === 'date-time' ? serviceTime(text) : text);
     switch (draft.mode) {
@@ -80,8 +80,8 @@ export function TableToolbar({ list, table, columns, api, set, counts, whole, se
         data-testid="table-find"
       />
       <FilterChips table={table} columns={columns} open={open} />
-      <Counted counts={counts} whole={whole} />
-      {selection.positions.length > 0 && <Ticked selection={selection} />}
+      <RowCount counts={counts} whole={whole} />
+      {selection.positions.length > 0 && <TickedCount selection={selection} />}
       {selection.positions.length > 0 && set !== null && <ChangeMenu list={list} set={set} positions={selection.positions} size="xs" />}
       <span className={styles.menus}>
         <ViewsMenu table={table} />
@@ -112,7 +112,7 @@ function FilterChips({ table, columns, open }: Pick<Props, 'table' | 'columns' |
   });
 }
 
-function Counted({ counts, whole }: { counts: Counts | null; whole: boolean }) {
+function RowCount({ counts, whole }: { counts: Counts | null; whole: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   if (!counts) return <span className={styles.counted} />;
@@ -125,7 +125,7 @@ function Counted({ counts, whole }: { counts: Counts | null; whole: boolean }) {
   );
 }
 
-function Ticked({ selection }: { selection: Selection }) {
+function TickedCount({ selection }: { selection: Selection }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const count = selection.positions.length;

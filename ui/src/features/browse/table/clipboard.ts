@@ -1,37 +1,37 @@
 import { type Row, type Words, cellText, toRows } from '@/base/values/cells';
 import { type SpanForm, commands } from '@/ipc/bindings';
-import { type TableColumn, valueIn } from './columns';
+import { type TableColumn, cellValue } from './columns';
 
 /** Rows per request. */
-const chunk = 1000;
+const CHUNK_SIZE = 1000;
 
 type Copying = { columns: readonly TableColumn[]; words: Words & { spans: SpanForm } };
 
 /** Formats rows as tab-separated text with a header row, for spreadsheets. */
-export function asText(rows: readonly Row[], { columns, words }: Copying): string {
-  const head = columns.map(({ label }) => cell(label));
-  const lines = rows.map((row) => columns.map((column) => cell(cellText(valueIn(row, column), column.field, words))));
+export function formatRows(rows: readonly Row[], { columns, words }: Copying): string {
+  const head = columns.map(({ label }) => escapeCell(label));
+  const lines = rows.map((row) => columns.map((column) => escapeCell(cellText(cellValue(row, column), column.field, words))));
   return [head, ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
 /** Loads rows and formats them as tab-separated text. */
-export async function rowsAsText(set: number, positions: readonly number[], copying: Copying): Promise<string> {
-  return asText(await pickRows(set, positions), copying);
+export async function loadRowsAsText(set: number, positions: readonly number[], copying: Copying): Promise<string> {
+  return formatRows(await pickRows(set, positions), copying);
 }
 
 /** Loads rows of a set by position. */
 export async function pickRows(set: number, positions: readonly number[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let begin = 0; begin < positions.length; begin += chunk) {
+  for (let begin = 0; begin < positions.length; begin += CHUNK_SIZE) {
     // One request at a time keeps the engine's responses small.
     // oxlint-disable-next-line no-await-in-loop
-    rows.push(...toRows(await commands.browsePick(set, positions.slice(begin, begin + chunk))));
+    rows.push(...toRows(await commands.browsePick(set, positions.slice(begin, begin + CHUNK_SIZE))));
   }
   return rows;
 }
 
 /** Escapes a cell. Formulas get a leading apostrophe, and tabs, line breaks and quotes are quoted. */
-function cell(text: string): string {
+function escapeCell(text: string): string {
   const safe = /^[=+\-@]/u.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[\t\n\r"]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -41,13 +41,13 @@ function fieldColumns(field: Field, above: string, front: string, key: readonly 
 }
 
 /** Returns a column's value in a row. */
-export function valueIn(row: Row | undefined, column: TableColumn): JsonValue | undefined {
+export function cellValue(row: Row | undefined, column: TableColumn): JsonValue | undefined {
   if (!row) return undefined;
   if (!column.field) return row[column.path];
   return column.path.split('.').reduce<JsonValue | undefined>((value, name) => (isRow(value) ? value[name] : undefined), row);
 }
 
-type Drawing = {
+type GridColumnInput = {
   columns: readonly TableColumn[];
   words: Words;
   /** The initial view. Later the grid has its own state. */
@@ -62,7 +62,7 @@ type Drawing = {
   links: ReadonlyMap<string, (value: string) => void>;
 };
 
-export function gridColumns({ columns, words, view, key, spanUnit, header, open, links }: Drawing): ColDef<TableRow>[] {
+export function gridColumns({ columns, words, view, key, spanUnit, header, open, links }: GridColumnInput): ColDef<TableRow>[] {
   const sorts = view.sort.map(({ path }) => path);
   return columns.map((column) => {
     const { field, path } = column;
@@ -74,11 +74,11 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
       headerName: isSpan(field) && spanUnit ? `${column.label} (${spanUnit})` : column.label,
       headerTooltip: column.hint,
       headerComponentParams: header,
-      suppressHeaderKeyboardEvent: ({ event }) => opens(event, (at) => open(path, at)),
+      suppressHeaderKeyboardEvent: ({ event }) => handleMenuKey(event, (at) => open(path, at)),
       sortable: true,
       initialSort: sorted < 0 ? undefined : view.sort[sorted]?.descending ? ('desc' as const) : ('asc' as const),
       initialSortIndex: sorted < 0 ? undefined : sorted,
-      valueGetter: ({ data }) => cellText(valueIn(data?.row, column), field, words),
+      valueGetter: ({ data }) => cellText(cellValue(data?.row, column), field, words),
       ...(follow ? { cellRenderer: LinkCell, cellRendererParams: { follow } } : {}),
       cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
       headerClass: [
@@ -86,20 +86,20 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
         ...(field && isAssumed(field) ? [styles.assumedHead ?? ''] : []),
         ...(field ? [] : [styles.unknownHead ?? '']),
       ],
-      initialWidth: column.code ? 130 : field ? (widths[field.kind] ?? 150) : 150,
+      initialWidth: column.code ? 130 : field ? (COLUMN_WIDTHS[field.kind] ?? 150) : 150,
       initialPinned: view.columns.length === 0 && path === key[0] ? ('left' as const) : undefined,
     };
   });
 }
 
 /** Opens a column's menu on Alt+Down, as in Excel. Returns whether the key was handled. */
-function opens(event: KeyboardEvent, open: (at: Element) => void): boolean {
+function handleMenuKey(event: KeyboardEvent, open: (at: Element) => void): boolean {
   if (!event.altKey || event.key !== 'ArrowDown' || !(event.target instanceof Element)) return false;
   if (event.type === 'keydown') open(event.target);
   return true;
 }
 
-const widths: Partial<Record<Field['kind'], number>> = {
+const COLUMN_WIDTHS: Partial<Record<Field['kind'], number>> = {
   text: 160,
   integer: 110,
   number: 120,

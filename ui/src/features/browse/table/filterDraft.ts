@@ -1,5 +1,5 @@
 import { isSpan } from '@/base/values/cells';
-import { clockTicks, spanText } from '@/base/durations';
+import { parseTicks, formatTicks } from '@/base/durations';
 import type { Field, Filter, Test } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
@@ -30,7 +30,7 @@ export function modesOf(column: TableColumn): readonly Mode[] {
   return modes[kindOf(column.field)];
 }
 
-export function draftOf(column: TableColumn, filter: Filter | undefined): Draft {
+export function toDraft(column: TableColumn, filter: Filter | undefined): Draft {
   const empty: Draft = { mode: modesOf(column)[0] ?? 'contains', text: '', texts: [], from: '', to: '' };
   if (!filter) return empty;
   const { test } = filter;
@@ -42,7 +42,7 @@ export function draftOf(column: TableColumn, filter: Filter | undefined): Draft 
     case 'oneOf':
       return { ...empty, mode: 'oneOf', texts: test.texts };
     case 'between': {
-      const valueText = (value: number | null) => (value === null ? '' : isSpan(column.field) ? spanText(value, 'clock', String) : String(value));
+      const valueText = (value: number | null) => (value === null ? '' : isSpan(column.field) ? formatTicks(value, 'clock', String) : String(value));
       return { ...empty, mode: 'between', from: valueText(test.from), to: valueText(test.to) };
     }
     case 'during':
@@ -55,7 +55,7 @@ export function draftOf(column: TableColumn, filter: Filter | undefined): Draft 
 }
 
 /** Converts a draft to a test. Null if it is empty, `false` if it can't be parsed. */
-export function testOf(column: TableColumn, draft: Draft): Test | null | false {
+export function toTest(column: TableColumn, draft: Draft): Test | null | false {
   const text = draft.text.trim();
   switch (draft.mode) {
     case 'contains':
@@ -68,29 +68,29 @@ export function testOf(column: TableColumn, draft: Draft): Test | null | false {
     case 'no':
       return { is: 'truth', value: draft.mode === 'yes' };
     case 'between':
-      return between(column, draft.from.trim(), draft.to.trim());
+      return rangeTest(column, draft.from.trim(), draft.to.trim());
     default:
       return { is: draft.mode };
   }
 }
 
-function between(column: TableColumn, from: string, to: string): Test | null | false {
+function rangeTest(column: TableColumn, from: string, to: string): Test | null | false {
   if (!from && !to) return null;
   const kind = kindOf(column.field);
   if (kind === 'time') return { is: 'during', from: from || null, to: to || null };
-  const read = kind === 'span' ? ticksOf : numberOf;
+  const read = kind === 'span' ? parseDuration : parseNumber;
   const [low, high] = [from ? read(from) : null, to ? read(to) : null];
   return (from && low === null) || (to && high === null) ? false : { is: 'between', from: low, to: high };
 }
 
 /** Parses `1:30` as hours and minutes, `1:30:15` with seconds, and a bare number as minutes. */
-function ticksOf(text: string): number | null {
+function parseDuration(text: string): number | null {
   if (/^\d+$/u.test(text)) return Number(text) * 60 * 10_000_000;
-  return clockTicks(text.split(':').length === 2 ? `${text}:00` : text);
+  return parseTicks(text.split(':').length === 2 ? `${text}:00` : text);
 }
 
 /** Parses a decimal with a comma or point. `1,234` is rejected, because the comma may separate thousands. */
-function numberOf(text: string): number | null {
+function parseNumber(text: string): number | null {
   const isDecimal = /^[+-]?\d*[.,]?\d+$/u.test(text);
   const isAmbiguous = /^[+-]?[1-9]\d{0,2},\d{3}$/u.test(text);
   return isDecimal && !isAmbiguous ? Number(text.replace(',', '.')) : null;

@@ -4,14 +4,14 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { startWords } from '@/base/words';
 import type { Row, TableRow } from '@/base/values/cells';
-import { tickColumnId } from '@/components/grid/tickColumn';
+import { TICK_COLUMN_ID } from '@/components/grid/tickColumn';
 import type { Field, Operation } from '@/ipc/bindings';
 import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { operation } from '@/test/samples';
-import { rowsAsText } from './clipboard';
-import { tableColumns, valueIn } from './columns';
-import { draftOf, modesOf, testOf } from './filterDraft';
-import { lookOf, shownColumns } from './tableLook';
+import { loadRowsAsText } from './clipboard';
+import { tableColumns, cellValue } from './columns';
+import { toDraft, modesOf, toTest } from './filterDraft';
+import { readLayout, shownColumns } from './tableLook';
 import { replaceRows } from './tableSource';
 
 beforeAll(startWords);
@@ -53,19 +53,19 @@ describe('columns', () => {
     expect(columns.map(({ path }) => path)).toEqual(['code', 'area.code', 'area.since', 'busy', 'active', 'shifts', 'a.b']);
     expect(column('area.code').label).toBe('area · code');
     const row = { code: 'S', area: { code: 'A' }, 'a.b': 7 };
-    expect([valueIn(row, column('area.code')), valueIn(row, column('a.b')), valueIn(row, column('busy'))]).toEqual(['A', 7, undefined]);
-    expect(valueIn({ area: null }, column('area.code'))).toBeUndefined();
+    expect([cellValue(row, column('area.code')), cellValue(row, column('a.b')), cellValue(row, column('busy'))]).toEqual(['A', 7, undefined]);
+    expect(cellValue({ area: null }, column('area.code'))).toBeUndefined();
   });
 
   test('a look is what the grid shows, without its own columns', () => {
     const paths = new Set(columns.map(({ path }) => path));
     const state = [
-      { colId: tickColumnId, width: 36, pinned: 'left' as const },
+      { colId: TICK_COLUMN_ID, width: 36, pinned: 'left' as const },
       { colId: 'busy', width: 140.4, hide: false, sort: 'desc' as const, sortIndex: 1 },
       { colId: 'code', width: 120, hide: false, pinned: 'left' as const, sort: 'asc' as const, sortIndex: 0 },
       { colId: 'active', width: 90, hide: true },
     ];
-    const look = lookOf(state, paths);
+    const look = readLayout(state, paths);
     expect(look.sort).toEqual([
       { path: 'code', descending: false },
       { path: 'busy', descending: true },
@@ -80,20 +80,20 @@ describe('columns', () => {
 });
 
 describe('filters', () => {
-  const draft = (path: string, some: object) => ({ ...draftOf(column(path), undefined), ...some });
+  const draft = (path: string, some: object) => ({ ...toDraft(column(path), undefined), ...some });
 
   test('ask what the kind can be asked', () => {
     expect(modesOf(column('code'))).toContain('oneOf');
     expect(modesOf(column('busy'))).toEqual(['between', 'filled', 'empty']);
     expect(modesOf(column('active'))).toEqual(['yes', 'no', 'empty']);
-    expect(testOf(column('code'), draft('code', { text: '  ' }))).toBeNull();
-    expect(testOf(column('code'), draft('code', { text: ' x ' }))).toEqual({ is: 'contains', text: 'x' });
-    expect(testOf(column('busy'), draft('busy', { from: '1:30', to: '100' }))).toEqual({ is: 'between', from: 54_000_000_000, to: 60_000_000_000 });
-    expect(testOf(column('busy'), draft('busy', { from: 'soon' }))).toBe(false);
-    expect(testOf(column('area.since'), draft('area.since', { to: '2026-11-22' }))).toEqual({ is: 'during', from: null, to: '2026-11-22' });
-    expect(testOf(column('shifts'), draft('shifts', { from: '2,5' }))).toEqual({ is: 'between', from: 2.5, to: null });
+    expect(toTest(column('code'), draft('code', { text: '  ' }))).toBeNull();
+    expect(toTest(column('code'), draft('code', { text: ' x ' }))).toEqual({ is: 'contains', text: 'x' });
+    expect(toTest(column('busy'), draft('busy', { from: '1:30', to: '100' }))).toEqual({ is: 'between', from: 54_000_000_000, to: 60_000_000_000 });
+    expect(toTest(column('busy'), draft('busy', { from: 'soon' }))).toBe(false);
+    expect(toTest(column('area.since'), draft('area.since', { to: '2026-11-22' }))).toEqual({ is: 'during', from: null, to: '2026-11-22' });
+    expect(toTest(column('shifts'), draft('shifts', { from: '2,5' }))).toEqual({ is: 'between', from: 2.5, to: null });
     const unread = ['1,234', '1 5', '0x10', '1e3', '5,', ','];
-    expect(unread.map((text) => testOf(column('shifts'), draft('shifts', { from: text })))).toEqual(unread.map(() => false));
+    expect(unread.map((text) => toTest(column('shifts'), draft('shifts', { from: text })))).toEqual(unread.map(() => false));
   });
 
   test('come back into the form as they were typed', () => {
@@ -105,8 +105,8 @@ describe('filters', () => {
       ['code', { mode: 'empty' }],
     ] as const) {
       const typed = draft(path, some);
-      const filterTest = testOf(column(path), typed) || { is: 'filled' as const };
-      expect(draftOf(column(path), { path, test: filterTest })).toEqual(typed);
+      const filterTest = toTest(column(path), typed) || { is: 'filled' as const };
+      expect(toDraft(column(path), { path, test: filterTest })).toEqual(typed);
     }
   });
 });
@@ -117,7 +117,7 @@ test('rows become lines with tabs, headings first', async () => {
     return [{ code: 'S-1', area: { code: 'A\t"1"' }, shifts: 2 }, { code: '=1+1', active: true }];
   });
   const words = { yes: 'yes', no: 'no', duration: String, decimal: String, serviceTime: String, spans: 'words' as const };
-  const text = await rowsAsText(3, [5, 1], { columns: ['code', 'area.code', 'active', 'shifts'].map(column), words });
+  const text = await loadRowsAsText(3, [5, 1], { columns: ['code', 'area.code', 'active', 'shifts'].map(column), words });
   expect(text).toBe("code\tarea · code\tactive\tshifts\nS-1\t\"A\t\"\"1\"\"\"\t\t2\n'=1+1\t\tyes\t\n");
   clearMocks();
 });

@@ -4,10 +4,10 @@ import type { TableRow } from '@/base/values/cells';
 import type { ColumnLayout, SortBy, TableView } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
-export const untouched: TableView = { columns: [], sort: [], filters: [], spans: 'words' };
+export const EMPTY_VIEW: TableView = { columns: [], sort: [], filters: [], spans: 'words' };
 
 /** Returns the grid's column layout and sort order. */
-export function lookOf(states: readonly ColumnState[], paths: ReadonlySet<string>): { columns: ColumnLayout[]; sort: SortBy[] } {
+export function readLayout(states: readonly ColumnState[], paths: ReadonlySet<string>): { columns: ColumnLayout[]; sort: SortBy[] } {
   const own = states.filter(({ colId }) => paths.has(colId));
   const sorted = own.filter(({ sort }) => sort).toSorted((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0));
   return {
@@ -22,7 +22,7 @@ export function lookOf(states: readonly ColumnState[], paths: ReadonlySet<string
 }
 
 /** Applies a view's column layout to the grid. Columns that it lacks are shown last. */
-export function applyLook(api: GridApi<TableRow>, view: TableView, columns: readonly TableColumn[], key: readonly string[]): void {
+export function applyLayout(api: GridApi<TableRow>, view: TableView, columns: readonly TableColumn[], key: readonly string[]): void {
   if (view.columns.length === 0) {
     api.resetColumnState();
     api.applyColumnState({

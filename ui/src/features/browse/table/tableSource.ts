@@ -7,7 +7,7 @@ import { type Filter, commands } from '@/ipc/bindings';
 /** Number of visible rows and of all rows read. */
 export type Counts = { shown: number; of: number };
 
-type Asking = {
+type SourceInput = {
   set: number;
   /** Rows that arrived with the page, from the set's first row on. */
   first: readonly Row[] | null;
@@ -17,7 +17,7 @@ type Asking = {
 };
 
 /** Provides a set's rows to the grid's infinite row model. The engine sorts and filters. */
-export function tableSource({ set, first, filters, find, onCounts: told }: Asking): IDatasource {
+export function tableSource({ set, first, filters, find, onCounts: told }: SourceInput): IDatasource {
   return {
     getRows: ({ startRow, endRow, sortModel, successCallback, failCallback }) => {
       const sort = sortModel.map(({ colId, sort: way }) => ({ path: colId, descending: way === 'desc' }));

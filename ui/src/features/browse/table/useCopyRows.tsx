@@ -10,14 +10,14 @@ import { CopyButton } from '@/components/controls/CopyButton';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { commands } from '@/ipc/bindings';
 import { copyText } from '@/ipc/clipboard';
-import { asText, rowsAsText } from './clipboard';
+import { formatRows, loadRowsAsText } from './clipboard';
 import type { TableColumn } from './columns';
 import { shownColumns } from './tableLook';
 import type { Table } from './useTable';
 
 /** Maximum number of copied rows. More can be exported. */
-const most = 20_000;
-const everything = 4_000_000_000;
+const MAX_COPIED_ROWS = 20_000;
+const MAX_ROWS = 4_000_000_000;
 
 export type Copying = {
   /** Copies the ticked rows, or else all visible rows. */
@@ -34,17 +34,17 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
   const rows = useCallback(() => {
     if (set === null) return;
     const form = { columns: shownColumns(columns, view.columns), words };
-    const drawn = ticked.length > 0 ? drawnRows(api, ticked) : null;
+    const drawn = ticked.length > 0 ? loadedRows(api, ticked) : null;
     let count = drawn?.length ?? 0;
     const confirmSize = async () => {
       // In display order.
-      const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? everything : most);
+      const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? MAX_ROWS : MAX_COPIED_ROWS);
       const chosen = new Set(ticked);
-      const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, most) : shown;
+      const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, MAX_COPIED_ROWS) : shown;
       count = positions.length;
-      return rowsAsText(set, positions, form);
+      return loadRowsAsText(set, positions, form);
     };
-    const text = drawn ? asText(drawn, form) : confirmSize();
+    const text = drawn ? formatRows(drawn, form) : confirmSize();
     const notice = { closeButtonProps: { 'aria-label': t('common.close') } };
     const finish = async () => {
       const done = await copyText(text);
@@ -65,7 +65,7 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
 }
 
 /** Returns the ticked rows in display order, if the grid has loaded all of them. */
-function drawnRows(api: GridApi<TableRow> | null, ticked: readonly number[]): Row[] | null {
+function loadedRows(api: GridApi<TableRow> | null, ticked: readonly number[]): Row[] | null {
   const positions = new Set(ticked);
   const copied: { at: number; row: Row }[] = [];
   api?.forEachNode(({ data, rowIndex }) => {

@@ -7,7 +7,7 @@ import { useNavigation } from '@/base/navigation';
 import type { TableRow, Words } from '@/base/values/cells';
 import { HeaderCell } from './HeaderCell';
 import { type TableColumn, gridColumns } from './columns';
-import { applyLook, lookOf } from './tableLook';
+import { applyLayout, readLayout } from './tableLook';
 import type { Table } from './useTable';
 
 type Opening = (path: string, at: Element) => void;
@@ -31,7 +31,7 @@ export function useDefinitions({ columns, words, table, key, open, places }: Def
 }
 
 /** Applies the table's view to the grid when the grid is created and when a view is chosen. */
-export function useLook(api: GridApi<TableRow> | null, { view, applied }: Table, columns: readonly TableColumn[], key: readonly string[]): void {
+export function useViewLayout(api: GridApi<TableRow> | null, { view, applied }: Table, columns: readonly TableColumn[], key: readonly string[]): void {
   const now = useRef({ view, columns, key });
   useEffect(() => {
     now.current = { view, columns, key };
@@ -39,12 +39,12 @@ export function useLook(api: GridApi<TableRow> | null, { view, applied }: Table,
   useEffect(() => {
     const { view: left, columns: all, key: first } = now.current;
     const next = applied?.view ?? left;
-    if (api && (applied || next.columns.length > 0)) applyLook(api, next, all, first);
+    if (api && (applied || next.columns.length > 0)) applyLayout(api, next, all, first);
   }, [api, applied]);
 }
 
 /** Refreshes the grid when the set grows. */
-export function useFollow(api: GridApi<TableRow> | null, size: number, set: number | null): void {
+export function useRefreshOnGrowth(api: GridApi<TableRow> | null, size: number, set: number | null): void {
   const seen = useRef({ set, size });
   useEffect(() => {
     const grew = seen.current.set === set && seen.current.size !== size;
@@ -54,7 +54,7 @@ export function useFollow(api: GridApi<TableRow> | null, size: number, set: numb
 }
 
 /** Calls `forget` when the value changes. */
-export function useChanged(what: unknown, forget: () => void): void {
+export function useOnChange(what: unknown, forget: () => void): void {
   const seen = useRef(what);
   useEffect(() => {
     if (seen.current === what) return;
@@ -64,14 +64,14 @@ export function useChanged(what: unknown, forget: () => void): void {
 }
 
 /** Stores the user's changes to the columns. */
-export function keeping(paths: ReadonlySet<string>, table: Table): GridOptions<TableRow> {
+export function layoutListeners(paths: ReadonlySet<string>, table: Table): GridOptions<TableRow> {
   const storeState = ({ api, source, finished = true }: { api: GridApi<TableRow>; source: string; finished?: boolean }) => {
-    if (finished && byHand(source)) table.change(lookOf(api.getColumnState(), paths));
+    if (finished && isUserChange(source)) table.change(readLayout(api.getColumnState(), paths));
   };
   return { onColumnMoved: storeState, onColumnResized: storeState, onColumnPinned: storeState, onColumnVisible: storeState, onSortChanged: storeState };
 }
 
 /** Whether an event comes from the user. `api` is the source of the column menu's changes. Applying a view has another source. */
-function byHand(source: string): boolean {
+function isUserChange(source: string): boolean {
   return source.startsWith('ui') || source === 'api' || source === 'autosizeColumns';
 }

@@ -16,7 +16,7 @@ export type Selection = {
   none: () => void;
 };
 
-const everything = 4_000_000_000;
+const MAX_ROWS = 4_000_000_000;
 
 /** The ticked rows. The grid knows only rows that it has loaded. Ticks of other rows are stored here until then. */
 export function useSelection(api: GridApi<TableRow> | null, set: number | null, arrangement: Arrangement, onSelected: (positions: number[]) => void): Selection {
@@ -69,7 +69,7 @@ export function useSelection(api: GridApi<TableRow> | null, set: number | null, 
     },
     [add],
   );
-  const all = useCallback(() => void add(0, everything), [add]);
+  const all = useCallback(() => void add(0, MAX_ROWS), [add]);
   return useMemo(() => ({ positions, changed, drawn, pressed, all, none }), [positions, changed, drawn, pressed, all, none]);
 }
 

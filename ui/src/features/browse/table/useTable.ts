@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 
 import type { Arrangement, Filter, TableView, TableViews } from '@/ipc/bindings';
-import { untouched } from './tableLook';
+import { EMPTY_VIEW } from './tableLook';
 
 /** A table's state: its view, search text and named views. */
 export type Table = {
@@ -29,15 +29,15 @@ export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
   const [find, search] = useState(wanted);
   const [applied, setApplied] = useState<Table['applied']>(null);
   const [settled] = useDebouncedValue(find.trim(), 250);
-  const view = views.last ?? untouched;
+  const view = views.last ?? EMPTY_VIEW;
   const change = useCallback(
-    (some: Partial<TableView>) => keep((now) => ({ ...now, last: { ...(now.last ?? untouched), ...some } })),
+    (some: Partial<TableView>) => keep((now) => ({ ...now, last: { ...(now.last ?? EMPTY_VIEW), ...some } })),
     [keep],
   );
   const filter = useCallback(
     (path: string, next: Filter | null) =>
       keep((now) => {
-        const last = now.last ?? untouched;
+        const last = now.last ?? EMPTY_VIEW;
         const others = last.filters.filter((one) => one.path !== path);
         return { ...now, last: { ...last, filters: next ? [...others, next] : others } };
       }),
@@ -46,7 +46,7 @@ export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
   const { named } = views;
   const choose = useCallback(
     (name: string | null) => {
-      const next = named.find((one) => one.name === name)?.view ?? untouched;
+      const next = named.find((one) => one.name === name)?.view ?? EMPTY_VIEW;
       keep((now) => ({ ...now, chosen: name, last: next }));
       setApplied({ view: next });
     },
@@ -66,7 +66,7 @@ function naming(keep: Keep): Pick<Table, 'saveAs' | 'rename' | 'remove'> {
   return {
     saveAs: (name) =>
       keep((now) => {
-        const one = { name, view: now.last ?? untouched };
+        const one = { name, view: now.last ?? EMPTY_VIEW };
         const others = now.named.filter((other) => other.name !== name);
         return { ...now, chosen: name, named: [...others, one].toSorted((a, b) => a.name.localeCompare(b.name)) };
       }),

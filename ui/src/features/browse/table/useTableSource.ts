@@ -12,7 +12,7 @@ type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: 
 type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
 
 /** Number of recent queries whose reports are stored. Responses may arrive out of order. */
-const remembered = 4;
+const MAX_REPORTS = 4;
 
 export function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
   const [reports, setReports] = useState<readonly SourceReport[]>([]);
@@ -24,7 +24,7 @@ export function useTableSource({ set, first, filters, find }: SourceQuery): Tabl
         const next = { by, counts, unknown };
         const others = all.filter((one) => one.by !== by);
         // Every block reports the same values, so render only on a change.
-        return all.length > others.length && all.some((one) => same(one, next)) ? all : [...others, next].slice(-remembered);
+        return all.length > others.length && all.some((one) => isSameQuery(one, next)) ? all : [...others, next].slice(-MAX_REPORTS);
       });
     return { by, source: tableSource({ set, first, filters, find, onCounts: report }) };
   }, [set, first, filters, find]);
@@ -34,7 +34,7 @@ export function useTableSource({ set, first, filters, find }: SourceQuery): Tabl
   return { source: asked?.source, counts: answer?.counts ?? atHand, unknown: answer?.unknown ?? null };
 }
 
-function same(one: SourceReport, other: SourceReport): boolean {
+function isSameQuery(one: SourceReport, other: SourceReport): boolean {
   return (
     one.by === other.by &&
     one.counts.shown === other.counts.shown &&
@@ -44,13 +44,13 @@ function same(one: SourceReport, other: SourceReport): boolean {
 }
 
 /** An empty data source. */
-export const noRows: IDatasource = { getRows: ({ successCallback }) => successCallback([], 0) };
+export const EMPTY_SOURCE: IDatasource = { getRows: ({ successCallback }) => successCallback([], 0) };
 
 /**
  * Returns one data source for the grid's lifetime. Rows of the next page replace those of the last one without an empty state in
  * between. `asGiven` are those rows if the table shows them unsorted and unfiltered.
  */
-export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
+export function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
   const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
   const [steady] = useState<IDatasource>(() => ({ getRows: (parameters) => now.current?.source.getRows(parameters) }));
   const [begun, begin] = useState(false);

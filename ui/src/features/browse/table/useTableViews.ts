@@ -6,7 +6,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { type TableViews, commands } from '@/ipc/bindings';
 
 /** Debounce for saving the view, in milliseconds. */
-const resting = 400;
+const SAVE_DELAY = 400;
 
 type StoredViews = { views: TableViews | undefined; store: (change: (now: TableViews) => TableViews) => void };
 
@@ -36,7 +36,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const unsaved = useRef<TableViews['named'] | null>(null);
   const keep = useCallback(
     (change: (now: TableViews) => TableViews) => {
-      const views = client.getQueryData<TableViews>(queryKeys.tableViews(site, operation)) ?? nothing;
+      const views = client.getQueryData<TableViews>(queryKeys.tableViews(site, operation)) ?? NO_VIEWS;
       const next = change(leaving.current ? unfiltered(views) : views);
       leaving.current = false;
       setLeft(false);
@@ -49,7 +49,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
         unsaved.current = null;
         void commands.browseViewsSave(operation, next, known).catch(() => undefined);
       };
-      waiting.current = { save, timer: window.setTimeout(() => ((waiting.current = null), save()), resting) };
+      waiting.current = { save, timer: window.setTimeout(() => ((waiting.current = null), save()), SAVE_DELAY) };
     },
     [client, site, operation],
   );
@@ -62,11 +62,11 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
     [],
   );
   const views = useMemo(() => (data && left ? unfiltered(data) : data), [data, left]);
-  return { views: isError && !data ? nothing : views, store: keep };
+  return { views: isError && !data ? NO_VIEWS : views, store: keep };
 }
 
 function unfiltered(views: TableViews): TableViews {
   return { ...views, last: views.last && { ...views.last, filters: [] } };
 }
 
-const nothing: TableViews = { last: null, named: [], chosen: null };
+const NO_VIEWS: TableViews = { last: null, named: [], chosen: null };

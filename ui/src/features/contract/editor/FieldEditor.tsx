@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { readCodes } from './codes';
+import { parseCodes } from './codes';
 import type { FieldPlace } from '@/ipc/bindings';
 import { type FieldDraft, addedField } from './operationEdit';
-import { valueTypes } from './valueTypes';
+import { VALUE_TYPES } from './valueTypes';
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
 /** Indentation per nesting level, in pixels. */
-const STEP = 16;
+const INDENTATION = 16;
 
 type Props = { fields: FieldDraft[]; places: FieldPlace[]; change: (fields: FieldDraft[]) => void };
 
@@ -99,7 +99,7 @@ function FieldRow({ field, set }: { field: FieldDraft; set: (part: Partial<Field
   const title = name(field);
   return (
     <tr>
-      <th scope="row" style={{ paddingLeft: field.depth * STEP }}>
+      <th scope="row" style={{ paddingLeft: field.depth * INDENTATION }}>
         {title} <span className="muted small">{t(`contract.places.${field.place}`)}</span>
       </th>
       <td>
@@ -116,9 +116,9 @@ function FieldRow({ field, set }: { field: FieldDraft; set: (part: Partial<Field
           <Select
             size="xs"
             aria-label={t('contract.typeOf', { field: title })}
-            data={valueTypes.map((value) => ({ value, label: t(`contract.valueTypes.${value}`) }))}
+            data={VALUE_TYPES.map((value) => ({ value, label: t(`contract.valueTypes.${value}`) }))}
             value={field.type}
-            onChange={(value) => set({ type: valueTypes.find((one) => one === value) ?? field.type })}
+            onChange={(value) => set({ type: VALUE_TYPES.find((one) => one === value) ?? field.type })}
             comboboxProps={{ keepMounted: false }}
             allowDeselect={false}
             data-testid={`edit-type-${id}`}
@@ -132,7 +132,7 @@ function FieldRow({ field, set }: { field: FieldDraft; set: (part: Partial<Field
             aria-label={t('contract.codesOf', { field: title })}
             placeholder={t('contract.codesHint')}
             value={field.codes}
-            error={readCodes(field.codes) === null}
+            error={parseCodes(field.codes) === null}
             onChange={(event) => set({ codes: event.currentTarget.value })}
             data-testid={`edit-codes-${id}`}
           />

@@ -9,8 +9,8 @@ import { commands, type Operation, type OperationEdit, type SingleAnswer } from 
 import { toProblem } from '@/ipc/problem';
 
 import { FieldEditor } from './FieldEditor';
-import { readCodes } from './codes';
-import { draftOf, editOf, isEmpty, type OperationDraft, type ResultsDraft } from './operationEdit';
+import { parseCodes } from './codes';
+import { toDraft, toEdit, isEmpty, type OperationDraft, type ResultsDraft } from './operationEdit';
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
@@ -96,15 +96,15 @@ type Props = {
 export function OperationEditor({ site, operation, kept, keep, save, saveWith, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const [draft, setDraft] = useState(() => kept ?? draftOf(operation));
+  const [draft, setDraft] = useState(() => kept ?? toDraft(operation));
   const [values, setValues] = useState<Record<string, string>>({});
   const change = (part: Partial<OperationDraft>) => setDraft({ ...draft, ...part });
-  const edit = editOf(operation, draft);
+  const edit = toEdit(operation, draft);
   const ask = useMutation({ mutationFn: () => commands.contractAsk(site, { edit, parameters: values }) });
   const reads = operation.kind === 'read';
   const sends = operation.kind === 'sync' || operation.kind === 'delete';
   const needed = operation.parameters.filter(({ required, in: place }) => required || place === 'path');
-  const codesAreRight = draft.fields.every(({ codes }) => readCodes(codes) !== null);
+  const codesAreRight = draft.fields.every(({ codes }) => parseCodes(codes) !== null);
   const problem = save.error ?? ask.error;
   return (
     <section className={contract.section} aria-labelledby="contract-edit" data-testid="contract-edit">

@@ -1,12 +1,12 @@
 import type { CodeName, Scalar, ValueForm } from '@/ipc/bindings';
 
 /** Formats codes for editing: `Production: 1, Rework: 2`. */
-export function codesText(form: ValueForm | undefined): string {
+export function formatCodes(form: ValueForm | undefined): string {
   return form?.form === 'codes' ? form.codes.map(({ name, wire }) => `${name}: ${String(wire)}`).join(', ') : '';
 }
 
 /** Parses typed codes, null if a part has no value. */
-export function readCodes(text: string): CodeName[] | null {
+export function parseCodes(text: string): CodeName[] | null {
   const parts = text
     .split(',')
     .map((part) => part.trim())

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 
 import type { Field, Operation } from '@/ipc/bindings';
 import { operation } from '@/test/samples';
-import { codesText, readCodes } from './codes';
-import { editsOf } from './keptEdits';
-import { addedField, draftOf, editOf, isEmpty } from './operationEdit';
+import { formatCodes, parseCodes } from './codes';
+import { editsOf } from './operationDrafts';
+import { addedField, toDraft, toEdit, isEmpty } from './operationEdit';
 
 const names = { en: 'Code', de: '', es: '', pt: '' };
 
@@ -35,30 +35,30 @@ function list(): Operation {
 }
 
 test('only what a person changed is an edit', () => {
-  const draft = draftOf(list());
+  const draft = toDraft(list());
   expect(draft.fields.map(({ path, wire, type }) => [path, wire, type])).toEqual([
     ['code', 'code', 'text'],
     ['begin', 'begin', 'date-time-offset'],
     ['parts', 'parts', null],
     ['parts.code', 'Code', 'text'],
   ]);
-  expect(isEmpty(editOf(list(), draft))).toBe(true);
+  expect(isEmpty(toEdit(list(), draft))).toBe(true);
   const [code, ...others] = draft.fields;
-  const edit = editOf(list(), { ...draft, path: '/orders', first: '0', fields: code ? [{ ...code, wire: 'OrderNo', codes: 'A: 1' }, ...others] : [] });
+  const edit = toEdit(list(), { ...draft, path: '/orders', first: '0', fields: code ? [{ ...code, wire: 'OrderNo', codes: 'A: 1' }, ...others] : [] });
   expect(edit).toMatchObject({ operation: 'orders.list', method: null, path: '/orders', list: null });
   expect(edit.paging).toMatchObject({ paging: { page: 'page', first: 0, rows: 100 } });
   expect(edit.fields).toEqual([{ place: 'answer', path: 'code', wire: 'OrderNo', valueType: null, required: null, codes: [{ name: 'A', wire: 1 }], gone: false, added: false }]);
 });
 
 test('fields are added and taken away', () => {
-  const draft = draftOf(list());
+  const draft = toDraft(list());
   const fields = draft.fields.map((one) => ({ ...one, gone: one.path === 'begin' }));
-  const edit = editOf(list(), { ...draft, fields: [...fields, addedField('parameter', 'filter.line')] });
+  const edit = toEdit(list(), { ...draft, fields: [...fields, addedField('parameter', 'filter.line')] });
   expect(edit.fields).toEqual([
     { place: 'answer', path: 'begin', wire: null, valueType: null, required: null, codes: null, gone: true, added: false },
     { place: 'parameter', path: 'filter_line', wire: 'filter.line', valueType: 'text', required: false, codes: null, gone: false, added: true },
   ]);
-  expect(editOf(list(), { ...draft, fields: [...draft.fields, { ...addedField('answer', 'line'), gone: true }] }).fields).toEqual([]);
+  expect(toEdit(list(), { ...draft, fields: [...draft.fields, { ...addedField('answer', 'line'), gone: true }] }).fields).toEqual([]);
 });
 
 test('codes are written as they are read', () => {
@@ -66,15 +66,15 @@ test('codes are written as they are read', () => {
     { name: 'In work', wire: 2 },
     { name: 'Done', wire: 'D' },
   ];
-  expect(codesText({ form: 'codes', codes })).toBe('In work: 2, Done: D');
-  expect(readCodes('In work: 2, Done: D')).toEqual(codes);
-  expect(readCodes('Done')).toBeNull();
-  expect(readCodes('')).toEqual([]);
+  expect(formatCodes({ form: 'codes', codes })).toBe('In work: 2, Done: D');
+  expect(parseCodes('In work: 2, Done: D')).toEqual(codes);
+  expect(parseCodes('Done')).toBeNull();
+  expect(parseCodes('')).toEqual([]);
 });
 
 test('operations that were edited one after the other are saved together', () => {
   const [first, second] = [list(), { ...list(), id: 'stations.list' }];
-  const kept = { 'orders.list': { ...draftOf(first), path: '/orders' }, 'stations.list': { ...draftOf(second), path: '/stations' } };
+  const kept = { 'orders.list': { ...toDraft(first), path: '/orders' }, 'stations.list': { ...toDraft(second), path: '/stations' } };
   const paths = (but: string | null) => editsOf(kept, [first, second, { ...list(), id: 'alerts.list' }], but).map((edit) => [edit.operation, edit.path]);
   expect(paths(null)).toEqual([['orders.list', '/orders'], ['stations.list', '/stations']]);
   expect(paths('orders.list')).toEqual([['stations.list', '/stations']]);

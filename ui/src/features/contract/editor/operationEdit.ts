@@ -1,5 +1,5 @@
 import type { BatchForm, Field, FieldEdit, FieldPlace, Operation, OperationEdit, Paging, ValueType } from '@/ipc/bindings';
-import { codesText, readCodes } from './codes';
+import { formatCodes, parseCodes } from './codes';
 import { valueTypeOf } from './valueTypes';
 
 /** A field in the form. */
@@ -35,7 +35,7 @@ export type OperationDraft = {
 export type ResultsDraft = { list: string; onlyFailures: boolean; reasons: string; index: string; all: string; accepted: string; rejected: string };
 
 /** Returns the form's draft for an operation in force. */
-export function draftOf(operation: Operation): OperationDraft {
+export function toDraft(operation: Operation): OperationDraft {
   const { paging } = operation;
   const place = operation.kind === 'read' ? 'answer' : 'request';
   const shape = operation[place];
@@ -48,18 +48,18 @@ export function draftOf(operation: Operation): OperationDraft {
     limit: paging.limit ?? '',
     first: String(paging.first ?? 1),
     rows: String(paging.rows ?? 0),
-    total: placeText(paging.total),
-    results: resultsOf(operation.batch),
+    total: formatPlace(paging.total),
+    results: toResultsDraft(operation.batch),
     fields: [
       ...operation.parameters.map(({ name, names, wire, kind, form, required }) => {
         return { place: 'parameter' as const, path: name, names, depth: 0, wire: wire ?? name, type: valueTypeOf(kind, form), required, codes: '', gone: false };
       }),
-      ...flat(place, shape?.fields ?? [], '', 0),
+      ...flattenFields(place, shape?.fields ?? [], '', 0),
     ],
   };
 }
 
-function resultsOf(batch: BatchForm): ResultsDraft {
+function toResultsDraft(batch: BatchForm): ResultsDraft {
   return {
     list: batch.results ?? '',
     onlyFailures: batch.onlyFailures ?? false,
@@ -76,7 +76,7 @@ function textOrNull(value: string): string | null {
 }
 
 /** Applies the draft. Members that the form lacks are kept. If only failures are listed, results have no success value. */
-function batchOf(batch: BatchForm, draft: ResultsDraft): BatchForm {
+function toBatchForm(batch: BatchForm, draft: ResultsDraft): BatchForm {
   const index = textOrNull(draft.index);
   return {
     ...batch,
@@ -91,7 +91,7 @@ function batchOf(batch: BatchForm, draft: ResultsDraft): BatchForm {
   };
 }
 
-function flat(place: FieldPlace, fields: Field[], front: string, depth: number): FieldDraft[] {
+function flattenFields(place: FieldPlace, fields: Field[], front: string, depth: number): FieldDraft[] {
   return fields.flatMap((field) => [
     {
       place,
@@ -101,35 +101,35 @@ function flat(place: FieldPlace, fields: Field[], front: string, depth: number):
       wire: field.wire ?? field.name,
       type: valueTypeOf(field.kind, field.form),
       required: field.required,
-      codes: codesText(field.form),
+      codes: formatCodes(field.form),
       gone: false,
     },
-    ...flat(place, field.fields, `${front}${field.name}.`, depth + 1),
+    ...flattenFields(place, field.fields, `${front}${field.name}.`, depth + 1),
   ]);
 }
 
-function placeText(place: Paging['total']): string {
+function formatPlace(place: Paging['total']): string {
   if (!place) return '';
   return 'header' in place ? `header:${place.header}` : place.member;
 }
 
-function placeOf(text: string): Paging['total'] {
+function parsePlace(text: string): Paging['total'] {
   if (text.trim() === '') return null;
   return text.startsWith('header:') ? { header: text.slice('header:'.length) } : { member: text.trim() };
 }
 
 /** Returns the changed members. */
-export function editOf(operation: Operation, draft: OperationDraft): OperationEdit {
-  const before = draftOf(operation);
+export function toEdit(operation: Operation, draft: OperationDraft): OperationEdit {
+  const before = toDraft(operation);
   const changed = (member: 'method' | 'path' | 'list') => (draft[member] === before[member] ? null : draft[member]);
   const pages = (['paged', 'page', 'limit', 'first', 'rows', 'total'] as const).some((member) => draft[member] !== before[member]);
   const paging = {
     ...operation.paging,
     page: draft.page.trim(),
     limit: draft.limit.trim() || null,
-    first: whole(draft.first),
-    rows: whole(draft.rows),
-    total: placeOf(draft.total),
+    first: parseCount(draft.first),
+    rows: parseCount(draft.rows),
+    total: parsePlace(draft.total),
   };
   return {
     operation: operation.id,
@@ -137,7 +137,7 @@ export function editOf(operation: Operation, draft: OperationDraft): OperationEd
     path: changed('path'),
     list: changed('list'),
     paging: pages ? { paging: draft.paged ? paging : null } : null,
-    batch: sameResults(draft.results, before.results) ? null : batchOf(operation.batch, draft.results),
+    batch: sameResults(draft.results, before.results) ? null : toBatchForm(operation.batch, draft.results),
     fields: draft.fields.map((field, at) => fieldEdit(field, before.fields[at])).filter((edit) => edit !== null),
   };
 }
@@ -146,7 +146,7 @@ function sameResults(one: ResultsDraft, other: ResultsDraft): boolean {
   return (Object.keys(one) as (keyof ResultsDraft)[]).every((member) => one[member] === other[member]);
 }
 
-function whole(text: string): number {
+function parseCount(text: string): number {
   const number = Number.parseInt(text, 10);
   return Number.isNaN(number) ? 0 : Math.max(0, number);
 }
@@ -162,7 +162,7 @@ function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit
   const { place, path } = field;
   if (!before) {
     if (field.gone) return null;
-    const codes = field.codes === '' ? null : readCodes(field.codes);
+    const codes = field.codes === '' ? null : parseCodes(field.codes);
     return { place, path, wire: field.wire, valueType: field.type, required: field.required, codes, gone: false, added: true };
   }
   if (field.gone) return { place, path, wire: null, valueType: null, required: null, codes: null, gone: true, added: false };
@@ -170,7 +170,7 @@ function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit
     field.wire === before.wire ? null : field.wire,
     field.type === before.type ? null : field.type,
     field.required === before.required ? null : field.required,
-    field.codes === before.codes ? null : readCodes(field.codes),
+    field.codes === before.codes ? null : parseCodes(field.codes),
   ];
   if (wire === null && type === null && required === null && codes === null) return null;
   return { place, path, wire, valueType: type, required, codes, gone: false, added: false };

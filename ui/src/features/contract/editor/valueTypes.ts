@@ -1,7 +1,7 @@
 import type { FieldKind, ValueForm, ValueType } from '@/ipc/bindings';
 
 /** The selectable types, in display order. */
-export const valueTypes: ValueType[] = [
+export const VALUE_TYPES: ValueType[] = [
   'text',
   'integer',
   'number',

@@ -7,7 +7,7 @@ import type { EventLine } from '@/ipc/bindings';
 export type EventMark = { id: string; sign: string; word: string; tone: 'bad' | 'doubt' | 'note' | 'good' };
 
 /** Returns an event's marks, worst first. */
-export function useMarks(): (line: EventLine) => EventMark[] {
+export function useEventMarks(): (line: EventLine) => EventMark[] {
   const { t } = useTranslation();
   return useCallback(
     ({ state, signed, replay, copies, allowed, answeredBy }) => {

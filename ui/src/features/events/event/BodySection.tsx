@@ -10,16 +10,16 @@ import sectionStyles from '@/components/page/section.module.css';
 import type { EventDetail } from '@/ipc/bindings';
 import { EventFields } from './EventFields';
 import { hexDump } from './hexDump';
-import { jsonLayout } from './jsonLayout';
+import { formatJson } from './formatJson';
 import styles from '../common/events.module.css';
 
-const forms = ['fields', 'json', 'raw'] as const;
+const BODY_FORMS = ['fields', 'json', 'raw'] as const;
 
 /** An event's body: as fields with the contract's names, as formatted JSON, or raw. */
 export function BodySection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [form, setForm] = useState<(typeof forms)[number]>('fields');
+  const [form, setForm] = useState<(typeof BODY_FORMS)[number]>('fields');
   const kind = useEventKinds().find(({ id }) => id === event.line.kind);
   const row = useMemo(() => parsed(event.body), [event.body]);
   const shown = row || form === 'raw' ? form : 'raw';
@@ -29,15 +29,15 @@ export function BodySection({ event }: { event: EventDetail }) {
         <SegmentedControl
           size="xs"
           aria-label={t('inbox.form')}
-          data={forms.map((value) => ({ value, label: t(`inbox.forms.${value}`), disabled: !row && value !== 'raw' }))}
+          data={BODY_FORMS.map((value) => ({ value, label: t(`inbox.forms.${value}`), disabled: !row && value !== 'raw' }))}
           value={shown}
-          onChange={(value) => setForm(forms.find((one) => one === value) ?? 'fields')}
+          onChange={(value) => setForm(BODY_FORMS.find((one) => one === value) ?? 'fields')}
           data-testid="event-form"
         />
         <CopyButton value={event.body} label={t('inbox.copyBody')} />
       </div>
-      {row && shown === 'fields' && <EventFields fields={kind?.fields ?? noFields} row={row} orders={event.orders} />}
-      {shown === 'json' && <Text text={jsonLayout(event.body)} />}
+      {row && shown === 'fields' && <EventFields fields={kind?.fields ?? NO_FIELDS} row={row} orders={event.orders} />}
+      {shown === 'json' && <Text text={formatJson(event.body)} />}
       {shown === 'raw' && (
         <>
           <p className="muted small">{t('inbox.bytes', { count: event.bytes, shown: number(event.bytes) })}</p>
@@ -60,9 +60,9 @@ function Text({ text }: { text: string }) {
   return (
     <>
       <pre className={styles.body} tabIndex={0} data-testid="event-body">
-        {whole ? text : text.slice(0, front)}
+        {whole ? text : text.slice(0, MAX_TEXT_LENGTH)}
       </pre>
-      {!whole && text.length > front && (
+      {!whole && text.length > MAX_TEXT_LENGTH && (
         <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
           {t('detail.more')}
         </Button>
@@ -71,8 +71,8 @@ function Text({ text }: { text: string }) {
   );
 }
 
-const front = 20_000;
-const noFields: never[] = [];
+const MAX_TEXT_LENGTH = 20_000;
+const NO_FIELDS: never[] = [];
 
 function parsed(body: string): Row | null {
   try {

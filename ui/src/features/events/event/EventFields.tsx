@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { type Row, isRow, toRows } from '@/base/values/cells';
 import { Provenance } from '@/components/marks/Provenance';
-import { PartsTable, aligned } from '@/components/values/PartsTable';
+import { PartsTable, alignmentClass } from '@/components/values/PartsTable';
 import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { EventValue } from './EventValue';
 import styles from '../common/events.module.css';
@@ -73,7 +73,7 @@ function Nested({ field, value, orders }: NestedProps) {
       {flat && parts.length > 1 ? (
         <Parts field={field} parts={parts} orders={orders} label={label} />
       ) : (
-        parts.slice(0, most).map(({ part, place }) => (
+        parts.slice(0, MAX_PARTS).map(({ part, place }) => (
           <div key={place} className={styles.inner}>
             <EventFields fields={field.fields} row={part} orders={orders} />
           </div>
@@ -84,7 +84,7 @@ function Nested({ field, value, orders }: NestedProps) {
 }
 
 /** Maximum number of listed parts. More are shown as JSON. */
-const most = 50;
+const MAX_PARTS = 50;
 
 type PartsProps = { field: Field; parts: { part: Row; place: string }[]; orders: readonly string[]; label: string };
 
@@ -94,7 +94,7 @@ function Parts({ field, parts, orders, label }: PartsProps) {
       {parts.map(({ part, place }) => (
         <tr key={place}>
           {field.fields.map((inner) => (
-            <td key={inner.name} className={aligned(inner)}>
+            <td key={inner.name} className={alignmentClass(inner)}>
               <EventValue field={inner} value={part[inner.name]} orders={orders} />
             </td>
           ))}

@@ -9,7 +9,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { useEventTitle } from '@/base/useEventTitle';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { DetailPanel } from '@/components/page/DetailPanel';
-import { isCovered } from '@/components/page/pageKeys';
+import { hasOpenOverlay } from '@/components/page/pageKeys';
 import { commands, type EventAnswer, type EventDetail } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ForwardSection, ReplayButton } from '@/features/forwarding';
@@ -90,7 +90,7 @@ function DeliverySection({ event: { line, headers, copies } }: { event: EventDet
       </dl>
       <h3 className={styles.partTitle}>{t('inbox.headers')}</h3>
       <dl className={styles.pairs} data-testid="event-headers">
-        {grouped(headers).map(([header, values]) => (
+        {groupHeaders(headers).map(([header, values]) => (
           <Fragment key={header}>
             <dt className="mono">{header}</dt>
             <dd className="mono">{values.join('\n')}</dd>
@@ -102,7 +102,7 @@ function DeliverySection({ event: { line, headers, copies } }: { event: EventDet
 }
 
 /** Groups the values of repeated headers. */
-function grouped(headers: readonly [string, string][]): [string, string[]][] {
+function groupHeaders(headers: readonly [string, string][]): [string, string[]][] {
   const found = new Map<string, string[]>();
   for (const [header, value] of headers) found.set(header, [...(found.get(header) ?? []), value]);
   return [...found];
@@ -146,7 +146,7 @@ export function EventPanel({ id, close, narrow, turn, open }: Props) {
     if (next !== undefined) open(next);
   };
   const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.defaultPrevented && !isCovered()) {
+    if (event.key === 'Escape' && !event.defaultPrevented && !hasOpenOverlay()) {
       close();
       document.querySelector<HTMLElement>('[data-testid="grid-events"] .ag-cell')?.focus();
     }

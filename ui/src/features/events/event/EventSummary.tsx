@@ -5,7 +5,7 @@ import type { EventFilter } from '@/base/eventFilter';
 import { useFormats } from '@/base/useFormats';
 import { OrderLink } from '@/components/values/OrderLink';
 import type { EventDetail } from '@/ipc/bindings';
-import { useMarks } from '../common/eventMarks';
+import { useEventMarks } from '../common/eventMarks';
 import styles from '../common/events.module.css';
 
 type Props = { event: EventDetail; narrow: (some: Partial<EventFilter>) => void };
@@ -14,7 +14,7 @@ type Props = { event: EventDetail; narrow: (some: Partial<EventFilter>) => void 
 export function EventSummary({ event: { line, orders, oddity }, narrow }: Props) {
   const { t } = useTranslation();
   const { moment, timeOfDay } = useFormats();
-  const marks = useMarks();
+  const marks = useEventMarks();
   const { station, stationName, employee, person } = line;
   const only = (which: 'station' | 'employee', code: string, name: string | null) => (
     <Anchor component="button" type="button" fz="inherit" ta="left" title={t('inbox.only')} onClick={() => narrow({ [which]: code })} data-testid={`event-${which}`}>
@@ -37,10 +37,10 @@ export function EventSummary({ event: { line, orders, oddity }, narrow }: Props)
       )}
       {orders.length > 0 && (
         <p className={styles.orders}>
-          {orders.slice(0, most).map((code) => (
+          {orders.slice(0, MAX_ORDERS).map((code) => (
             <OrderLink key={code} code={code} />
           ))}
-          {orders.length > most && <span className="muted">+{orders.length - most}</span>}
+          {orders.length > MAX_ORDERS && <span className="muted">+{orders.length - MAX_ORDERS}</span>}
         </p>
       )}
       <p className={styles.marks} data-testid="event-marks">
@@ -62,4 +62,4 @@ export function EventSummary({ event: { line, orders, oddity }, narrow }: Props)
 }
 
 /** Maximum number of listed orders. More are among the fields. */
-const most = 12;
+const MAX_ORDERS = 12;

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PlainGrid } from '@/components/grid/Grid';
-import { ticks, useTickColumn } from '@/components/grid/tickColumn';
-import { isCovered } from '@/components/page/pageKeys';
+import { TICK_SELECTION, useTickColumn } from '@/components/grid/tickColumn';
+import { hasOpenOverlay } from '@/components/page/pageKeys';
 import type { EventLine } from '@/ipc/bindings';
 import { useEventColumns } from './eventColumns';
 import type { EventFeed } from './eventFeed';
@@ -37,7 +37,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     [feed],
   );
   const options: GridOptions<EventLine> = {
-    ...plain,
+    ...BASE_OPTIONS,
     rowClassRules: rules,
     datasource: feed.source,
     onSelectionChanged: ({ api: grid }) => tick(grid.getSelectedNodes().map(({ id }) => Number(id))),
@@ -50,7 +50,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     onBodyScroll: ({ api: grid }) => feed.scrolled(grid.getFirstDisplayedRowIndex() <= 0 && grid.getVerticalPixelRange().top < 8),
     onCellKeyDown: ({ event }) => {
       if (!(event instanceof KeyboardEvent)) return;
-      if (event.key === 'Escape' && !isCovered()) open();
+      if (event.key === 'Escape' && !hasOpenOverlay()) open();
       if (event.key === 'Enter') document.querySelector<HTMLElement>('#event-panel [tabindex="0"]')?.focus();
     },
   };
@@ -69,16 +69,16 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
 }
 
 function between({ since, until }: { since: string; until: string }, before: string, after: string): boolean {
-  return Date.parse(before) <= Date.parse(since) + slack && Date.parse(after) >= Date.parse(until) - slack;
+  return Date.parse(before) <= Date.parse(since) + TIME_TOLERANCE && Date.parse(after) >= Date.parse(until) - TIME_TOLERANCE;
 }
 
 /** Tolerance when comparing times, in milliseconds. */
-const slack = 1000;
+const TIME_TOLERANCE = 1000;
 
-const plain: GridOptions<EventLine> = {
+const BASE_OPTIONS: GridOptions<EventLine> = {
   rowModelType: 'infinite',
   cacheBlockSize: 200,
   maxBlocksInCache: 20,
   getRowId: ({ data }) => String(data.id),
-  rowSelection: ticks,
+  rowSelection: TICK_SELECTION,
 };

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, Popover } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 
-import { emptyFilter, type EventFilter, isEmptyFilter, toEventQuery, toFilterKey, withoutTime } from '@/base/eventFilter';
+import { EMPTY_FILTER, type EventFilter, isEmptyFilter, toEventQuery, toFilterKey, withoutTime } from '@/base/eventFilter';
 import { type EventsPlace, useNavigation } from '@/base/navigation';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
@@ -12,7 +12,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { EventExport } from '@/features/forwarding';
-import { ReceiverBar, useIsPractice, useReceiver, useReceiverActs } from '@/features/receiver';
+import { ReceiverBar, useIsPractice, useReceiver, useReceiverActions } from '@/features/receiver';
 import { commands, type EventGap, type ReceiverView } from '@/ipc/bindings';
 import { useFormats } from '@/base/useFormats';
 import { useEventKinds } from '@/base/useEventKinds';
@@ -29,7 +29,7 @@ import styles from '../common/events.module.css';
 /** Shown before the first event, with the next step. */
 function EmptyList({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
-  const acts = useReceiverActs(receiver);
+  const acts = useReceiverActions(receiver);
   const practice = useIsPractice();
   const [url] = receiver.urls;
   if (url === undefined) {
@@ -42,7 +42,7 @@ function EmptyList({ receiver }: { receiver: ReceiverView }) {
       </div>
     );
   }
-  if (practice) return <Practice />;
+  if (practice) return <PracticeHint />;
   return (
     <div className={styles.empty} data-testid="events-empty">
       <p>{t('inbox.empty.register')}</p>
@@ -54,7 +54,7 @@ function EmptyList({ receiver }: { receiver: ReceiverView }) {
 }
 
 /** Offers an event on the practice plant. */
-function Practice() {
+function PracticeHint() {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const kinds = useEventKinds();
@@ -134,7 +134,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const isFirstLoad = useFirstLoad(isReceiverLoading || areGapsLoading);
   const [filter, setFilter] = useState(first);
   const [settled] = useDebouncedValue(filter, SEARCH_DELAY);
-  useKept(first, settled);
+  useStoreFilter(first, settled);
   const { event } = place;
   const open = useCallback((id?: number) => go({ ...place, event: id }), [go, place]);
   const [feed, state] = useEventFeed(site, settled, event !== undefined);
@@ -156,7 +156,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
       filter={
         <>
           {receiver && <ReceiverBar receiver={receiver} />}
-          {!nothing && <FilterLine filter={filter} change={change} clear={() => setFilter(emptyFilter)} />}
+          {!nothing && <FilterLine filter={filter} change={change} clear={() => setFilter(EMPTY_FILTER)} />}
         </>
       }
       status={!nothing && <ListStatus state={state} ticked={ticked.length} untick={() => feed.untick()} follow={() => feed.follow()} />}
@@ -176,7 +176,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
 }
 
 /** Stores the filter without its time range. */
-function useKept(first: EventFilter, settled: EventFilter): void {
+function useStoreFilter(first: EventFilter, settled: EventFilter): void {
   const [before, now] = [toFilterKey(withoutTime(first)), toFilterKey(withoutTime(settled))];
   useEffect(() => {
     if (before === now) return;

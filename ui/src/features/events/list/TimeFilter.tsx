@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { EventFilter } from '@/base/eventFilter';
 import { useFormats } from '@/base/useFormats';
-import { valueOf } from '@/base/values/moments';
+import { formatMoment } from '@/base/values/moments';
 import { MomentInput } from '@/components/controls/MomentInput';
 import momentStyles from '@/components/controls/moments.module.css';
-import { type TimeSpan, boundsOf, isReversed, quick, quickBounds, spanOf } from './timeSpan';
+import { type TimeSpan, boundsOf, isReversed, QUICK_SPANS, quickBounds, spanOf } from './timeSpan';
 import styles from '../common/events.module.css';
 
 type Props = { filter: Pick<EventFilter, 'since' | 'until'>; change: (some: Partial<EventFilter>) => void };
@@ -19,7 +19,7 @@ export function TimeFilter({ filter: { since, until }, change }: Props) {
   const { serviceTime } = useFormats();
   const spanText = () => {
     const { from, to } = spanOf({ since, until });
-    const [first, last] = [serviceTime(valueOf(from)), serviceTime(valueOf(to))];
+    const [first, last] = [serviceTime(formatMoment(from)), serviceTime(formatMoment(to))];
     if (first && last) return first === last ? first : `${first} – ${last}`;
     if (first) return t('inbox.filter.since', { moment: first });
     return last ? t('inbox.filter.until', { moment: last }) : t('inbox.filter.anyTime');
@@ -56,7 +56,7 @@ function TimeForm({ since, until, change }: Props['filter'] & Pick<Props, 'chang
   return (
     <div className={styles.times}>
       <fieldset className={momentStyles.spans} aria-label={t('filters.spans')}>
-        {quick.map((name) => (
+        {QUICK_SPANS.map((name) => (
           <UnstyledButton key={name} className={momentStyles.span} onClick={() => put(spanOf(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
             {t(`inbox.filter.quick.${name}`)}
           </UnstyledButton>

@@ -6,7 +6,7 @@ import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
 import type { EventLine } from '@/ipc/bindings';
 
-import { type EventMark, useMarks } from '../common/eventMarks';
+import { type EventMark, useEventMarks } from '../common/eventMarks';
 import styles from '../common/events.module.css';
 
 type Params = ICellRendererParams<EventLine, EventMark[]>;
@@ -45,7 +45,7 @@ export function useEventColumns(): ColDef<EventLine>[] {
   const { t } = useTranslation();
   const { moment, timeOfDay, date } = useFormats();
   const title = useEventTitle();
-  const marks = useMarks();
+  const marks = useEventMarks();
   return useMemo(() => {
     const when = (iso: string) => {
       const at = new Date(iso);

@@ -2,7 +2,7 @@
 import type { GridApi } from 'ag-grid-community';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { emptyFilter, toEventQuery } from '@/base/eventFilter';
+import { EMPTY_FILTER, toEventQuery } from '@/base/eventFilter';
 import type { EventLine } from '@/ipc/bindings';
 import { mockIPC } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -57,7 +57,7 @@ test('at the top the list follows; while one event is looked at it stands still 
   const feed = new EventFeed();
   const { shown, api } = grid(feed);
   feed.ready(api);
-  feed.ask(toEventQuery(emptyFilter, 'practice', null), true);
+  feed.ask(toEventQuery(EMPTY_FILTER, 'practice', null), true);
   await vi.waitFor(() => expect(shown()).toEqual([3, 2, 1]));
   total = 4;
   feed.onEvent();

@@ -16,19 +16,19 @@ export type FeedState = {
 };
 
 /** The engine's count limit for filtered queries. */
-const counted = 10_000;
+const COUNT_LIMIT = 10_000;
 /** Minimum time between refreshes, in milliseconds. */
-const settling = 400;
+const REFRESH_INTERVAL = 400;
 /** Maximum number of events whose neighbors are stored. It exceeds the number of rows in the grid. */
-const mostKnown = 20_000;
-const nothing: FeedState = { total: null, exact: true, unread: 0, fresh: 0 };
+const MAX_NEIGHBORS = 20_000;
+const EMPTY_STATE: FeedState = { total: null, exact: true, unread: 0, fresh: 0 };
 
 /**
  * A live event list. It follows new events at the top. If it is scrolled down or an event is open, it pauses and counts new
  * events.
  */
 export class EventFeed {
-  state = nothing;
+  state = EMPTY_STATE;
   private query: EventQuery | null = null;
   private wide = true;
   private api: GridApi<EventLine> | null = null;
@@ -53,7 +53,7 @@ export class EventFeed {
             failCallback();
             return;
           }
-          const exact = this.wide || total < counted;
+          const exact = this.wide || total < COUNT_LIMIT;
           const last = rows.length < endRow - startRow ? startRow + rows.length : -1;
           this.set({ total, exact, unread });
           this.neighbours(rows);
@@ -87,7 +87,7 @@ export class EventFeed {
   ask(query: EventQuery, wide: boolean): void {
     [this.query, this.wide, this.standing, this.top] = [query, wide, null, true];
     this.older.clear();
-    this.set(nothing);
+    this.set(EMPTY_STATE);
     const grid = this.grid();
     this.untick();
     grid?.purgeInfiniteCache();
@@ -127,7 +127,7 @@ export class EventFeed {
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
       this.came();
-    }, settling);
+    }, REFRESH_INTERVAL);
   }
 
   private came(): void {
@@ -173,7 +173,7 @@ export class EventFeed {
   }
 
   private neighbours(rows: readonly EventLine[]): void {
-    if (this.older.size > mostKnown) this.older.clear();
+    if (this.older.size > MAX_NEIGHBORS) this.older.clear();
     rows.forEach(({ id }, at) => {
       const below = rows[at + 1];
       if (below) this.older.set(id, below.received);

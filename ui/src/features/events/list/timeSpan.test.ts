@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { boundsOf, isReversed, quick, quickBounds, spanOf } from './timeSpan';
+import { boundsOf, isReversed, QUICK_SPANS, quickBounds, spanOf } from './timeSpan';
 
 const now = new Date(2026, 2, 1, 14, 30, 20);
 const local = (...parts: [number, number, number, number?, number?]) => new Date(...parts).toISOString();
@@ -21,7 +21,7 @@ describe('when events came', () => {
   });
 
   it('is shown as it was said', () => {
-    for (const name of quick.filter((one) => one !== 'last-hour')) {
+    for (const name of QUICK_SPANS.filter((one) => one !== 'last-hour')) {
       const bounds = quickBounds(name, now);
       expect(boundsOf(spanOf(bounds))).toEqual(bounds);
     }

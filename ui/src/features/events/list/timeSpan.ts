@@ -1,13 +1,13 @@
 import type { EventFilter } from '@/base/eventFilter';
-import { type Moment, momentOf } from '@/base/values/moments';
+import { type Moment, parseMoment } from '@/base/values/moments';
 
 /** A range in the computer's time zone, as in the list. A day without a time means the whole day. */
 export type TimeSpan = { from: Moment; to: Moment };
 
 type Bounds = Pick<EventFilter, 'since' | 'until'>;
 
-export const quick = ['last-hour', 'today', 'yesterday', 'last-7-days'] as const;
-type Quick = (typeof quick)[number];
+export const QUICK_SPANS = ['last-hour', 'today', 'yesterday', 'last-7-days'] as const;
+type Quick = (typeof QUICK_SPANS)[number];
 
 export function quickBounds(name: Quick, now: Date): Bounds {
   switch (name) {
@@ -27,7 +27,7 @@ export function boundsOf({ from, to }: TimeSpan): Bounds {
 }
 
 export function spanOf({ since, until }: Bounds): TimeSpan {
-  return { from: shown(since, 0), to: shown(until, -1) };
+  return { from: inputMoment(since, 0), to: inputMoment(until, -1) };
 }
 
 /** Whether the range ends before it begins. */
@@ -52,18 +52,18 @@ function dayOf(at: Date, days: number): string {
 }
 
 /** Converts a bound for its input. Midnight means a whole day, at the end the day before. */
-function shown(iso: string | null, days: number): Moment {
+function inputMoment(iso: string | null, days: number): Moment {
   if (iso === null) return { day: '', time: '' };
   const at = new Date(iso);
   const midnight = at.getHours() === 0 && at.getMinutes() === 0;
-  const { day, time } = momentOf(written(midnight ? new Date(at.getFullYear(), at.getMonth(), at.getDate() + days) : at));
+  const { day, time } = parseMoment(written(midnight ? new Date(at.getFullYear(), at.getMonth(), at.getDate() + days) : at));
   return { day, time: midnight ? '' : time };
 }
 
 function written(at: Date): string {
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
 }
 
-function two(value: number): string {
+function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }

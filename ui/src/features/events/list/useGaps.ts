@@ -6,7 +6,7 @@ import { refetchQueries } from '@/base/refetch';
 import { type EventGap, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-const none: EventGap[] = [];
+const NO_GAPS: EventGap[] = [];
 
 /** Returns the periods in which a site could receive no events, newest first. */
 export function useGaps(site: string): { gaps: EventGap[]; isLoading: boolean } {
@@ -18,5 +18,5 @@ export function useGaps(site: string): { gaps: EventGap[]; isLoading: boolean } 
     refetchInterval: 60_000,
   });
   useEffect(() => listen(events.receiverChanged, () => void refetchQueries(client, queryKeys.eventGaps)), [client]);
-  return { gaps: data ?? none, isLoading };
+  return { gaps: data ?? NO_GAPS, isLoading };
 }

@@ -16,7 +16,7 @@ import { type GraphqlRows, type Value, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from '../common/graphql.module.css';
 
-const block = 500;
+const BLOCK_SIZE = 500;
 
 type Row = { at: number; cells: Value[] };
 
@@ -25,12 +25,12 @@ export function AnswerTable({ id, path }: { id: number; path: string }) {
   const { t } = useTranslation();
   const { data, error } = useQuery({
     queryKey: queryKeys.graphqlRows(id, path),
-    queryFn: () => commands.graphqlRows(id, path, 0, block),
+    queryFn: () => commands.graphqlRows(id, path, 0, BLOCK_SIZE),
     gcTime: 0,
   });
-  const columns = useColumns(data ?? nothing);
+  const columns = useColumns(data ?? NO_ROWS);
   const options = useMemo(
-    () => ({ rowModelType: 'infinite' as const, cacheBlockSize: block, datasource: source(id, path), getRowId: rowId }),
+    () => ({ rowModelType: 'infinite' as const, cacheBlockSize: BLOCK_SIZE, datasource: rowSource(id, path), getRowId: rowId }),
     [id, path],
   );
   if (error) return <ProblemNote problem={toProblem(error)} />;
@@ -52,14 +52,14 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
     // Keys aren't amounts, so numbers are shown unformatted, also in links.
     const asKey = (value: Value | undefined) => (typeof value === 'number' ? String(value) : shown(value));
     return columns.map(({ heading, numeric }, at) => ({
-      ...following(leads.get(heading), go),
+      ...linkColumn(leads.get(heading), go),
       colId: heading,
       headerName: heading,
       headerClass: numeric ? styles.numericHead : undefined,
       cellClass: numeric ? styles.numeric : undefined,
       valueGetter: ({ data }) => (leads.has(heading) ? asKey : shown)(data?.cells[at]),
       tooltipValueGetter: ({ value }: { value?: string | null }) => (value && value.length > 24 ? value : undefined),
-      width: wide(heading, rows.slice(0, 50).map((cells) => shown(cells[at]))),
+      width: columnWidth(heading, rows.slice(0, 50).map((cells) => shown(cells[at]))),
     }));
   }, [columns, rows, decimal, leads, go, t]);
 }
@@ -71,15 +71,15 @@ function useColumnLeads(columns: GraphqlRows['columns']): Map<string, ValueLink>
   return useMemo(() => linksOfNames(columns.map(({ heading }) => heading), operations, orders), [columns, operations, orders]);
 }
 
-function following(lead: ValueLink | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
+function linkColumn(lead: ValueLink | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
   if (!lead) return {};
   return { cellRenderer: LinkCell, cellRendererParams: { follow: (value: string) => go(lead(value)) } };
 }
 
-function source(id: number, path: string): IDatasource {
+function rowSource(id: number, path: string): IDatasource {
   return {
     getRows: ({ startRow, successCallback, failCallback }) => {
-      commands.graphqlRows(id, path, startRow, block).then(({ rows, total }) => {
+      commands.graphqlRows(id, path, startRow, BLOCK_SIZE).then(({ rows, total }) => {
         const tableRows: Row[] = rows.map((cells, at) => ({ at: startRow + at, cells }));
         successCallback(tableRows, total);
       }, failCallback);
@@ -88,10 +88,10 @@ function source(id: number, path: string): IDatasource {
 }
 
 const rowId = ({ data }: { data: Row }) => String(data.at);
-const nothing: GraphqlRows = { columns: [], rows: [], total: 0 };
+const NO_ROWS: GraphqlRows = { columns: [], rows: [], total: 0 };
 
 /** Returns a column width that fits the header and first cells, within limits. */
-function wide(heading: string, cells: string[]): number {
+function columnWidth(heading: string, cells: string[]): number {
   const longest = Math.max(heading.length, ...cells.map((cell) => cell.length));
   return Math.min(280, Math.max(80, longest * 8 + 32));
 }

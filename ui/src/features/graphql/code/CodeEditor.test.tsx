@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { type ComponentProps, createRef } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 
-import { speak, startWords } from '@/base/words';
+import { switchLanguage, startWords } from '@/base/words';
 import { cleanUp } from '@/test/cleanup';
 import { CodeEditor } from './CodeEditor';
 
@@ -68,7 +68,7 @@ test('the page\'s keys come first, and CodeMirror speaks the language of the win
   const { view } = show({ change: () => undefined, keys: { 'Ctrl-Enter': run } });
   fireEvent.keyDown(view().contentDOM, { key: 'Enter', keyCode: 13, ctrlKey: true });
   expect(run).toHaveBeenCalledTimes(1);
-  await act(() => speak('de'));
+  await act(() => switchLanguage('de'));
   expect(view().state.phrase('match case')).toBe('Groß-/Kleinschreibung');
-  await act(() => speak('en'));
+  await act(() => switchLanguage('en'));
 });

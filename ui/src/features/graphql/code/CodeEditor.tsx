@@ -36,7 +36,7 @@ export function CodeEditor({ label, text, revision, change, extension, keys, tes
   const shown = useRef({ text, revision });
   const [varying] = useState(() => new Compartment());
   const readOnly = !change;
-  const variable = useMemo(() => [extension, words(t), named(label)], [extension, t, label]);
+  const variable = useMemo(() => [extension, phrases(t), labelExtension(label)], [extension, t, label]);
   const first = useRef(variable);
   useEffect(() => {
     latest.current = { change, keys };
@@ -60,8 +60,8 @@ export function CodeEditor({ label, text, revision, change, extension, keys, tes
       extensions: [
         Prec.highest(keymap.of(Object.keys(latest.current.keys).map(pageKey))),
         varying.of(first.current),
-        readOnly ? [EditorState.readOnly.of(true), EditorView.lineWrapping] : writing,
-        common,
+        readOnly ? [EditorState.readOnly.of(true), EditorView.lineWrapping] : EDITING_EXTENSIONS,
+        COMMON_EXTENSIONS,
         keymap.of([
           { key: 'F8', run: openLintPanel },
           { key: 'Escape', run: closeHover },
@@ -116,11 +116,11 @@ function closeHover(view: EditorView): boolean {
 }
 
 /** The frame is a tab stop, the text inside isn't. */
-function named(label: string): Extension {
+function labelExtension(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' });
 }
 
-const common: Extension = [
+const COMMON_EXTENSIONS: Extension = [
   codeTheme,
   codeFolding(),
   foldGutter(),
@@ -133,7 +133,7 @@ const common: Extension = [
   keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
 ];
 
-const writing: Extension = [
+const EDITING_EXTENSIONS: Extension = [
   lineNumbers(),
   history(),
   indentOnInput(),
@@ -143,7 +143,7 @@ const writing: Extension = [
 ];
 
 /** CodeMirror's texts in the window's language. */
-function words(t: TFunction): Extension {
+function phrases(t: TFunction): Extension {
   return EditorState.phrases.of({
     Completions: t('graphql.editor.completions'),
     Diagnostics: t('graphql.editor.problems'),

@@ -5,15 +5,15 @@ import { queryKeys } from '@/base/queryKeys';
 import { type SavedQuery, commands } from '@/ipc/bindings';
 
 /** The queries of a site: open tabs, saved queries and history. */
-export function keptQuery(site: string) {
+export function storedQueriesQuery(site: string) {
   return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlState(), staleTime: Infinity, gcTime: 0 });
 }
 
 /** Invalidates the stored queries after a run or deletion. */
-export function keptChanged(site: string): void {
+export function invalidateStoredQueries(site: string): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.graphqlQueries(site) });
 }
 
 export function setSaved(site: string, saved: SavedQuery[]): void {
-  queryClient.setQueryData(keptQuery(site).queryKey, (state) => (state ? { ...state, saved } : state));
+  queryClient.setQueryData(storedQueriesQuery(site).queryKey, (state) => (state ? { ...state, saved } : state));
 }

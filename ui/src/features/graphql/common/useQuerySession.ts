@@ -8,10 +8,10 @@ import { copyText } from '@/ipc/clipboard';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 import { withSelections } from '../document/exampleQuery';
-import { formattedJson, formattedQuery, readVariables } from '../document/format';
+import { formatJson, formatQuery, readVariables } from '../document/format';
 import { mergeFragments } from '../document/mergeFragments';
 import { operationNames, operationToRun } from '../document/operations';
-import { keptChanged } from './savedQueries';
+import { invalidateStoredQueries } from './savedQueries';
 
 /** The result of a tab's query. */
 export type QueryOutcome = { answer: StoredAnswer | null; problem: Problem | null };
@@ -33,21 +33,21 @@ type State = {
 };
 
 const SAVE_DELAY = 500;
-const nothing: QueryOutcome = { answer: null, problem: null };
+const NO_OUTCOME: QueryOutcome = { answer: null, problem: null };
 
 /** Edits, stores and runs the open queries of a site. */
 export type QuerySession = ReturnType<typeof useQuerySession>;
 
 /** Starts with the stored tabs, or with `first`, and stores each edit. */
 export function useQuerySession(site: string, stored: GraphqlEditorState, first: string, schema: GraphQLSchema | null) {
-  const [state, draw] = useState<State>(() => opened(stored, first));
+  const [state, draw] = useState<State>(() => initialState(stored, first));
   // A key may arrive before the last edit is rendered, so actions start from this value.
   const current = useRef(state);
   // Only a tab's latest run sets its result.
   const runs = useRef(new Map<string, number>());
   const editor = useRef<EditorView>(null);
-  const tab = front(state);
-  useStoring(site, stored, state);
+  const tab = activeTab(state);
+  useStoreEdits(site, stored, state);
 
   const update = (next: (state: State) => State) => {
     current.current = next(current.current);
@@ -55,8 +55,8 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
   };
   const change = (id: string, next: (tab: QueryTab) => QueryTab) =>
     update((all) => ({ ...all, tabs: all.tabs.map((one) => (one.id === id ? next(one) : one)) }));
-  const edit = (typed: Partial<TypedQuery>) => change(front(current.current).id, (one) => ({ ...one, ...typed }));
-  const put = (typed: Partial<TypedQuery>) => change(front(current.current).id, (one) => ({ ...one, ...typed, revision: one.revision + 1 }));
+  const edit = (typed: Partial<TypedQuery>) => change(activeTab(current.current).id, (one) => ({ ...one, ...typed }));
+  const put = (typed: Partial<TypedQuery>) => change(activeTab(current.current).id, (one) => ({ ...one, ...typed, revision: one.revision + 1 }));
   const stop = () => {
     const { running } = current.current;
     if (running === null) return;
@@ -64,14 +64,14 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
     void commands.ticketStop(running).catch(() => undefined);
   };
   const start = (wanted: string | null | undefined) => {
-    const { id, query: typed, variables, operation: before } = front(current.current);
+    const { id, query: typed, variables, operation: before } = activeTab(current.current);
     const query = schema ? withSelections(schema, typed) : typed;
     const operation = operationToRun(query, wanted ?? before);
     const ticket = nextTicket();
     const report = (outcome: QueryOutcome) => {
       update((all) => ({ ...all, running: all.running === ticket ? null : all.running }));
       if (runs.current.get(id) === ticket) change(id, (one) => ({ ...one, outcome }));
-      keptChanged(site);
+      invalidateStoredQueries(site);
     };
     runs.current.set(id, ticket);
     if (query !== typed) put({ query });
@@ -110,13 +110,13 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
     run: (wanted?: string | null) => (current.current.running === null ? start(wanted) : stop()),
     stop,
     format: async () => {
-      const { id, query } = front(current.current);
-      const formatted = await formattedQuery(query);
+      const { id, query } = activeTab(current.current);
+      const formatted = await formatQuery(query);
       // Text typed in the meantime isn't overwritten.
-      change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formattedJson(one.variables), revision: one.revision + 1 } : one));
+      change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formatJson(one.variables), revision: one.revision + 1 } : one));
     },
-    merge: () => put({ query: mergeFragments(schema, front(current.current).query) }),
-    copy: () => copyText(front(current.current).query),
+    merge: () => put({ query: mergeFragments(schema, activeTab(current.current).query) }),
+    copy: () => copyText(activeTab(current.current).query),
   };
 }
 
@@ -124,21 +124,21 @@ let created = 0;
 
 function newTab({ query, variables }: TypedQuery): QueryTab {
   created += 1;
-  return { id: `tab-${created}`, query, variables, revision: 0, operation: null, outcome: nothing };
+  return { id: `tab-${created}`, query, variables, revision: 0, operation: null, outcome: NO_OUTCOME };
 }
 
-function opened({ tabs, active }: GraphqlEditorState, first: string): State {
+function initialState({ tabs, active }: GraphqlEditorState, first: string): State {
   const typed = tabs.length > 0 ? tabs : [{ query: first, variables: '' }];
   return { tabs: typed.map(newTab), active: Math.min(active, typed.length - 1), running: null };
 }
 
 /** Returns the active tab. There is always one. */
-function front({ tabs, active }: State): QueryTab {
+function activeTab({ tabs, active }: State): QueryTab {
   return tabs[active] as QueryTab;
 }
 
 /** Stores edits with a delay, or when the page closes. */
-function useStoring(site: string, stored: GraphqlEditorState, { tabs, active }: State): void {
+function useStoreEdits(site: string, stored: GraphqlEditorState, { tabs, active }: State): void {
   const last = useRef(JSON.stringify(stored));
   const text = JSON.stringify({ tabs: tabs.map(({ query, variables }) => ({ query, variables })), active } satisfies GraphqlEditorState);
   const store = useDebouncedCallback(

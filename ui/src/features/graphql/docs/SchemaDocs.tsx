@@ -36,7 +36,7 @@ export function SchemaDocs({ schema, trail, setTrail }: Props) {
   const [search, setSearch] = useState('');
   if (!schema) return <p className="small muted">{t('graphql.schemaDocs.none')}</p>;
   // The shown type may be missing after the schema is loaded again.
-  const way = trail.filter((place) => resolved(schema, place));
+  const way = trail.filter((place) => resolvePlace(schema, place));
   const place = way.at(-1);
   const before = way.at(-2);
   const show = (next: DocsPlace) => {
@@ -84,7 +84,7 @@ export function SchemaDocs({ schema, trail, setTrail }: Props) {
 }
 
 function Place({ schema, place, show }: { schema: GraphQLSchema; place: DocsPlace | undefined; show: Show }) {
-  const found = place && resolved(schema, place);
+  const found = place && resolvePlace(schema, place);
   if (!found) return <Start schema={schema} show={show} />;
   return found.field ? <FieldDocs field={found.field} show={show} /> : <TypeDocs schema={schema} type={found.type} show={show} />;
 }
@@ -276,7 +276,7 @@ function Deprecation({ reason }: { reason: string | null | undefined }) {
   return reason ? <p className={styles.deprecated}>{t('graphql.schemaDocs.deprecated', { reason })}</p> : null;
 }
 
-function resolved(schema: GraphQLSchema, { type: name, field: fieldName }: DocsPlace): { type: GraphQLNamedType; field: AnyField | undefined } | null {
+function resolvePlace(schema: GraphQLSchema, { type: name, field: fieldName }: DocsPlace): { type: GraphQLNamedType; field: AnyField | undefined } | null {
   const type = schema.getType(name);
   const field = type && fieldName !== undefined ? fieldsOf(type).find((one) => one.name === fieldName) : undefined;
   return type && (field || fieldName === undefined) ? { type, field } : null;

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 
-import { formattedJson, formattedQuery, readVariables } from './format';
+import { formatJson, formatQuery, readVariables } from './format';
 
 test('a query is laid out with its comments, and an unreadable one stays', async () => {
-  expect(await formattedQuery('query Q { # all\n a(b:1){c} }')).toBe('query Q {\n  # all\n  a(b: 1) {\n    c\n  }\n}\n');
-  expect(await formattedQuery('query {')).toBe('query {');
+  expect(await formatQuery('query Q { # all\n a(b:1){c} }')).toBe('query Q {\n  # all\n  a(b: 1) {\n    c\n  }\n}\n');
+  expect(await formatQuery('query {')).toBe('query {');
 });
 
 test('variables are laid out with their comments, and unreadable ones stay', () => {
-  expect(formattedJson('{"a":1, // one\n"b":[2]}')).toBe('{\n  "a": 1, // one\n  "b": [\n    2\n  ]\n}');
-  expect(formattedJson('{"a":')).toBe('{"a":');
-  expect(formattedJson('')).toBe('');
+  expect(formatJson('{"a":1, // one\n"b":[2]}')).toBe('{\n  "a": 1, // one\n  "b": [\n    2\n  ]\n}');
+  expect(formatJson('{"a":')).toBe('{"a":');
+  expect(formatJson('')).toBe('');
 });
 
 test('variables are read as they are typed', () => {

@@ -14,22 +14,22 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-import { parsed } from './operations';
+import { parseQuery } from './operations';
 
 /**
  * Inlines fragments and merges duplicate fields. A query that can't be parsed, or whose fragments are circular, is returned
  * unchanged.
  */
 export function mergeFragments(schema: GraphQLSchema | null, query: string): string {
-  const document = parsed(query);
+  const document = parseQuery(query);
   // This rule doesn't need a schema.
   const circular = document && validate(new GraphQLSchema({ assumeValid: true }), document, [NoFragmentCyclesRule]).length > 0;
-  return document && !circular ? print(merged(document, schema)) : query;
+  return document && !circular ? print(mergeDocument(document, schema)) : query;
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-function merged(document: DocumentNode, schema: GraphQLSchema | null): DocumentNode {
+function mergeDocument(document: DocumentNode, schema: GraphQLSchema | null): DocumentNode {
   const fragments: Fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
   );
@@ -39,14 +39,14 @@ function merged(document: DocumentNode, schema: GraphQLSchema | null): DocumentN
     // The replacement is visited too.
     SelectionSet: (node: SelectionSetNode) => ({
       ...node,
-      selections: unique(inlined(node.selections, fragments, info?.getParentType()?.name ?? null)),
+      selections: mergeFields(inlineFragments(node.selections, fragments, info?.getParentType()?.name ?? null)),
     }),
   };
   return visit(document, info ? visitWithTypeInfo(info, visitor) : visitor);
 }
 
 /** Replaces fragments by their selections. A fragment under a condition becomes an inline fragment. */
-function inlined(selections: readonly SelectionNode[], fragments: Fragments, parent: string | null): SelectionNode[] {
+function inlineFragments(selections: readonly SelectionNode[], fragments: Fragments, parent: string | null): SelectionNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return selection;
     const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
@@ -57,12 +57,12 @@ function inlined(selections: readonly SelectionNode[], fragments: Fragments, par
     if (directives.length > 0 || (typeCondition && typeCondition.name.value !== parent)) {
       return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet };
     }
-    return inlined(selectionSet.selections, fragments, parent);
+    return inlineFragments(selectionSet.selections, fragments, parent);
   });
 }
 
 /** Merges fields of the same name. Fields with directives stay unchanged. */
-function unique(selections: readonly SelectionNode[]): SelectionNode[] {
+function mergeFields(selections: readonly SelectionNode[]): SelectionNode[] {
   const fields = new Map<string, FieldNode>();
   const found: (SelectionNode | string)[] = [];
   for (const selection of selections) {

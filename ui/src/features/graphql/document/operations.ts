@@ -3,7 +3,7 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSe
 /** Returns the query's operations, none if it can't be parsed. */
 export function operationsOf(query: string): OperationDefinitionNode[] {
   return (
-    parsed(query)?.definitions.flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : [])) ?? []
+    parseQuery(query)?.definitions.flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : [])) ?? []
   );
 }
 
@@ -43,7 +43,7 @@ export function declarations(query: string): string {
     .join('\n');
 }
 
-export function parsed(query: string): DocumentNode | null {
+export function parseQuery(query: string): DocumentNode | null {
   try {
     return parse(query);
   } catch {

@@ -6,7 +6,7 @@ import type { QuerySession } from '../common/useQuerySession';
 import { nameOf } from '../document/operations';
 import styles from '../common/graphql.module.css';
 
-const most = 20;
+const MAX_TABS = 20;
 
 /** The open queries, each with its own response. */
 export function QueryTabs({ session: { tabs, active, add, select, close } }: { session: QuerySession }) {
@@ -41,7 +41,7 @@ export function QueryTabs({ session: { tabs, active, add, select, close } }: { s
         size="sm"
         variant="subtle"
         onClick={() => add()}
-        disabled={tabs.length >= most}
+        disabled={tabs.length >= MAX_TABS}
         aria-label={t('graphql.addTab')}
         data-testid="graphql-add-tab"
       >

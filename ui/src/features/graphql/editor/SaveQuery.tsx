@@ -7,17 +7,17 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { keptQuery, setSaved } from '../common/savedQueries';
+import { storedQueriesQuery, setSaved } from '../common/savedQueries';
 import type { QuerySession } from '../common/useQuerySession';
 import { nameOf } from '../document/operations';
 
 /** Saves the query under a name. */
 export function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; close: () => void }) {
   const { t } = useTranslation();
-  const { data: kept } = useQuery(keptQuery(site));
+  const { data: stored } = useQuery(storedQueriesQuery(site));
   const [name, setName] = useState(nameOf(tab.query) ?? '');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const taken = kept?.saved.some((saved) => saved.name === name.trim());
+  const taken = stored?.saved.some((saved) => saved.name === name.trim());
   const save = (event: FormEvent) => {
     event.preventDefault();
     commands.graphqlSave(name, { query: tab.query, variables: tab.variables }).then(

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type TypedQuery, commands } from '@/ipc/bindings';
-import { keptChanged, keptQuery, setSaved } from '../common/savedQueries';
+import { invalidateStoredQueries, storedQueriesQuery, setSaved } from '../common/savedQueries';
 import type { QuerySession } from '../common/useQuerySession';
 import styles from '../common/graphql.module.css';
 
@@ -16,21 +16,21 @@ export function SavedQueries({ session }: { session: QuerySession }) {
   const { site } = session;
   const { t } = useTranslation();
   const { moment } = useFormats();
-  const { data: kept } = useQuery(keptQuery(site));
-  if (!kept) return null;
+  const { data: stored } = useQuery(storedQueriesQuery(site));
+  if (!stored) return null;
   // Uses the active tab if it is empty, or else a new one, so that no typed text is lost.
   const put = (typed: TypedQuery) => {
     flushSync(() => (session.tab.query.trim() ? session.add(typed) : session.put(typed)));
     session.editor.current?.focus();
   };
   const forget = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), showProblemNotice);
-  const forgetAll = () => commands.graphqlForgetHistory().then(() => keptChanged(site), showProblemNotice);
+  const forgetAll = () => commands.graphqlForgetHistory().then(() => invalidateStoredQueries(site), showProblemNotice);
   return (
     <div className={styles.kept}>
       <h3>{t('graphql.saved')}</h3>
-      {kept.saved.length === 0 && <p className="small muted">{t('graphql.noneSaved')}</p>}
+      {stored.saved.length === 0 && <p className="small muted">{t('graphql.noneSaved')}</p>}
       <ul aria-label={t('graphql.saved')} data-testid="graphql-saved">
-        {kept.saved.map(({ name, typed }) => (
+        {stored.saved.map(({ name, typed }) => (
           <li key={name}>
             <UnstyledButton className={styles.past} onClick={() => put(typed)}>
               {name}
@@ -42,9 +42,9 @@ export function SavedQueries({ session }: { session: QuerySession }) {
         ))}
       </ul>
       <h3>{t('graphql.history')}</h3>
-      {kept.history.length === 0 && <p className="small muted">{t('graphql.nonePast')}</p>}
+      {stored.history.length === 0 && <p className="small muted">{t('graphql.nonePast')}</p>}
       <ul aria-label={t('graphql.history')} data-testid="graphql-history">
-        {kept.history.map(({ typed, at }) => (
+        {stored.history.map(({ typed, at }) => (
           <li key={`${at} ${typed.query}`}>
             <UnstyledButton className={styles.past} onClick={() => put(typed)}>
               <code>{firstLine(typed.query)}</code>
@@ -53,7 +53,7 @@ export function SavedQueries({ session }: { session: QuerySession }) {
           </li>
         ))}
       </ul>
-      {kept.history.length > 0 && (
+      {stored.history.length > 0 && (
         <Button size="compact-xs" variant="subtle" onClick={() => void forgetAll()} data-testid="graphql-forget">
           {t('graphql.forget')}
         </Button>

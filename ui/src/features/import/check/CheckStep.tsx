@@ -19,7 +19,7 @@ import { RowCounts } from './RowCounts';
 import { RowsGrid } from './cells/RowsGrid';
 import type { Place } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
-import { everyRow } from './rowFilter';
+import { initialRowFilter } from './rowFilter';
 import { useCellActions } from './useCellActions';
 import { type Fixes, useCellHelp, useFixes, useFixKeys } from './useFixes';
 import styles from './check.module.css';
@@ -88,7 +88,7 @@ function MergedCellsNote({ view, fixes }: { view: ImportView; fixes: Fixes }) {
 /** The check step: all rows with findings at their cells, and the means to fix them. */
 export function CheckStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<RowFilter>(() => everyRow(view));
+  const [chosen, setChosen] = useState<RowFilter>(() => initialRowFilter(view));
   const [sort, setSort] = useState<RowSort | null>(null);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), 250);

@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
-import { everyRow } from './rowFilter';
+import { initialRowFilter } from './rowFilter';
 import styles from './check.module.css';
 
 type Props = {
@@ -22,7 +22,7 @@ export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
       {view.facets.length === 0 && <p className="muted">{t(view.rejectedRows > 0 ? 'check.cleanRejected' : 'check.clean')}</p>}
-      {sorted(view.facets).map((facet) => (
+      {sortFacets(view.facets).map((facet) => (
         <div
           key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
           className={styles.facetLine}
@@ -37,20 +37,20 @@ export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
 }
 
 /** Findings that are resolved in another step, by matching columns or choosing the encoding. */
-const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
+const OTHER_STEP_FINDINGS: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'missing-column',
   'several-columns',
   'other-encoding',
 ]);
 
 function isFixable({ severity, code }: Facet): boolean {
-  return severity !== 'note' && !elsewhere.has(code);
+  return severity !== 'note' && !OTHER_STEP_FINDINGS.has(code);
 }
 
-const order: readonly Severity[] = ['error', 'warning', 'note'];
+const SEVERITY_ORDER: readonly Severity[] = ['error', 'warning', 'note'];
 
-function sorted(facets: readonly Facet[]): Facet[] {
-  return facets.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.count - a.count);
+function sortFacets(facets: readonly Facet[]): Facet[] {
+  return facets.toSorted((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) || b.count - a.count);
 }
 
 function FixAll({ view, facet, fixAll }: Pick<Props, 'view' | 'fixAll'> & { facet: Facet }) {
@@ -84,7 +84,7 @@ function FacetEntry({ view, facet, chosen, choose }: Omit<Props, 'fixAll'> & { f
       className={styles.facet}
       aria-pressed={pressed}
       onClick={() =>
-        choose(pressed ? everyRow(view) : { ...everyRow(view), severity: facet.severity, code: facet.code, field: facet.field })
+        choose(pressed ? initialRowFilter(view) : { ...initialRowFilter(view), severity: facet.severity, code: facet.code, field: facet.field })
       }
       data-testid={`facet-${facet.code}`}
       data-field={facet.field ?? ''}

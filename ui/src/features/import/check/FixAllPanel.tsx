@@ -11,7 +11,7 @@ import { useImport } from '@/features/import-session';
 import { type FindingKind, type Fix, type FindingValue, type ImportView, commands } from '@/ipc/bindings';
 import { ColumnFormat } from '../columns/ColumnFormat';
 import { fieldName } from '../common/fieldNames';
-import { aboutKey, changesOf, wayWords, waysOf } from './textChanges';
+import { isAboutKey, changesOf, FIX_KEYS, automaticFixes } from './textChanges';
 import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
 
@@ -84,17 +84,17 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
         )}
         <div className={styles.leaving}>
           {rows > 0 &&
-            waysOf(kind.code).map((way) => (
+            automaticFixes(kind.code).map((way) => (
               <Button
                 key={way}
                 size="xs"
                 onClick={() => fixes.fix({ kind: 'fix-found', finding: kind, way })}
                 data-testid={`found-${way}`}
               >
-                {t(`fix.all.${wayWords[way]}`, { count: rows })}
+                {t(`fix.all.${FIX_KEYS[way]}`, { count: rows })}
               </Button>
             ))}
-          {aboutKey(kind.code) && later > 0 && (
+          {isAboutKey(kind.code) && later > 0 && (
             <Button size="xs" variant="default" onClick={() => fixes.fix(exclude(true))} data-testid="found-keep-first">
               {t('fix.all.keepFirst', { count: later })}
             </Button>

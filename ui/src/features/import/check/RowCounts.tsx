@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ImportView, RowFilter, RowState, Severity } from '@/ipc/bindings';
-import { everyRow } from './rowFilter';
+import { initialRowFilter } from './rowFilter';
 import styles from '../common/counts.module.css';
 import checkStyles from './check.module.css';
 
@@ -17,7 +17,7 @@ export function RowCounts({ view, chosen, choose }: Props) {
   const { counts } = view;
   // Rows that weren't rejected are excluded from a retry.
   const about = view.rejectedRows > 0;
-  const all = everyRow(view);
+  const all = initialRowFilter(view);
   const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
     <UnstyledButton
       className={styles.count}

@@ -9,18 +9,18 @@ export function changesOf(values: readonly FindingValue[], typed: Readonly<Recor
 }
 
 /** Whether a finding is about rows with the same key, of which the first can stay. */
-export function aboutKey(code: FindingCode): boolean {
+export function isAboutKey(code: FindingCode): boolean {
   return code === 'duplicate-key';
 }
 
 /** Returns the automatic fixes for all cells with a finding. */
-export function waysOf(code: FindingCode): readonly FoundFix[] {
+export function automaticFixes(code: FindingCode): readonly FoundFix[] {
   if (code === 'invisible-character') return ['remove-invisible'];
   return code === 'repeated-time' ? ['first-offset', 'second-offset'] : [];
 }
 
 /** Locale keys in `fix.all` by fix. */
-export const wayWords = {
+export const FIX_KEYS = {
   'remove-invisible': 'removeInvisible',
   'first-offset': 'firstOffset',
   'second-offset': 'secondOffset',

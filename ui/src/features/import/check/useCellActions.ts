@@ -5,12 +5,12 @@ import { showWarningNotice } from '@/components/notices/warningNotice';
 import type { CellHelp, GridRow, ImportView, RowFilter } from '@/ipc/bindings';
 import { copyText } from '@/ipc/clipboard';
 import type { Actions } from './cells/actions';
-import { filling, landing } from './cells/blockEdits';
-import { type FocusedCell, type Range, block, bounds, cellCount, mostCells, rowsBetween } from './cells/cellRange';
-import { asTable, asText } from './cells/clipboardText';
+import { fillBlock, pasteTarget } from './cells/blockEdits';
+import { type FocusedCell, type Range, rangeBetween, bounds, cellCount, MAX_CELLS, rowsBetween } from './cells/cellRange';
+import { formatAsTable, formatAsText } from './cells/clipboardText';
 import type { Fixes } from './useFixes';
 
-type PlanStatus = {
+type CellActionsInput = {
   view: ImportView;
   filter: RowFilter;
   focused: FocusedCell | null;
@@ -20,12 +20,12 @@ type PlanStatus = {
 };
 
 /** Maximum number of lost rows listed in the message. */
-const mostNamed = 3;
+const MAX_NAMED = 3;
 
 /** Actions for the rendered selection, and a function for a selection that isn't rendered yet. */
 type CellActions = { actions: Actions; actionsOf: (range: Range | null) => Actions };
 
-export function useCellActions({ view, filter, focused, range: shown, fixes, help }: PlanStatus): CellActions {
+export function useCellActions({ view, filter, focused, range: shown, fixes, help }: CellActionsInput): CellActions {
   const { t } = useTranslation();
   const [asking, ask] = useState(false);
   const actionsOf = useCallback((range: Range | null): Actions => {
@@ -35,8 +35,8 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
     const rows = range ? last - first + 1 : 1;
     const { fix, say } = fixes;
     const fits = (count: number) => {
-      if (count > mostCells) showWarningNotice(t('fix.tooMany', { most: mostCells }));
-      return count <= mostCells;
+      if (count > MAX_CELLS) showWarningNotice(t('fix.tooMany', { most: MAX_CELLS }));
+      return count <= MAX_CELLS;
     };
     const read = async (from: number, to: number, then: (found: GridRow[]) => void) => {
       const found = await rowsBetween(view, filter, from, to).catch(() => []);
@@ -53,7 +53,7 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       if (!fits(cellCount(to))) return;
       const [start, end] = bounds(to);
       void read(start, end, (found) => {
-        const change = filling(from, to, found);
+        const change = fillBlock(from, to, found);
         if (change) fix(change.fix, change.counts ? 'fix.counted' : 'fix.filled');
       });
     };
@@ -65,9 +65,9 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       // A single row or column is filled from the one before it.
       const from =
         side === 'above'
-          ? block(order, corner(rows > 1 ? first : first - 1, left), corner(rows > 1 ? first : first - 1, right))
-          : block(order, corner(first, range.columns.length > 1 ? left : (before ?? left)), corner(last, range.columns.length > 1 ? left : (before ?? left)));
-      const to = block(order, from.anchor, corner(last, right));
+          ? rangeBetween(order, corner(rows > 1 ? first : first - 1, left), corner(rows > 1 ? first : first - 1, right))
+          : rangeBetween(order, corner(first, range.columns.length > 1 ? left : (before ?? left)), corner(last, range.columns.length > 1 ? left : (before ?? left)));
+      const to = rangeBetween(order, from.anchor, corner(last, right));
       if (from.anchor.index >= 0) fillTo(from, to);
     };
     return {
@@ -91,23 +91,23 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
         const found = there.filter((one) => one !== undefined);
         if (found.length === rows) {
           const texts = lines(found);
-          clipboard.setData('text/plain', asText(texts));
-          clipboard.setData('text/html', asTable(texts));
+          clipboard.setData('text/plain', formatAsText(texts));
+          clipboard.setData('text/html', formatAsTable(texts));
           say(t('fix.copied', { count: cellCount(range) }));
         } else {
-          const text = rowsBetween(view, filter, first, last).then((all) => asText(lines(all)));
+          const text = rowsBetween(view, filter, first, last).then((all) => formatAsText(lines(all)));
           void copyText(text).then((done) => say(done ? t('fix.copied', { count: cellCount(range) }) : t('fix.notCopied')));
         }
       },
       paste: (texts, order, rowsShown, show) => {
         if (!range || texts.length === 0) return;
-        const { range: to, lostRows, lostColumns } = landing(texts, range, order, rowsShown);
+        const { range: to, lostRows, lostColumns } = pasteTarget(texts, range, order, rowsShown);
         if (!fits(cellCount(to))) return;
         const [start, end] = bounds(to);
         show(to);
         void read(start, end, (found) => fix({ kind: 'paste', rows: numbers(found), columns: to.columns, texts }, 'fix.pasted'));
         const lost = [
-          lostRows.length > 0 && t('fix.lostRows', { count: lostRows.length, rows: named(lostRows) }),
+          lostRows.length > 0 && t('fix.lostRows', { count: lostRows.length, rows: nameLostRows(lostRows) }),
           lostColumns > 0 && t('fix.lostColumns', { count: lostColumns }),
         ].filter(Boolean);
         if (lost.length > 0) showWarningNotice(lost.join(' '));
@@ -124,9 +124,9 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
 }
 
 /** Lists the first text of each lost row. */
-function named(lost: readonly string[][]): string {
-  const names = lost.slice(0, mostNamed).map((line) => line.find((text) => text !== '') ?? '');
-  return names.map((name) => `“${name}”`).join(', ') + (lost.length > mostNamed ? '…' : '');
+function nameLostRows(lost: readonly string[][]): string {
+  const names = lost.slice(0, MAX_NAMED).map((line) => line.find((text) => text !== '') ?? '');
+  return names.map((name) => `“${name}”`).join(', ') + (lost.length > MAX_NAMED ? '…' : '');
 }
 
 /** Returns a cell's Excel name, or the first and last column and the number of rows of a range. */

@@ -7,10 +7,10 @@ import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindin
 import type { FocusedCell } from './cells/cellRange';
 
 /** Locale keys for the announcement of a fix. */
-type Told = 'fix.changed' | 'fix.takenBack' | 'fix.filled' | 'fix.counted' | 'fix.pasted';
+type FixMessage = 'fix.changed' | 'fix.takenBack' | 'fix.filled' | 'fix.counted' | 'fix.pasted';
 
 export type Fixes = {
-  fix: (change: Fix, told?: Told) => void;
+  fix: (change: Fix, told?: FixMessage) => void;
   undo: () => void;
   redo: () => void;
   /** The last step's announcement for screen readers. */
@@ -25,7 +25,7 @@ export function useFixes(view: ImportView): Fixes {
   const [said, setSaid] = useState('');
   const { id } = view;
   const run = useCallback(
-    async (step: Promise<ImportView>, key: Told) => {
+    async (step: Promise<ImportView>, key: FixMessage) => {
       const after = await fix(step);
       if (after) setSaid(after.touched > 0 ? t(key, { count: after.touched }) : key === 'fix.takenBack' ? '' : t('fix.same'));
     },
@@ -56,7 +56,7 @@ export function useFixKeys({ undo, redo }: Fixes): void {
   });
 }
 
-const noHelp: CellHelp = { alike: 0, suggestions: [] };
+const NO_HELP: CellHelp = { alike: 0, suggestions: [] };
 
 /** Returns the suggestions for the focused cell, refetched after each fix. */
 export function useCellHelp(view: ImportView, focused: FocusedCell | null): CellHelp {
@@ -78,7 +78,7 @@ export function useCellHelp(view: ImportView, focused: FocusedCell | null): Cell
       isCurrent = false;
     };
   }, [view, row, column]);
-  if (row === undefined || column === null || !cellHelp) return noHelp;
+  if (row === undefined || column === null || !cellHelp) return NO_HELP;
   // Until this cell's response arrives, the last counts stay, so that buttons don't flicker.
   return cellHelp.view === view && cellHelp.place === place ? cellHelp.help : { alike: cellHelp.help.alike, suggestions: [] };
 }

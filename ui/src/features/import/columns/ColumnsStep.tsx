@@ -12,17 +12,17 @@ import { MappingNotes } from './MappingNotes';
 import { MatchRow } from './MatchRow';
 import { MissingFields } from './MissingFields';
 import { ValuesPanel } from './ValuesPanel';
-import { type Group, grouped, limited } from './columnGroups';
+import { type Group, groupColumns, limitGroups } from './columnGroups';
 import styles from './columns.module.css';
 
-const firstShown = 150;
+const INITIAL_ROWS = 150;
 
 /** The columns step: matches columns to fields. Uncertain matches come first. */
 export function ColumnsStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   // The order is fixed when the step opens, so that rows don't move under the pointer.
-  const [groups] = useState(() => grouped(view.columns));
+  const [groups] = useState(() => groupColumns(view.columns));
   const [all, setAll] = useState(false);
   const [values, setValues] = useState<string | null>(null);
   const now = new Map(view.columns.map((column) => [column.index, column]));
@@ -38,14 +38,14 @@ export function ColumnsStep({ view }: { view: ImportView }) {
         <p className="hidden" role="status">
           {t('columns.count', { count: own, matched: number(matched), columns: number(own) })}
         </p>
-        <div className={view.columns.length > firstShown ? `${styles.table} ${styles.many}` : styles.table} role="table" aria-label={t('columns.table')}>
+        <div className={view.columns.length > INITIAL_ROWS ? `${styles.table} ${styles.many}` : styles.table} role="table" aria-label={t('columns.table')}>
           <div className={styles.headings} role="row">
             <span role="columnheader">{t('columns.column')}</span>
             <span role="columnheader">{t('columns.samples')}</span>
             <span role="columnheader">{t('columns.why')}</span>
             <span role="columnheader">{t('columns.field')}</span>
           </div>
-          {limited(groups, all ? Infinity : firstShown).map(({ group, columns, total }) => (
+          {limitGroups(groups, all ? Infinity : INITIAL_ROWS).map(({ group, columns, total }) => (
             <div key={group} role="rowgroup" aria-label={t(`columns.groups.${group}`)}>
               <GroupTitle group={group} count={total} />
               {columns.map((index) => {
@@ -56,7 +56,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
           ))}
         </div>
         <ConstantForm view={view} />
-        {view.columns.length > firstShown && !all && (
+        {view.columns.length > INITIAL_ROWS && !all && (
           <Button variant="default" size="xs" onClick={() => setAll(true)}>
             {t('columns.showAll', { count: view.columns.length })}
           </Button>

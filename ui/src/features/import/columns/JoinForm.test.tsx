@@ -9,7 +9,7 @@ import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { clickFound } from '@/test/click';
-import { inWords } from '../common/fieldNames';
+import { withFieldName } from '../common/fieldNames';
 import { joinedSample, joinsOf } from './joins';
 
 let opened: ImportView;
@@ -132,7 +132,7 @@ test('letters and separator are tried out before they are taken', async () => {
 test('a refusal names the field as the page does, and says what to do', () => {
   const parameters = { obstacle: 'text-unreadable', member: 'constants', field: 'code', value: 'tomorrow' };
   const refused = { code: 'mapping-refused', message: '', hint: '', parameters, reasons: [], logId: null, details: null } as const;
-  const problem = inWords({ ...refused, reasons: [] }, opened.fields, 'en');
+  const problem = withFieldName({ ...refused, reasons: [] }, opened.fields, 'en');
   expect(problemTitle(problem)).toContain('“tomorrow” isn\'t a valid value for Materials');
   expect(problemHint(problem)).toContain('2026-11-23 08:15');
 });

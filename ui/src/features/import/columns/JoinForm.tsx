@@ -8,14 +8,14 @@ import { fieldName } from '../common/fieldNames';
 import { joinedSample } from './joins';
 import styles from './columns.module.css';
 
-const betweens = [
+const SEPARATORS = [
   [' ', 'columns.join.space'],
   ['', 'columns.join.nothing'],
   ['-', 'columns.join.hyphen'],
   ['/', 'columns.join.slash'],
   [', ', 'columns.join.comma'],
 ] as const;
-const other = 'other';
+const OTHER_SEPARATOR = 'other';
 
 type Props = { view: ImportView; field: string; columns: number[]; between?: string; done: () => void };
 
@@ -24,9 +24,9 @@ export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
   const [chosen, setChosen] = useState(() => columns.map(String));
-  const [choice, setChoice] = useState(() => (betweens.some(([value]) => value === between) ? between : other));
+  const [choice, setChoice] = useState(() => (SEPARATORS.some(([value]) => value === between) ? between : OTHER_SEPARATOR));
   const [own, setOwn] = useState(between);
-  const separator = choice === other ? own : choice;
+  const separator = choice === OTHER_SEPARATOR ? own : choice;
   const indices = chosen.map(Number);
   const sample = joinedSample(view, indices, separator);
   const name = fieldName(view.fields, field, i18n.language);
@@ -57,13 +57,13 @@ export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
       <div className={styles.between}>
         <NativeSelect
           label={t('columns.join.with')}
-          data={[...betweens.map(([value, label]) => ({ value, label: t(label) })), { value: other, label: t('columns.join.other') }]}
+          data={[...SEPARATORS.map(([value, label]) => ({ value, label: t(label) })), { value: OTHER_SEPARATOR, label: t('columns.join.other') }]}
           value={choice}
           onChange={(event) => setChoice(event.currentTarget.value)}
           size="xs"
           data-testid="join-with"
         />
-        {choice === other && (
+        {choice === OTHER_SEPARATOR && (
           <TextInput
             aria-label={t('columns.join.other')}
             value={own}

@@ -14,7 +14,7 @@ import { type Adding, ColumnMenu } from './ColumnMenu';
 import styles from './columns.module.css';
 
 /** Findings that can't be fixed by another value in the cell. */
-const otherwise: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
+const NOT_FIXABLE_BY_VALUE: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
 
 /** Opens the column's distinct values. The label counts cells that can't be sent. */
 function ValuesButton({ view, column, open }: { view: ImportView; column: ColumnView; open: () => void }) {
@@ -22,7 +22,7 @@ function ValuesButton({ view, column, open }: { view: ImportView; column: Column
   const { number } = useFormats();
   const field = column.matched?.field;
   const facets = view.facets.filter(
-    (facet) => facet.field === field && facet.severity === 'error' && !otherwise.has(facet.code),
+    (facet) => facet.field === field && facet.severity === 'error' && !NOT_FIXABLE_BY_VALUE.has(facet.code),
   );
   const wrong = facets.reduce((sum, facet) => sum + facet.count, 0);
   const toFix = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;

@@ -3,7 +3,7 @@ import type { ColumnView } from '@/ipc/bindings';
 export type Group = 'unsure' | 'matched' | 'left';
 
 /** Groups columns by the certainty of their match, in file order within each group. */
-export function grouped(columns: readonly ColumnView[]): { group: Group; columns: number[] }[] {
+export function groupColumns(columns: readonly ColumnView[]): { group: Group; columns: number[] }[] {
   const order: Group[] = ['unsure', 'matched', 'left'];
   return order.map((group) => ({
     group,
@@ -13,7 +13,7 @@ export function grouped(columns: readonly ColumnView[]): { group: Group; columns
 }
 
 /** Returns the first `most` columns of the groups, with each group's full count. Empty groups are dropped. */
-export function limited(
+export function limitGroups(
   groups: readonly { group: Group; columns: number[] }[],
   most: number,
 ): { group: Group; columns: number[]; total: number }[] {

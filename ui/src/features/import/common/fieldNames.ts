@@ -7,7 +7,7 @@ export function fieldName(fields: readonly FieldView[], path: string, language: 
 }
 
 /** Replaces a field's path in a problem with its display name. */
-export function inWords(problem: Problem, fields: readonly FieldView[], language: string): Problem {
+export function withFieldName(problem: Problem, fields: readonly FieldView[], language: string): Problem {
   const { field } = problem.parameters;
   if (!field) return problem;
   return { ...problem, parameters: { ...problem.parameters, field: fieldName(fields, field, language) } };

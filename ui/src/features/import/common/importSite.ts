@@ -11,7 +11,7 @@ export function useImportSite(view: ImportView): SiteView | undefined {
 }
 
 /** Returns the selected site if the import belongs to another one. */
-export function useElsewhere(view: ImportView): string | null {
+export function useOtherSite(view: ImportView): string | null {
   const chosen = useSite()?.site.name;
   return chosen !== undefined && chosen !== view.destination?.site ? chosen : null;
 }
@@ -19,7 +19,7 @@ export function useElsewhere(view: ImportView): string | null {
 /** Moves the import to the selected site, unless it is bound to its own or is being sent. */
 export function useMoveWithSite(view: ImportView): void {
   const { step, plan, moveTo } = useImport();
-  const elsewhere = useElsewhere(view);
+  const elsewhere = useOtherSite(view);
   const sent = plan !== null && (step === 'send' || step === 'results');
   const offered = view.destination?.fixed || sent ? null : elsewhere;
   useEffect(() => {

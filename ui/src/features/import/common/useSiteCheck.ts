@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
-import { useElsewhere, useImportSite } from './importSite';
+import { useOtherSite, useImportSite } from './importSite';
 
 export type SiteCheck = {
   /** Whether the site is being read. */
@@ -17,7 +17,7 @@ export type SiteCheck = {
 export function useSiteCheck(view: ImportView): SiteCheck {
   const { fix, plan } = useImport();
   const site = useImportSite(view);
-  const elsewhere = useElsewhere(view);
+  const elsewhere = useOtherSite(view);
   const [busy, setBusy] = useState(false);
   const tried = useRef('');
   const [done, setDone] = useState('');

@@ -6,7 +6,7 @@ import { useImport } from '@/features/import-session';
 import { type ImportView, type RowChoice, commands } from '@/ipc/bindings';
 import styles from './file.module.css';
 
-const separators = [
+const SEPARATORS = [
   [';', 'file.semicolon'],
   [',', 'file.comma'],
   ['\t', 'file.tab'],
@@ -45,7 +45,7 @@ export function FormatChoice({ view, draft, setDraft }: Props) {
           />
           <NativeSelect
             label={t('file.separator')}
-            data={separators.map(([value, label]) => ({ value, label: t(label) }))}
+            data={SEPARATORS.map(([value, label]) => ({ value, label: t(label) }))}
             value={draft?.separator ?? separator}
             onChange={(event) => setDraft({ encoding, quotesAsText, ...draft, separator: event.target.value })}
             className={styles.other}

@@ -9,7 +9,7 @@ import { PlainTable } from './PlainTable';
 import styles from './opening.module.css';
 
 /** Percentage steps of the announcements for screen readers. */
-const spoken = 25;
+const ANNOUNCEMENT_STEP = 25;
 
 /** A file that is being read: name, progress, first rows, and a cancel button. */
 export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => void }) {
@@ -22,7 +22,7 @@ export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => v
   });
   const { file, sheet, rows, share, head } = opening;
   const percent = share === null ? null : Math.min(100, Math.floor(share * 100));
-  const step = percent === null ? null : Math.floor(percent / spoken) * spoken;
+  const step = percent === null ? null : Math.floor(percent / ANNOUNCEMENT_STEP) * ANNOUNCEMENT_STEP;
   return (
     <PageFrame
       title={t('import.opening.title', { file })}

@@ -5,7 +5,7 @@ import type { HeadRow } from '@/ipc/bindings';
 import { columnLetters } from './columnLetters';
 import styles from './file.module.css';
 
-const mostColumns = 40;
+const MAX_COLUMNS = 40;
 
 type Props = {
   rows: readonly HeadRow[];
@@ -20,7 +20,7 @@ type Props = {
 /** Rows of the file with its row numbers and column letters. */
 export function PlainTable({ rows, label, testId, headerRow = null, number }: Props) {
   const { t } = useTranslation();
-  const width = Math.min(mostColumns, Math.max(0, ...rows.map((row) => row.cells.length)));
+  const width = Math.min(MAX_COLUMNS, Math.max(0, ...rows.map((row) => row.cells.length)));
   const letters = Array.from({ length: width }, (_, index) => columnLetters(index));
   return (
     <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>

@@ -36,7 +36,7 @@ function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
   const { t } = useTranslation();
   const { apply, busy } = useImport();
   const own = view.steps.filter((one) => one.part === null).map((one) => one.sheet);
-  const move = (by: -1 | 1) => void apply(commands.importOrder(view.id, moved(own, step.sheet, by)));
+  const move = (by: -1 | 1) => void apply(commands.importOrder(view.id, moveSheet(own, step.sheet, by)));
   return (
     <li className={styles.step} data-part={step.part !== null} data-state={step.state}>
       <span className={styles.place}>{step.part === null ? step.order : ''}</span>
@@ -66,7 +66,7 @@ function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
 }
 
 /** Moves a sheet up or down. */
-function moved(sheets: string[], sheet: string, by: -1 | 1): string[] {
+function moveSheet(sheets: string[], sheet: string, by: -1 | 1): string[] {
   const at = sheets.indexOf(sheet);
   const others = sheets.filter((one) => one !== sheet);
   return [...others.slice(0, at + by), sheet, ...others.slice(at + by)];

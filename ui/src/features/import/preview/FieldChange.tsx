@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { split } from '@/base/values/previewFields';
+import { splitPath } from '@/base/values/previewFields';
 import { OldNew } from '@/components/values/OldNew';
 import type { ImportView, PreviewField } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
@@ -19,13 +19,13 @@ export function FieldChange({ view, field, created = false }: Props) {
 }
 
 /** Converts a field of a deleted item, so that only its value is shown. */
-export function asHeld(field: PreviewField): PreviewField {
+export function asDeleted(field: PreviewField): PreviewField {
   return { ...field, old: null, new: field.old };
 }
 
 /** The old and the new value. A created item has only a new value. */
 export function Values({ view, field, created = false }: Props) {
-  const { field: path } = split(field.field);
+  const { field: path } = splitPath(field.field);
   const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
   return <OldNew field={field} kind={kind} created={created} />;
 }
@@ -33,7 +33,7 @@ export function Values({ view, field, created = false }: Props) {
 /** Returns a field's display name, with its part. */
 export function useName(view: ImportView, path: string): string {
   const { i18n } = useTranslation();
-  const { field, part } = split(path);
+  const { field, part } = splitPath(path);
   const name = fieldName(view.fields, field, i18n.language);
   return part === null ? name : `${name} (${part})`;
 }

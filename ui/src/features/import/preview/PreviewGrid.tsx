@@ -15,7 +15,7 @@ import {
 } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ErrorTexts } from './ErrorTexts';
-import { asHeld, FieldChange } from './FieldChange';
+import { asDeleted, FieldChange } from './FieldChange';
 import styles from './preview.module.css';
 
 type Props = {
@@ -100,7 +100,7 @@ function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown,
         <FieldChange
           key={field.field}
           view={context.view}
-          field={context.deletes ? asHeld(field) : field}
+          field={context.deletes ? asDeleted(field) : field}
           created={context.deletes || data.kind === 'new'}
         />
       ))}

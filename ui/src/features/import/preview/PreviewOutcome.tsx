@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { KindSign, kinds } from '@/components/marks/KindMark';
+import { KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
 import { useCurrentPreview } from './usePreview';
@@ -20,7 +20,7 @@ export function PreviewOutcome({ view }: { view: ImportView }) {
     </Button>
   );
   const deletes = preview?.steps.every((step) => step.deletes) ?? false;
-  const shownKinds = preview ? kinds.filter((kind) => preview.counts[kind] > 0) : [];
+  const shownKinds = preview ? PREVIEW_KINDS.filter((kind) => preview.counts[kind] > 0) : [];
   return (
     <>
       <dt>{t('import.steps.preview')}</dt>

@@ -15,17 +15,17 @@ import { DetailPanel } from '@/components/page/DetailPanel';
 
 import { fieldName } from '../common/fieldNames';
 import { useImportSite } from '../common/importSite';
-import { useImportThings } from '../common/useImportThings';
+import { useRowCountLabel } from '../common/useRowCountLabel';
 import type { SiteCheck } from '../common/useSiteCheck';
 import { PreviewAlarms } from './PreviewAlarms';
 import { Conflicts, SameChoice, UncheckedChoice } from './PreviewChoices';
 import { PreviewGrid } from './PreviewGrid';
 import { PreviewTabs } from './PreviewTabs';
 import { PreviewTotals } from './PreviewTotals';
-import { type Taking, useCurrentPreview, usePreviewRun } from './usePreview';
+import { type PreviewRun, useCurrentPreview, usePreviewRun } from './usePreview';
 import styles from './preview.module.css';
 import { ErrorTexts } from './ErrorTexts';
-import { asHeld, useName, Values } from './FieldChange';
+import { asDeleted, useName, Values } from './FieldChange';
 
 /** All changes of one row. */
 function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: PreviewRow; deletes: boolean; close: () => void }) {
@@ -47,7 +47,7 @@ function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: P
       )}
       <dl className={styles.fields}>
         {row.fields.map((field) => (
-          <Entry key={field.field} view={view} field={deletes ? asHeld(field) : field} created={deletes || row.kind === 'new'} />
+          <Entry key={field.field} view={view} field={deletes ? asDeleted(field) : field} created={deletes || row.kind === 'new'} />
         ))}
       </dl>
     </DetailPanel>
@@ -106,7 +106,7 @@ function Reading({ view }: { view: ImportView }) {
   );
 }
 
-function Far({ taking, site }: { taking: Taking; site: string }) {
+function Far({ taking, site }: { taking: PreviewRun; site: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const siteName = useSiteName();
@@ -177,9 +177,9 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
           </Button>
         )}
       </div>
-      <Silence step={step} />
-      <UnshownKey view={view} step={step} />
-      <Undoable view={view} preview={preview} />
+      <NoListNote step={step} />
+      <PartialKeyNote view={view} step={step} />
+      <UndoNote view={view} preview={preview} />
       {step.problem && (
         <div className={styles.problem}>
           <ProblemNote problem={step.problem} quiet />
@@ -196,9 +196,9 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
 }
 
 /** Tells that the changes can be undone later, thanks to the preview. */
-function Undoable({ view, preview }: { view: ImportView; preview: PreviewView }) {
+function UndoNote({ view, preview }: { view: ImportView; preview: PreviewView }) {
   const { t } = useTranslation();
-  const things = useImportThings(view);
+  const things = useRowCountLabel(view);
   const kept = preview.counts.changed + preview.counts.conflict;
   const deletes = useOperations().some(({ id, kind }) => kind === 'delete' && preview.steps.some((step) => step.operation === id));
   if (kept === 0 || deletes) return null;
@@ -210,7 +210,7 @@ function Undoable({ view, preview }: { view: ImportView; preview: PreviewView })
 }
 
 /** Warns if the list shows only a part of the key, so its entries can't be told apart. */
-function UnshownKey({ view, step }: { view: ImportView; step: Step }) {
+function PartialKeyNote({ view, step }: { view: ImportView; step: Step }) {
   const { t, i18n } = useTranslation();
   if (step.unshownKey.length === 0) return null;
   const fields = step.unshownKey.map((field) => fieldName(view.fields, field, i18n.language)).join(', ');
@@ -222,7 +222,7 @@ function UnshownKey({ view, step }: { view: ImportView; step: Step }) {
 }
 
 /** Tells that the operation has no list to compare with. */
-function Silence({ step }: { step: Step }) {
+function NoListNote({ step }: { step: Step }) {
   const { t } = useTranslation();
   if (step.list !== null) return null;
   return (

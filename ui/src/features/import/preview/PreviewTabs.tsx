@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { KindSign, kinds } from '@/components/marks/KindMark';
+import { KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { StepTabs } from '@/components/page/StepTabs';
 import styles from '@/components/page/tabs.module.css';
 import type { PreviewStep } from '@/ipc/bindings';
@@ -24,7 +24,7 @@ function Kinds({ step }: { step: PreviewStep }) {
   const { number } = useFormats();
   return (
     <span className={styles.mark}>
-      {kinds
+      {PREVIEW_KINDS
         .filter((kind) => step.counts[kind] > 0)
         .map((kind) => (
           <span key={kind} title={t(`preview.kinds.${kind}`)}>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { KindSign } from '@/components/marks/KindMark';
 import type { PreviewCounts, PreviewKind } from '@/ipc/bindings';
-import { shownKinds } from './previewKinds';
+import { visibleKinds } from './previewKinds';
 import styles from '../common/counts.module.css';
 
 type Props = { counts: PreviewCounts; deletes: boolean; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
@@ -15,7 +15,7 @@ export function PreviewTotals({ counts, deletes, chosen, choose }: Props) {
   const { number } = useFormats();
   return (
     <div className={styles.counts} role="group" aria-label={t('preview.totals')}>
-      {shownKinds(counts).map((kind) => (
+      {visibleKinds(counts).map((kind) => (
         <UnstyledButton
           key={kind}
           className={styles.count}

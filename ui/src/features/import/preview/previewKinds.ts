@@ -1,16 +1,16 @@
-import { kinds } from '@/components/marks/KindMark';
+import { PREVIEW_KINDS } from '@/components/marks/KindMark';
 import type { PreviewChoice, PreviewCounts, PreviewKind, PreviewView } from '@/ipc/bindings';
 
 /** Outcomes that are hidden if no row has them. */
-const rare = new Set<PreviewKind>(['notLinked', 'conflict', 'unknown']);
+const RARE_KINDS = new Set<PreviewKind>(['notLinked', 'conflict', 'unknown']);
 
 /** Returns the outcomes to show: the common ones, and rare ones that occur. */
-export function shownKinds(counts: PreviewCounts): PreviewKind[] {
-  return kinds.filter((kind) => !rare.has(kind) || counts[kind] > 0);
+export function visibleKinds(counts: PreviewCounts): PreviewKind[] {
+  return PREVIEW_KINDS.filter((kind) => !RARE_KINDS.has(kind) || counts[kind] > 0);
 }
 
 /** Returns the number of rows that aren't sent because of the preview. */
-export function skipped({ counts, steps }: Pick<PreviewView, 'counts' | 'steps'>, choice: PreviewChoice): number {
+export function skippedCount({ counts, steps }: Pick<PreviewView, 'counts' | 'steps'>, choice: PreviewChoice): number {
   const same = choice.sendSame ? 0 : counts.same + counts.notLinked;
   const unchecked = choice.sendUnchecked ? 0 : uncheckedDeletes(steps);
   return same + unchecked + (choice.conflicts === 'send' ? 0 : counts.conflict);
@@ -22,6 +22,6 @@ export function uncheckedDeletes(steps: PreviewView['steps']): number {
 }
 
 /** Whether a decision on conflicts is missing. */
-export function undecided(preview: PreviewView | null, choice: PreviewChoice): boolean {
+export function isUndecided(preview: PreviewView | null, choice: PreviewChoice): boolean {
   return preview !== null && preview.counts.conflict > 0 && choice.conflicts === 'stop';
 }

@@ -12,7 +12,7 @@ export function useCurrentPreview(view: ImportView): PreviewView | null {
   return preview && preview.import === view.id && preview.site === view.destination?.site ? preview : null;
 }
 
-export type Taking = {
+export type PreviewRun = {
   running: boolean;
   progress: PreviewProgress | null;
   problem: Problem | null;
@@ -20,14 +20,14 @@ export type Taking = {
   stop: () => void;
 };
 
-type PlanStatus = Pick<Taking, 'running' | 'progress' | 'problem'>;
-const resting: PlanStatus = { running: false, progress: null, problem: null };
-const reading: PlanStatus = { ...resting, running: true };
+type PreviewRunState = Pick<PreviewRun, 'running' | 'progress' | 'problem'>;
+const IDLE: PreviewRunState = { running: false, progress: null, problem: null };
+const READING: PreviewRunState = { ...IDLE, running: true };
 
 /** Creates the preview, and cancels that on unmount. */
-export function usePreviewRun(view: ImportView): Taking {
+export function usePreviewRun(view: ImportView): PreviewRun {
   const { tookPreview } = useImport();
-  const [standing, setStanding] = useState<PlanStatus>(reading);
+  const [standing, setStanding] = useState<PreviewRunState>(READING);
   // Nothing is read in round 0.
   const [round, setRound] = useState(1);
   const { id } = view;
@@ -46,7 +46,7 @@ export function usePreviewRun(view: ImportView): Taking {
         else tookPreview(preview);
       },
       (cause: unknown) => {
-        if (mine) setStanding({ ...resting, problem: toProblem(cause) });
+        if (mine) setStanding({ ...IDLE, problem: toProblem(cause) });
       },
     );
     return () => {
@@ -55,11 +55,11 @@ export function usePreviewRun(view: ImportView): Taking {
     };
   }, [id, round, tookPreview]);
   const start = useCallback(() => {
-    setStanding(reading);
+    setStanding(READING);
     setRound((now) => now + 1);
   }, []);
   const stop = useCallback(() => {
-    setStanding(resting);
+    setStanding(IDLE);
     setRound(0);
   }, []);
   return { ...standing, start, stop };

@@ -1,6 +1,6 @@
 import { useImport } from '@/features/import-session';
 import type { ImportView, PreviewChoice } from '@/ipc/bindings';
-import { skipped, undecided } from './previewKinds';
+import { skippedCount, isUndecided } from './previewKinds';
 import { useCurrentPreview } from './usePreview';
 
 /**
@@ -11,5 +11,5 @@ export function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice
   const { choice } = useImport();
   const preview = useCurrentPreview(view);
   if (!preview) return { choiceMade: null, open: false, stays: 0 };
-  return { choiceMade: choice, open: undecided(preview, choice), stays: skipped(preview, choice) };
+  return { choiceMade: choice, open: isUndecided(preview, choice), stays: skippedCount(preview, choice) };
 }

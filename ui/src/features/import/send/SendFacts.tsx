@@ -10,13 +10,13 @@ import { StepMark } from '../common/StepMark';
 import { PreviewOutcome } from '../preview/PreviewOutcome';
 import plan from '../common/plan.module.css';
 import styles from './send.module.css';
-import { useImportThings } from '../common/useImportThings';
+import { useRowCountLabel } from '../common/useRowCountLabel';
 import { useCurrentPreview } from '../preview/usePreview';
 
 /** Tells whether the submission can be undone and which parts can't. Shown after the preview. */
 function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   const { t } = useTranslation();
-  const things = useImportThings(view);
+  const things = useRowCountLabel(view);
   const preview = useCurrentPreview(view);
   if (!deletes && !preview) return null;
   const { changed, conflict, new: created, unknown } = preview?.counts ?? { changed: 0, conflict: 0, new: 0, unknown: 0 };

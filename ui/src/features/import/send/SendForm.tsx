@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
-import { guarded } from '@/base/guard';
+import { runGuarded } from '@/base/guard';
 import { useFormats } from '@/base/useFormats';
 import { siteLook, useSiteName } from '@/components/marks/SiteName';
 import { isClaimed, StartProblem } from '@/components/notices/StartProblem';
@@ -15,7 +15,7 @@ import { toProblem } from '@/ipc/problem';
 
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
-import { useImportThings } from '../common/useImportThings';
+import { useRowCountLabel } from '../common/useRowCountLabel';
 import { useCurrentPreview } from '../preview/usePreview';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
 import { LinksDialog } from './LinksDialog';
@@ -71,13 +71,13 @@ function ErrorRowsNote({ errors }: { errors: number }) {
 }
 
 /** Returns the default number of entries per request. If they can't be read back, the contract's size is the maximum. */
-function usualSize(operation: Operation | undefined, ofSite: number | null): number {
+function defaultSize(operation: Operation | undefined, ofSite: number | null): number {
   const unreadable = operation?.kind === 'sync' && !operation.readBack;
   return Math.min(ofSite ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
 }
 
 /** Returns the common size, null if they differ. */
-function common(sizes: number[]): number | null {
+function commonSize(sizes: number[]): number | null {
   const [first] = sizes;
   return first !== undefined && sizes.every((size) => size === first) ? first : null;
 }
@@ -96,7 +96,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const operations = useOperations();
   const site = useImportSite(view);
   const siteName = useSiteName();
-  const things = useImportThings(view);
+  const things = useRowCountLabel(view);
   const { sent, follows, goStep } = useImport();
   const preview = useCurrentPreview(view);
   const { choiceMade: seen, open, stays } = usePreviewOutcome(view);
@@ -106,7 +106,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const skipErrors = totals.errorRows > 0;
   const start = useMutation({
     mutationFn: ({ what, trial = null, skipClaimed = false }: Sending) =>
-      guarded((confirmed) => {
+      runGuarded((confirmed) => {
         // The engine refuses a site other than the one that the rows were checked for.
         const there = view.destination?.site ?? '';
         const skip = { errors: skipErrors, claimed: skipClaimed };
@@ -132,7 +132,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const production = siteLook(site.site) === 'production';
   const unseen = production && !preview && totals.readyRows > 0;
   const trial = untried ? FIRST_TRIAL_ROWS : TRIAL_ROWS;
-  const usual = common(sending.map((operation) => usualSize(operation, site.site.batchSize)));
+  const usual = commonSize(sending.map((operation) => defaultSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
   const rows = Math.max(0, totals.readyRows - stays);
   const canTry = rows > trial && !deletes && !follows;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
-import { PlanProgress, isHeld, usePlan } from '@/features/submission';
+import { PlanProgress, isBlocked, usePlan } from '@/features/submission';
 import type { ImportView, SubmissionView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
 import { SendForm } from './SendForm';
@@ -22,7 +22,7 @@ export function SendStep({ view }: { view: ImportView }) {
 function Sending({ id }: { id: number }) {
   const { plan, problem } = usePlan(id);
   const { goStep, step } = useImport();
-  const finished = plan !== undefined && !plan.running && (plan.submissions.some(isHeld) || plan.submissions.every(isThrough));
+  const finished = plan !== undefined && !plan.running && (plan.submissions.some(isBlocked) || plan.submissions.every(isDone));
   // Shows the results as soon as sending has finished.
   useEffect(() => {
     if (finished && step === 'send') goStep('results');
@@ -32,6 +32,6 @@ function Sending({ id }: { id: number }) {
 }
 
 /** Whether nothing more will be sent. Rows that wait for others stay pending, and the results explain why. */
-function isThrough({ state, counts, waiting }: SubmissionView): boolean {
+function isDone({ state, counts, waiting }: SubmissionView): boolean {
   return state === 'finished' || (waiting > 0 && counts.pending === waiting);
 }

@@ -18,7 +18,7 @@ export function DropZone() {
   useEffect(
     () =>
       onFileDrop((drop) => {
-        setOver((now) => (drop.kind === 'over' ? (drop.paths ? nameOf(drop.paths) : (now ?? '')) : null));
+        setOver((now) => (drop.kind === 'over' ? (drop.paths ? fileNameOf(drop.paths) : (now ?? '')) : null));
         const [path] = drop.kind === 'dropped' ? drop.paths : [];
         if (path) void latest.current(path);
       }),
@@ -33,6 +33,6 @@ export function DropZone() {
   );
 }
 
-function nameOf(paths: readonly string[]): string {
+function fileNameOf(paths: readonly string[]): string {
   return paths[0]?.split(/[\\/]/u).at(-1) ?? '';
 }

@@ -10,11 +10,11 @@ import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useImport } from '@/features/import-session';
-import { awaitsDecision, isHeld } from '@/features/submission';
+import { awaitsDecision, isBlocked } from '@/features/submission';
 import { commands, type RecentFileView, type SubmissionView } from '@/ipc/bindings';
 import { Dialog } from '@/components/page/Dialog';
 
-import { useDraftWords } from '../common/useDraftWords';
+import { useDraftSummary } from '../common/useDraftSummary';
 import styles from './start.module.css';
 
 type Props = { file: string; what: string; keep: () => void; discard: () => void };
@@ -62,11 +62,11 @@ function useOpenSubmissions(): SubmissionView[] {
   const { data: app } = useAppState();
   const { data } = useQuery({ queryKey: queryKeys.submissions, queryFn: () => commands.submissionList() });
   const told = app?.interrupted.map((one) => one.id) ?? [];
-  return data?.filter((one) => waits(one) && !told.includes(one.id)) ?? [];
+  return data?.filter((one) => needsDecision(one) && !told.includes(one.id)) ?? [];
 }
 
 /** Whether a submission needs a decision. Approvals are shown in the top bar instead. */
-function waits(submission: SubmissionView): boolean {
+function needsDecision(submission: SubmissionView): boolean {
   return submission.counts.unconfirmed > 0 || (submission.state === 'paused' && !awaitsDecision(submission));
 }
 
@@ -84,7 +84,7 @@ function OpenSubmission({ submission }: { submission: SubmissionView }) {
     <li>
       <span className={styles.name}>{submission.file || submission.operation}</span>
       <span className={styles.state}>
-        {isHeld(submission)
+        {isBlocked(submission)
           ? t('home.approval', { count: total, number: number(total), site: site(submission.site), when: recently(submission.started) })
           : `${what} ${t('home.sentTo', { site: site(submission.site), when: recently(submission.started) })}`}
       </span>
@@ -99,7 +99,7 @@ function Draft({ file }: { file: RecentFileView }) {
   const { t } = useTranslation();
   const { recently } = useFormats();
   const { openRecent, busy } = useImport();
-  const words = useDraftWords();
+  const words = useDraftSummary();
   const queries = useQueryClient();
   const [asks, setAsks] = useState(false);
   if (file.draft === null) return null;

@@ -6,7 +6,7 @@ import { type RecentFileView, commands } from '@/ipc/bindings';
 /** Returns the recent files, refetched on each mount. */
 export function useRecentFiles(): RecentFileView[] {
   const { data } = useQuery({ queryKey: queryKeys.recentFiles, queryFn: () => commands.recentFiles(), staleTime: 0, refetchOnMount: 'always' });
-  return data ?? none;
+  return data ?? NO_FILES;
 }
 
-const none: RecentFileView[] = [];
+const NO_FILES: RecentFileView[] = [];

@@ -1,5 +1,5 @@
 import type { SpansView } from '@/ipc/bindings';
-import { type Board, type Item, addBox, noBoxes, roomy, stacked } from './board';
+import { type Board, type Item, addBox, noBoxes, withMargin, stackLanes } from './board';
 import { alerts } from './boxStyles';
 import type { Look } from './colors';
 import { extent, firstWeeks, isKnown, span } from './planBoard';
@@ -9,7 +9,7 @@ const going = 2;
 
 /** Alerts by station: open until acknowledged, then until closed. */
 export function alertBoard(view: SpansView, now: number, none: string): Board {
-  const lanes = stacked(view.lanes.map((lane) => lane || none), (lane) => view.tracks[lane] ?? 1);
+  const lanes = stackLanes(view.lanes.map((lane) => lane || none), (lane) => view.tracks[lane] ?? 1);
   const boxes = noBoxes();
   const items: Item[] = view.rows.map((row, at) => {
     const lane = view.lane[at] ?? 0;
@@ -21,6 +21,6 @@ export function alertBoard(view: SpansView, now: number, none: string): Board {
     const begin = open?.begin ?? seen?.begin ?? now;
     return { label: view.label[at] ?? '', lane, row: line, begin, end: seen?.end ?? open?.end ?? begin, rows: [row] };
   });
-  const ends = roomy(extent(boxes, now));
+  const ends = withMargin(extent(boxes, now));
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: null };
 }

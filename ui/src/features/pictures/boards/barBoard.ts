@@ -1,5 +1,5 @@
 import type { BarsView, PictureKind } from '@/ipc/bindings';
-import { type Board, type Item, addBox, noBoxes, stacked } from './board';
+import { type Board, type Item, addBox, noBoxes, stackLanes } from './board';
 import type { Look } from './colors';
 
 const body = { top: 0.24, bottom: 0.76 };
@@ -25,7 +25,7 @@ export function namesParts({ fields, names }: BarsView): boolean {
 /** Stacked bars: each bar's parts in a row, in the frame of the reference value. */
 export function barsBoard(view: BarsView, kind: PictureKind['kind'], none: string): Board {
   const labels = view.labels.map((label, at) => [label || none, view.units[at] ? `(${view.units[at]})` : ''].filter(Boolean).join(' '));
-  const lanes = stacked(labels, () => 1);
+  const lanes = stackLanes(labels, () => 1);
   const looks = partLooks(kind);
   const isNamed = namesParts(view);
   const boxes = noBoxes();

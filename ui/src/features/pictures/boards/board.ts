@@ -63,7 +63,7 @@ export function rowsOf(lanes: readonly Lane[]): number {
 }
 
 /** Stacks lanes, each with its number of rows. */
-export function stacked(names: readonly string[], rows: (lane: number) => number): Lane[] {
+export function stackLanes(names: readonly string[], rows: (lane: number) => number): Lane[] {
   let first = 0;
   return names.map((name, lane) => {
     const made = { name, first, rows: Math.max(1, rows(lane)) };
@@ -73,7 +73,7 @@ export function stacked(names: readonly string[], rows: (lane: number) => number
 }
 
 /** Extends a range a little at both ends, so that nothing touches the edge. */
-export function roomy({ from, to }: Span): Span {
+export function withMargin({ from, to }: Span): Span {
   const room = Math.max((to - from) * 0.02, 1);
   return { from: from - room, to: to + room };
 }

@@ -24,7 +24,7 @@ export function conflictsOf(view: SpansView, calendar: WeekView | null, moves: R
       const isTold = moves.has(other.row) && other.row < bar.row;
       if (other.lane === bar.lane && other.row !== bar.row && !isTold && meets(bar, other)) tell('order', other.label);
     }
-    for (const { kind, name } of ofCalendar(calendar, lane, bar)) tell(kind, name);
+    for (const { kind, name } of calendarConflicts(calendar, lane, bar)) tell(kind, name);
   }
   return conflicts;
 }
@@ -42,7 +42,7 @@ function barsOf(view: SpansView, moves: ReadonlyMap<number, Moved>, now: number)
   });
 }
 
-function ofCalendar(calendar: WeekView | null, lane: string, bar: Planned): { kind: 'stoppage' | 'offShift'; name: string }[] {
+function calendarConflicts(calendar: WeekView | null, lane: string, bar: Planned): { kind: 'stoppage' | 'offShift'; name: string }[] {
   const place = calendar?.lanes.indexOf(lane) ?? -1;
   if (!calendar || place < 0) return [];
   const stopped = calendar.stoppageLane.flatMap((of, at) => {

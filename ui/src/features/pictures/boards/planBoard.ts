@@ -1,5 +1,5 @@
 import type { SpansView, PlanStatus, WeekView } from '@/ipc/bindings';
-import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, roomy, stacked } from './board';
+import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, withMargin, stackLanes } from './board';
 import { plan } from './boxStyles';
 import type { Look } from './colors';
 import { offShift } from './weekBoard';
@@ -18,7 +18,7 @@ const week = 7 * 24 * 3600 * second;
 
 /** Work orders by station: planned bars above, actual ones below. */
 export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
-  const lanes = stacked(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
+  const lanes = stackLanes(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
   const boxes = noBoxes();
   const onTop: { line: number; move: Moved; at: number }[] = [];
   const items: Item[] = view.rows.map((row, at) => {
@@ -39,7 +39,7 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
   });
   // Moved bars are drawn last, so that they can be dragged again.
   for (const { line, move, at } of onTop) addBox(boxes, line, move.begin, move.end, moved, at);
-  const ends = roomy(extent(boxes, now));
+  const ends = withMargin(extent(boxes, now));
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
 }
 
@@ -72,7 +72,10 @@ export function extent(boxes: Boxes, now: number): Span {
   return from <= to ? { from, to: Math.max(to, from + 1) } : { from: now - week, to: now + week };
 }
 
-/** Returns the initially visible range: two weeks around now, or everything if that is shorter or doesn't include now. */
+/**
+ * Returns the initially visible range: from half a week before now to one week after it. Everything is visible if that is at most
+ * two weeks or doesn't include now.
+ */
 export function firstWeeks(ends: Span, now: number): Span {
   if (ends.to - ends.from <= 2 * week || now < ends.from || now > ends.to) return ends;
   const from = Math.max(ends.from, now - week / 2);
@@ -80,14 +83,14 @@ export function firstWeeks(ends: Span, now: number): Span {
 }
 
 /** Maximum visible range with a background. In longer ones it would be thinner than a pixel. */
-const longest = 5 * week;
+const MAX_BACKGROUND_RANGE = 5 * week;
 
 function background(lanes: Lane[], names: readonly string[], calendar: WeekView | null): Board['behind'] {
   if (!calendar) return null;
   const laneIndex = new Map(calendar.lanes.map((name, at) => [name, at]));
   return (visible) => {
     const boxes = noBoxes();
-    if (visible.to - visible.from > longest) return boxes;
+    if (visible.to - visible.from > MAX_BACKGROUND_RANGE) return boxes;
     lanes.forEach((lane, at) => {
       const of = laneIndex.get(names[at] ?? '');
       if (of === undefined) return;

@@ -1,5 +1,5 @@
 import type { WeekView } from '@/ipc/bindings';
-import { type Board, type Item, type Span, addBox, noBoxes, stacked } from './board';
+import { type Board, type Item, type Span, addBox, noBoxes, stackLanes } from './board';
 import { shifts, stoppage } from './boxStyles';
 
 const minute = 60_000;
@@ -42,12 +42,12 @@ export function offShift(view: WeekView, lane: number, visible: Span): Times[] {
   return off;
 }
 
-const mostLanes = 400;
+const MAX_LANES = 400;
 
 /** Stations with shifts and planned stoppages: five weeks, starting with the current one. */
 export function weekBoard(view: WeekView, now: number): Board {
-  const names = view.lanes.slice(0, mostLanes).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
-  const lanes = stacked(names, () => 1);
+  const names = view.lanes.slice(0, MAX_LANES).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
+  const lanes = stackLanes(names, () => 1);
   const start = weekOf(now);
   const ends = { from: start - week, to: start + 4 * week };
   const kinds = [...new Set(view.shiftName)];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { marked, tickStep } from './axisTicks';
+import { isTick, tickStep } from './axisTicks';
 
 const boxes = (end: number[]) => ({ row: [], begin: [], end, look: [], item: [] });
 const step = (axis: 'number' | 'duration', to: number, wanted: number, end = [to]) => tickStep({ axis, ends: { from: 0, to }, boxes: boxes(end) }, wanted);
@@ -20,5 +20,5 @@ test('marks of durations are those of a clock', () => {
 });
 
 test('the end of an axis is no mark by itself', () => {
-  expect([marked(0.30000000000000004, 0.1), marked(283_000, 3600), marked(0, 3600)]).toEqual([true, false, true]);
+  expect([isTick(0.30000000000000004, 0.1), isTick(283_000, 3600), isTick(0, 3600)]).toEqual([true, false, true]);
 });

@@ -2,26 +2,26 @@ import type { Board } from '../boards/board';
 
 const hour = 3600;
 /** Tick steps of durations in seconds. Longer steps are whole days. */
-const clock = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour];
+const DURATION_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour];
 
 /** Returns a round step for an axis other than time, with about `count` ticks. */
 export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'boxes'>, count: number): number {
   const least = (ends.to - ends.from) / Math.max(1, count);
-  if (axis === 'duration') return clock.find((step) => step >= least) ?? 24 * hour * rounded(least / (24 * hour));
-  const step = rounded(least);
+  if (axis === 'duration') return DURATION_STEPS.find((step) => step >= least) ?? 24 * hour * roundUp(least / (24 * hour));
+  const step = roundUp(least);
   // Counts have no fractions.
   return boxes.end.every(Number.isInteger) ? Math.max(1, step) : step;
 }
 
 /** Returns the next of 1, 2, 5, 10, 20 and so on. */
-function rounded(least: number): number {
+function roundUp(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5].find((times) => times * power >= least) ?? 10;
   return factor * power;
 }
 
 /** Whether a value is a tick. The axis also labels its end, wherever that is. */
-export function marked(value: number, step: number): boolean {
+export function isTick(value: number, step: number): boolean {
   const times = value / step;
   return Math.abs(times - Math.round(times)) < 1e-6;
 }

@@ -3,7 +3,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 
 import { type Board, type Span, rowsOf } from '../boards/board';
 import type { Colors } from '../boards/colors';
-import { marked, tickStep } from './axisTicks';
+import { isTick, tickStep } from './axisTicks';
 import { type Geometry, draw } from './draw';
 
 /** The visible part of a board: a range of its axis, and rows. */
@@ -85,7 +85,7 @@ export function chartOption(
       axisLine: { show: false },
       axisTick: { show: false },
       splitLine: time ? line : { ...line, showMaxLine: false },
-      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? words.tick : (value: number) => (marked(value, step) ? words.value(value) : '') },
+      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? words.tick : (value: number) => (isTick(value, step) ? words.value(value) : '') },
     },
     yAxis: {
       type: 'category',

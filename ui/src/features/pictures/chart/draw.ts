@@ -21,12 +21,12 @@ export type Geometry = {
   area: { x: number; y: number; width: number; height: number };
 };
 
-const letter = 6.7;
-const mostTexts = 400;
+const LETTER_WIDTH = 6.7;
+const MAX_TEXTS = 400;
 /** Maximum number of boxes with outlines. With more, only the outlines would be visible. */
-const mostOutlined = 2500;
+const MAX_OUTLINED = 2500;
 /** Maximum number of rectangles per element. Larger elements are slow to fill. */
-const chunk = 600;
+const CHUNK_SIZE = 600;
 
 export function xOf(geometry: Geometry, value: number): number {
   return geometry.zero + value * geometry.unit;
@@ -43,7 +43,7 @@ export function topOf(geometry: Geometry, row: number): number {
 /** Draws the visible part in few elements: one per look, and one per label that fits. */
 export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
-  const geometry = measured(board, api, area);
+  const geometry = measureGeometry(board, api, area);
   onGeometry(geometry);
   const visible = { from: valueAt(geometry, area.x), to: valueAt(geometry, area.x + area.width) };
   const children: Element[] = [];
@@ -57,7 +57,7 @@ export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeom
   return { type: 'group', children } as DrawnPicture;
 }
 
-function measured({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geometry {
+function measureGeometry({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geometry {
   const [begin = 0, first = 0] = api.coord([ends.from, 0]);
   const [end = 0] = api.coord([ends.to, 0]);
   const unit = (end - begin) / (ends.to - ends.from || 1);
@@ -86,7 +86,7 @@ function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Co
     count += 1;
     if (place.text && right - left > 34) wide.push(box);
   }
-  const outlined = count <= mostOutlined;
+  const outlined = count <= MAX_OUTLINED;
   const elements = lists.flatMap((rects, at) => {
     const look = looks[at];
     return look ? chunks(rects).map((part) => rectangleElement(part, look, ink, outlined)) : [];
@@ -96,7 +96,7 @@ function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Co
 
 function chunks(rects: number[]): number[][] {
   const parts: number[][] = [];
-  for (let at = 0; at < rects.length; at += chunk * 4) parts.push(rects.slice(at, at + chunk * 4));
+  for (let at = 0; at < rects.length; at += CHUNK_SIZE * 4) parts.push(rects.slice(at, at + CHUNK_SIZE * 4));
   return parts;
 }
 
@@ -112,21 +112,21 @@ function rectsElement(rects: number[], open = false): Element {
 
 function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Colors, geometry: Geometry): Element[] {
   const font = `11px ${ink.color('font')}`;
-  return wide.slice(0, mostTexts).flatMap((box) => {
+  return wide.slice(0, MAX_TEXTS).flatMap((box) => {
     const look = looks[boxes.look[box] ?? -1];
     const item = items[boxes.item[box] ?? -1];
     if (!look?.text || !item) return [];
     const left = Math.max(xOf(geometry, boxes.begin[box] ?? 0), geometry.area.x) + 4;
     const right = Math.min(xOf(geometry, boxes.end[box] ?? 0), geometry.area.x + geometry.area.width) - 4;
-    const text = shortened(item.label, item.word, Math.floor((right - left) / letter));
+    const text = shortenLabel(item.label, item.word, Math.floor((right - left) / LETTER_WIDTH));
     if (!text) return [];
     const y = topOf(geometry, boxes.row[box] ?? 0) + ((look.top + look.bottom) / 2) * geometry.band;
     return [{ type: 'text', silent: true, x: left, y, style: { text, font, fill: ink.color(look.text), verticalAlign: 'middle' } }];
   });
 }
 
-/** Shortens a label: first drops the word, then all but the first code. Codes keep their end, which distinguishes them. */
-export function shortened(label: string, word: string | undefined, letters: number): string {
+/** Shortens a label: first drops the word, then all but the first code. Codes that end in a digit keep their end, which distinguishes them. */
+export function shortenLabel(label: string, word: string | undefined, letters: number): string {
   const whole = [label, word].filter(Boolean).join(' · ');
   if (whole.length <= letters) return whole;
   if (label.length <= letters) return label;

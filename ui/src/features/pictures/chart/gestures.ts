@@ -3,16 +3,16 @@ import type { Shown } from './chartOption';
 import { type Geometry, topOf, valueAt } from './draw';
 
 /** Zooms by a factor around a value. */
-export function zoomed(shown: Shown, around: number, factor: number): Shown {
+export function zoomAround(shown: Shown, around: number, factor: number): Shown {
   return { ...shown, from: around - (around - shown.from) * factor, to: around + (shown.to - around) * factor };
 }
 
-export function panned(shown: Shown, by: number, rows: number): Shown {
+export function panBy(shown: Shown, by: number, rows: number): Shown {
   return { ...shown, from: shown.from + by, to: shown.to + by, row: shown.row + rows };
 }
 
 /** Returns the item at a position on the canvas, -1 if there is none. */
-export function pointed(board: Board, geometry: Geometry, x: number, y: number): number {
+export function itemAtPoint(board: Board, geometry: Geometry, x: number, y: number): number {
   const { area, band } = geometry;
   if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) return -1;
   const row = Math.floor((y - topOf(geometry, 0)) / band);
@@ -28,7 +28,7 @@ export function readingOrder(items: readonly Item[]): number[] {
 }
 
 /** Returns the item that a key leads to: along the lane, or the nearest in time in the next lane. */
-export function stepped(items: readonly Item[], order: readonly number[], from: number, key: string): number {
+export function nextItem(items: readonly Item[], order: readonly number[], from: number, key: string): number {
   const at = order.indexOf(from);
   if (at < 0) return order[0] ?? -1;
   if (key === 'Home') return order[0] ?? from;
@@ -52,7 +52,7 @@ function unique(numbers: readonly number[]): number[] {
 }
 
 /** Scrolls so that an item is visible. */
-export function insight(shown: Shown, item: Item): Shown {
+export function scrollIntoView(shown: Shown, item: Item): Shown {
   const length = shown.to - shown.from;
   const outside = item.end < shown.from || item.begin > shown.to;
   const from = outside ? (item.begin + item.end) / 2 - length / 2 : shown.from;
@@ -61,8 +61,8 @@ export function insight(shown: Shown, item: Item): Shown {
 }
 
 /** Grid for moved bars, in milliseconds. */
-export const grid = 5 * 60_000;
+export const GRID_STEP = 5 * 60_000;
 
-export function snapped(moment: number): number {
-  return Math.round(moment / grid) * grid;
+export function snapToGrid(moment: number): number {
+  return Math.round(moment / GRID_STEP) * GRID_STEP;
 }

@@ -9,7 +9,7 @@ export function boxOf({ row, begin, end }: Item): Box {
 }
 
 /** Positions an element over a part of the chart, and hides it if that isn't visible. */
-export function laid(element: HTMLElement | null, geometry: Geometry | null, box: Box | null): void {
+export function placeElement(element: HTMLElement | null, geometry: Geometry | null, box: Box | null): void {
   if (!element) return;
   const { area } = geometry ?? { area: { x: 0, y: 0, width: 0, height: 0 } };
   const top = geometry && box ? topOf(geometry, box.row) : -1;

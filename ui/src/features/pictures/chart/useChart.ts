@@ -63,7 +63,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
     // A board with the same range keeps its visible part.
     const same = lastShown.current?.ends === ends;
     const first = firstShown(board, size.height);
-    const next = same ? clamped(board, { ...shown(), rows: first.rows }) : first;
+    const next = same ? clampShown(board, { ...shown(), rows: first.rows }) : first;
     lastShown.current = { shown: next, ends };
     const onGeometry = (now: Geometry) => {
       geometry.current = now;
@@ -73,7 +73,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
 
   const show = useCallback(
     (range: Shown) => {
-      const next = clamped(board, { ...range, rows: Math.min(range.rows, fitting(chart.current?.getHeight() ?? 0)) });
+      const next = clampShown(board, { ...range, rows: Math.min(range.rows, fitting(chart.current?.getHeight() ?? 0)) });
       if (lastShown.current) lastShown.current.shown = next;
       cancelAnimationFrame(waiting.current);
       waiting.current = requestAnimationFrame(() => {
@@ -95,12 +95,12 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
   return { geometry, shown, show, png };
 }
 
-const shortest = 5 * 60_000;
+const MIN_RANGE = 5 * 60_000;
 
 /** Limits the visible part to the board's range and a minimum length. */
-function clamped({ ends, axis, lanes }: Board, { from, to, row, rows }: Shown): Shown {
+function clampShown({ ends, axis, lanes }: Board, { from, to, row, rows }: Shown): Shown {
   const all = ends.to - ends.from;
-  const length = Math.min(all, Math.max(to - from, axis === 'time' ? shortest : all / 1000));
+  const length = Math.min(all, Math.max(to - from, axis === 'time' ? MIN_RANGE : all / 1000));
   const begin = Math.min(Math.max(from, ends.from), ends.to - length);
   const count = Math.max(1, Math.min(rows, rowsOf(lanes)));
   const top = Math.min(Math.max(0, row), rowsOf(lanes) - count);

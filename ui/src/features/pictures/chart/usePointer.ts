@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { Board } from '../boards/board';
 import type { Moved } from '../boards/planBoard';
 import { topOf, valueAt } from './draw';
-import { panned, pointed, snapped, zoomed } from './gestures';
+import { panBy, itemAtPoint, snapToGrid, zoomAround } from './gestures';
 import type { Chart } from './useChart';
 
 type Pointing = {
@@ -18,7 +18,7 @@ type Pointing = {
 
 type PointerState = { x: number; y: number; item: number; moving: boolean; panning: boolean; moved: Moved | null };
 
-const still = 4;
+const CLICK_TOLERANCE = 4;
 
 /** Handles wheel and pointer on a chart: zoom, pan, hover, open, and move a bar. */
 export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Pointing): void {
@@ -36,7 +36,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
     };
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
-      turn(now.current, event, place(event).x);
+      handleWheel(now.current, event, place(event).x);
     };
     const down = (event: PointerEvent) => {
       const { chart, board } = now.current;
@@ -44,7 +44,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
       const { x, y } = place(event);
       // The sliders handle their own events.
       if (event.button !== 0 || !area || y > area.y + area.height || x > area.x + area.width) return;
-      const item = chart.geometry.current ? pointed(board, chart.geometry.current, x, y) : -1;
+      const item = chart.geometry.current ? itemAtPoint(board, chart.geometry.current, x, y) : -1;
       pointer = { x, y, item, moving: false, panning: false, moved: null };
       now.current.hover(-1, 0, 0, 0);
     };
@@ -53,10 +53,10 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
       const { board, chart, hover, move } = now.current;
       if (!pointer) {
         const inside = event.target instanceof Node && box.contains(event.target);
-        hover(chart.geometry.current && inside ? pointed(board, chart.geometry.current, x, y) : -1, x, y, box.clientWidth);
+        hover(chart.geometry.current && inside ? itemAtPoint(board, chart.geometry.current, x, y) : -1, x, y, box.clientWidth);
         return;
       }
-      if (!pointer.moving && !pointer.panning && Math.abs(x - pointer.x) + Math.abs(y - pointer.y) < still) return;
+      if (!pointer.moving && !pointer.panning && Math.abs(x - pointer.x) + Math.abs(y - pointer.y) < CLICK_TOLERANCE) return;
       if (!pointer.moving && !pointer.panning) {
         pointer.moving = move !== null && pointer.item >= 0;
         pointer.panning = !pointer.moving;
@@ -96,21 +96,21 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
 }
 
 /** The wheel zooms the time axis. With Shift, over the names, or without a time axis, it scrolls the rows. */
-function turn({ board, chart }: Pointing, event: WheelEvent, x: number): void {
+function handleWheel({ board, chart }: Pointing, event: WheelEvent, x: number): void {
   const geometry = chart.geometry.current;
   if (!geometry) return;
   const shown = chart.shown();
   const step = Math.sign(event.deltaY);
-  if (event.shiftKey || board.axis !== 'time' || x < geometry.area.x) return chart.show(panned(shown, 0, step * 2 || Math.sign(event.deltaX)));
-  if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return chart.show(panned(shown, event.deltaX / geometry.unit, 0));
-  chart.show(zoomed(shown, valueAt(geometry, x), 1.2 ** step));
+  if (event.shiftKey || board.axis !== 'time' || x < geometry.area.x) return chart.show(panBy(shown, 0, step * 2 || Math.sign(event.deltaX)));
+  if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return chart.show(panBy(shown, event.deltaX / geometry.unit, 0));
+  chart.show(zoomAround(shown, valueAt(geometry, x), 1.2 ** step));
 }
 
 function pulled({ chart }: Pointing, pointer: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
   if (!geometry) return pointer;
   const rows = Math.trunc((pointer.y - y) / geometry.band);
-  chart.show(panned(chart.shown(), (pointer.x - x) / geometry.unit, rows));
+  chart.show(panBy(chart.shown(), (pointer.x - x) / geometry.unit, rows));
   return { ...pointer, x, y: pointer.y - rows * geometry.band };
 }
 
@@ -118,7 +118,7 @@ function dragged({ board, chart, move }: Pointing, pointer: PointerState, x: num
   const geometry = chart.geometry.current;
   const item = board.items[pointer.item];
   if (!geometry || !item || !move) return pointer;
-  const begin = snapped(item.begin + (x - pointer.x) / geometry.unit);
+  const begin = snapToGrid(item.begin + (x - pointer.x) / geometry.unit);
   const row = Math.floor((y - topOf(geometry, 0)) / geometry.band);
   const lane = board.lanes.findIndex(({ first, rows }) => row >= first && row < first + rows);
   const moved = { begin, end: begin + (item.end - item.begin), lane: move.lanes && lane >= 0 ? lane : item.lane };

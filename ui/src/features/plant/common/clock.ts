@@ -5,10 +5,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 /** The hour at which the plant's first shift begins. */
-const MORNING = 6;
+const MORNING_HOUR = 6;
 
 /** Parses the plant's local date-time without an offset, null if it isn't one. */
-export function wall(text: string): Wall | null {
+export function parseWallTime(text: string): Wall | null {
   const [, upToSeconds] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)/u.exec(text) ?? [];
   const at = upToSeconds ? Date.parse(`${upToSeconds}Z`) : Number.NaN;
   return Number.isNaN(at) ? null : at;
@@ -22,8 +22,8 @@ export function timeOfDay(at: Wall): string {
 type DateFormats = { weekday: (at: Wall) => string; date: (at: Wall) => string };
 
 /** Formats a planned time: `14:05` today, `Mon 14:05` in the next days, or the date. */
-export function planned(text: string, now: Wall, { weekday, date }: DateFormats): string {
-  const at = wall(text);
+export function formatPlanned(text: string, now: Wall, { weekday, date }: DateFormats): string {
+  const at = parseWallTime(text);
   if (at === null) return text;
   const days = daysBetween(now, at);
   if (days === 0) return minutes(at);
@@ -31,8 +31,8 @@ export function planned(text: string, now: Wall, { weekday, date }: DateFormats)
 }
 
 /** Formats a past time: `14:05` today, or with the date. */
-export function happened(text: string, now: Wall, { date }: Pick<DateFormats, 'date'>): string {
-  const at = wall(text);
+export function formatPast(text: string, now: Wall, { date }: Pick<DateFormats, 'date'>): string {
+  const at = parseWallTime(text);
   if (at === null) return text;
   return daysBetween(now, at) === 0 ? minutes(at) : `${date(at)} ${minutes(at)}`;
 }
@@ -47,7 +47,7 @@ function daysBetween(one: Wall, other: Wall): number {
 
 /** Returns the next morning of a working day (Monday to Friday), always in the future. */
 export function nextMorning(now: Wall): Wall {
-  let next = Math.floor(now / DAY) * DAY + MORNING * 60 * MINUTE;
+  let next = Math.floor(now / DAY) * DAY + MORNING_HOUR * 60 * MINUTE;
   while (next <= now || [0, 6].includes(new Date(next).getUTCDay())) next += DAY;
   return next;
 }

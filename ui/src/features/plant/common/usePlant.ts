@@ -6,13 +6,13 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type Overview, commands } from '@/ipc/bindings';
 
 /** Polling interval of the page, in milliseconds. */
-const LOOK = 1000;
+const POLL_INTERVAL = 1000;
 /** Polling interval of the rail for faults, in milliseconds. */
-const GLANCE = 5000;
+const FAULTS_POLL_INTERVAL = 5000;
 
 /** Returns the plant's state, polled. */
 export function usePlant(): UseQueryResult<Overview> {
-  return useQuery({ queryKey: queryKeys.plant, queryFn: () => commands.plantOverview(), refetchInterval: LOOK, staleTime: 0 });
+  return useQuery({ queryKey: queryKeys.plant, queryFn: () => commands.plantOverview(), refetchInterval: POLL_INTERVAL, staleTime: 0 });
 }
 
 /** Returns the number of active faults. */
@@ -21,7 +21,7 @@ export function useFaultsOn(): number {
   const { data } = useQuery({
     queryKey: queryKeys.plant,
     queryFn: () => commands.plantOverview(),
-    refetchInterval: GLANCE,
+    refetchInterval: FAULTS_POLL_INTERVAL,
     enabled: app?.practiceReady === true,
     select: ({ faults }) => faults.length,
   });

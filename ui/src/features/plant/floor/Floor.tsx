@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Overview } from '@/ipc/bindings';
-import { wall } from '../common/clock';
+import { parseWallTime } from '../common/clock';
 import { StationRows } from './StationRows';
 import styles from './floor.module.css';
 
 /** All work stations with their current and next orders, and actions. */
 export function Floor({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
-  const now = wall(plant.now) ?? 0;
+  const now = parseWallTime(plant.now) ?? 0;
   return (
     <section className={styles.floor} aria-label={t('floor.title')} tabIndex={0} data-testid="plant-floor">
       <table className={styles.stations} aria-label={t('floor.title')}>

@@ -6,12 +6,12 @@ import type { ComponentType } from 'react';
 import { useFormats } from '@/base/useFormats';
 import type { OrderView, StationView } from '@/ipc/bindings';
 
-import { planned } from '../common/clock';
+import { formatPlanned } from '../common/clock';
 import { OrderMoves } from './OrderMoves';
 import styles from './floor.module.css';
-import { type PlanStatus, progress, standing } from './moves';
+import { type OrderStatus, progress, orderStatus } from './moves';
 
-const icons: Record<PlanStatus, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
+const icons: Record<OrderStatus, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
   running: IconPlayerPlayFilled,
   paused: IconPlayerPauseFilled,
   planned: IconCircle,
@@ -23,7 +23,7 @@ const icons: Record<PlanStatus, ComponentType<{ size: number; 'aria-hidden': boo
 function OrderLine({ order }: { order: OrderView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();
-  const now = standing(order);
+  const now = orderStatus(order);
   const Icon = icons[now];
   const good = decimal(order.producedGoodQuantity ?? 0);
   const requested = decimal(order.requestedQuantity ?? 0);
@@ -98,7 +98,7 @@ function Next({ orders, now }: { orders: OrderView[]; now: number }) {
       {orders.map((order) => (
         <li key={`${order.code}·${order.operationCode}`}>
           <code>{order.code}</code>
-          <span className="number">{order.beginPlanned ? planned(order.beginPlanned, now, formats) : t('floor.noDate')}</span>
+          <span className="number">{order.beginPlanned ? formatPlanned(order.beginPlanned, now, formats) : t('floor.noDate')}</span>
         </li>
       ))}
     </ol>

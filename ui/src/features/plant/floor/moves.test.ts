@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { plantOrder } from '@/test/samples';
-import { furtherMoves, mainMove, progress, standing } from './moves';
+import { furtherMoves, mainMove, progress, orderStatus } from './moves';
 
 test('the moves fit the state', () => {
   expect(mainMove(plantOrder())).toBe('begin');
@@ -9,5 +9,5 @@ test('the moves fit the state', () => {
   expect([mainMove(running), furtherMoves(running), progress(running)]).toEqual(['pause', ['end', 'reset'], 1]);
   expect(mainMove(plantOrder({ statusDescription: 'Paused' }))).toBe('resume');
   const unheard = plantOrder({ statusDescription: 'Waiting for a crane', requestedQuantity: 0 });
-  expect([standing(unheard), mainMove(unheard), furtherMoves(unheard), progress(unheard)]).toEqual(['other', null, [], 0]);
+  expect([orderStatus(unheard), mainMove(unheard), furtherMoves(unheard), progress(unheard)]).toEqual(['other', null, [], 0]);
 });

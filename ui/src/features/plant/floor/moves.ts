@@ -1,36 +1,36 @@
 import type { OrderView, OrderName } from '@/ipc/bindings';
 
 /** The meaning of an order's status. The service's values are assumed, so unknown ones may occur. */
-export type PlanStatus = 'planned' | 'running' | 'paused' | 'ended' | 'other';
+export type OrderStatus = 'planned' | 'running' | 'paused' | 'ended' | 'other';
 
-const standings: Record<string, PlanStatus> = {
+const STATUS_MEANINGS: Record<string, OrderStatus> = {
   Planned: 'planned',
   'In execution': 'running',
   Paused: 'paused',
   Ended: 'ended',
 };
 
-export function standing(order: OrderView): PlanStatus {
-  return standings[order.statusDescription] ?? 'other';
+export function orderStatus(order: OrderView): OrderStatus {
+  return STATUS_MEANINGS[order.statusDescription] ?? 'other';
 }
 
 export type OrderMove = 'begin' | 'pause' | 'resume' | 'end' | 'reset';
 
 /** Returns the most likely action. */
 export function mainMove(order: OrderView): OrderMove | null {
-  const moves: Record<PlanStatus, OrderMove | null> = {
+  const moves: Record<OrderStatus, OrderMove | null> = {
     planned: 'begin',
     running: 'pause',
     paused: 'resume',
     ended: 'reset',
     other: null,
   };
-  return moves[standing(order)];
+  return moves[orderStatus(order)];
 }
 
 /** Returns the other available actions. */
 export function furtherMoves(order: OrderView): OrderMove[] {
-  const now = standing(order);
+  const now = orderStatus(order);
   return now === 'running' || now === 'paused' ? ['end', 'reset'] : [];
 }
 

@@ -5,7 +5,7 @@ import { useFormats } from '@/base/useFormats';
 import { type AlertView, type Move, type StationView, commands } from '@/ipc/bindings';
 import { AlertForm } from '../common/AlertForm';
 import { FormButton } from '../common/FormButton';
-import { type Wall, happened } from '../common/clock';
+import { type Wall, formatPast } from '../common/clock';
 import { usePlantCommand } from '../common/usePlant';
 import styles from './side.module.css';
 
@@ -51,7 +51,7 @@ function Alert({ alert, station, now }: { alert: AlertView; station: string; now
         </p>
         {alert.note && <p>{alert.note}</p>}
         <p className={styles.small}>
-          {station} · {happened(alert.opened, now, formats)}
+          {station} · {formatPast(alert.opened, now, formats)}
         </p>
       </div>
       <div className={styles.buttons}>

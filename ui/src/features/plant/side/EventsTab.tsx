@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { DeliveryState, DeliveryView, TargetView } from '@/ipc/bindings';
 import { FormButton } from '../common/FormButton';
-import { type Wall, happened } from '../common/clock';
+import { type Wall, formatPast } from '../common/clock';
 import { EventForm } from './EventForm';
 import { TargetForm } from './TargetForm';
 import { Targets } from './Targets';
@@ -57,7 +57,7 @@ function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: E
             {sign}
           </span>
           <b className={styles.cut}>{eventKind ? formats.name(eventKind) : delivery.name}</b>
-          <time className={styles.when}>{happened(delivery.at, now, formats)}</time>
+          <time className={styles.when}>{formatPast(delivery.at, now, formats)}</time>
         </p>
         <p className={styles.small}>
           <code>{delivery.subject}</code>

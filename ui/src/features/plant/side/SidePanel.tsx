@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { commands, type Overview, type SupplyView } from '@/ipc/bindings';
 
-import { wall } from '../common/clock';
+import { parseWallTime } from '../common/clock';
 import { AlertsTab } from './AlertsTab';
 import { EventsTab } from './EventsTab';
 import { FaultsTab } from './FaultsTab';
@@ -66,7 +66,7 @@ type Tab = (typeof TABS)[number];
 export function SidePanel({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const [tab, setTab] = useState<Tab>('alerts');
-  const now = wall(plant.now) ?? 0;
+  const now = parseWallTime(plant.now) ?? 0;
   const waiting: Partial<Record<Tab, number>> = {
     alerts: plant.alerts.length,
     supplies: plant.supplies.length,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { NetworkSettings, Site } from '@/ipc/bindings';
-import { type KeptSecrets, type TypedSecrets, needsProxyPasswordAgain } from './siteDraft';
+import { type StoredSecrets, type TypedSecrets, needsProxyPasswordAgain } from './siteDraft';
 
 type Props = {
   /** The saved site. */
@@ -12,7 +12,7 @@ type Props = {
   change: (some: Partial<Site>) => void;
   secrets: TypedSecrets;
   changeSecrets: (some: Partial<TypedSecrets>) => void;
-  kept: KeptSecrets;
+  kept: StoredSecrets;
 };
 type ProxyUse = 'system' | 'own' | 'none';
 

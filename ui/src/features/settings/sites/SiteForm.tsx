@@ -5,36 +5,36 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isOpen } from '@/base/addresses';
+import { isUnencrypted } from '@/base/addresses';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { NetworkFields } from './NetworkFields';
-import { type KeptSecrets, type TypedSecrets, cleaned, givenSecrets, isWhole, neededAgain, needsSecretAgain, noSecrets } from './siteDraft';
+import { type StoredSecrets, type TypedSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type Props = { first: Site; isNew: boolean; kept: KeptSecrets; close: () => void };
+type Props = { first: Site; isNew: boolean; kept: StoredSecrets; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
 /** A site's settings. Secrets can be set, but aren't shown. */
 export function SiteForm({ first, isNew, kept, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
-  const [secrets, setSecrets] = useState(noSecrets);
+  const [secrets, setSecrets] = useState(NO_SECRETS);
   const needsSecret = kept.client && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
   const save = useMutation({
-    mutationFn: () => commands.siteSave(cleaned(site), givenSecrets(secrets)),
+    mutationFn: () => commands.siteSave(cleanSite(site), toSiteSecrets(secrets)),
     onSuccess: (saved) => {
-      for (const word of neededAgain(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
+      for (const word of deletedSecretKeys(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
       close();
     },
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (isWhole(site)) save.mutate();
+    if (isComplete(site)) save.mutate();
   };
   const text = (member: TextMember, hint?: string) => (
     <TextInput
@@ -71,7 +71,7 @@ export function SiteForm({ first, isNew, kept, close }: Props) {
         </div>
         {text('baseUrl')}
         {text('authUrl')}
-        {[site.baseUrl, site.authUrl].some(isOpen) && (
+        {[site.baseUrl, site.authUrl].some(isUnencrypted) && (
           <Checkbox
             label={t('siteForm.allowHttp')}
             checked={site.allowHttp ?? false}
@@ -103,13 +103,13 @@ export function SiteForm({ first, isNew, kept, close }: Props) {
           spellCheck={false}
           data-testid="site-redirectUris"
         />
-        <Further site={site} change={change}>
+        <AdvancedFields site={site} change={change}>
           <NetworkFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} kept={kept} />
-        </Further>
+        </AdvancedFields>
       </div>
       {save.error && <ProblemNote problem={toProblem(save.error)} />}
       <Group>
-        <Button type="submit" disabled={!isWhole(site) || save.isPending} data-testid="site-save">
+        <Button type="submit" disabled={!isComplete(site) || save.isPending} data-testid="site-save">
           {t('common.save')}
         </Button>
         <Button variant="default" onClick={close}>
@@ -174,7 +174,7 @@ function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<
 }
 
 /** Settings that few sites need. */
-function Further({ site, change, children }: { site: Site; change: (some: Partial<Site>) => void; children: ReactNode }) {
+function AdvancedFields({ site, change, children }: { site: Site; change: (some: Partial<Site>) => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <details className={styles.further}>

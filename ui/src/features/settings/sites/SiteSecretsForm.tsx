@@ -6,16 +6,16 @@ import { useTranslation } from 'react-i18next';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { type KeptSecrets, type TypedSecrets, givenSecrets, noSecrets } from './siteDraft';
+import { type StoredSecrets, type TypedSecrets, toSiteSecrets, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type Props = { site: Site; kept: KeptSecrets; close: () => void };
+type Props = { site: Site; kept: StoredSecrets; close: () => void };
 
 /** The secrets of a site that is managed by IT. */
 export function SiteSecretsForm({ site, kept, close }: Props) {
   const { t } = useTranslation();
-  const [secrets, setSecrets] = useState(noSecrets);
-  const save = useMutation({ mutationFn: () => commands.siteSave(site, givenSecrets(secrets)), onSuccess: close });
+  const [secrets, setSecrets] = useState(NO_SECRETS);
+  const save = useMutation({ mutationFn: () => commands.siteSave(site, toSiteSecrets(secrets)), onSuccess: close });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     save.mutate();

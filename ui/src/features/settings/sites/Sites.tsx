@@ -15,7 +15,7 @@ import { SiteFileImport } from './SiteFileImport';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
 import { SiteSecretsForm } from './SiteSecretsForm';
-import { emptySite, keptSecrets, nothingKept, scopesOf, siteAt } from './siteDraft';
+import { EMPTY_SITE, storedSecrets, NOTHING_STORED, scopesOf, siteAt } from './siteDraft';
 import styles from '../common/settings.module.css';
 
 type Props = { empty: Site; pickFile: () => void; close: () => void };
@@ -28,7 +28,7 @@ function NewSite({ empty, pickFile, close }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const begun = siteAt(address, empty);
-  if (site) return <SiteForm first={site} isNew kept={nothingKept} close={close} />;
+  if (site) return <SiteForm first={site} isNew kept={NOTHING_STORED} close={close} />;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setSite(begun);
@@ -123,7 +123,7 @@ export function Sites() {
       {adding && (
         <NewSite
           key="new"
-          empty={{ ...emptySite, scope: scopesOf(contract.data) }}
+          empty={{ ...EMPTY_SITE, scope: scopesOf(contract.data) }}
           pickFile={() => {
             setAdding(false);
             pick.mutate();
@@ -132,14 +132,14 @@ export function Sites() {
         />
       )}
       {edited?.managed && (
-        <SiteSecretsForm key={edited.site.name} site={edited.site} kept={keptSecrets(edited)} close={() => setEditing(null)} />
+        <SiteSecretsForm key={edited.site.name} site={edited.site} kept={storedSecrets(edited)} close={() => setEditing(null)} />
       )}
       {edited?.managed === false && (
         <SiteForm
           key={edited.site.name}
           first={edited.site}
           isNew={false}
-          kept={keptSecrets(edited)}
+          kept={storedSecrets(edited)}
           close={() => setEditing(null)}
         />
       )}

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { cleaned, emptySite, isWhole, neededAgain, needsProxyPasswordAgain, needsSecretAgain, scopesOf, siteAt } from './siteDraft';
+import { cleanSite, EMPTY_SITE, isComplete, deletedSecretKeys, needsProxyPasswordAgain, needsSecretAgain, scopesOf, siteAt } from './siteDraft';
 
 describe('a site that is edited', () => {
-  const site = { ...emptySite, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };
+  const site = { ...EMPTY_SITE, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };
 
   it('asks for the secret again where it would go elsewhere', () => {
     for (const other of [
@@ -31,10 +31,10 @@ describe('a site that is edited', () => {
       certificatePassphraseForgotten: false,
       signedOut: false,
     };
-    expect(neededAgain(nothing)).toEqual([]);
-    expect(neededAgain({ ...nothing, secretForgotten: true, signedOut: true })).toEqual(['secretForgotten', 'signedOut']);
-    expect(neededAgain({ ...nothing, proxyPasswordForgotten: true })).toEqual(['proxyPasswordForgotten']);
-    expect(neededAgain({ ...nothing, certificatePassphraseForgotten: true })).toEqual(['certificatePassphraseForgotten']);
+    expect(deletedSecretKeys(nothing)).toEqual([]);
+    expect(deletedSecretKeys({ ...nothing, secretForgotten: true, signedOut: true })).toEqual(['secretForgotten', 'signedOut']);
+    expect(deletedSecretKeys({ ...nothing, proxyPasswordForgotten: true })).toEqual(['proxyPasswordForgotten']);
+    expect(deletedSecretKeys({ ...nothing, certificatePassphraseForgotten: true })).toEqual(['certificatePassphraseForgotten']);
   });
 
   it('keeps the secret where nothing changes for it', () => {
@@ -45,17 +45,17 @@ describe('a site that is edited', () => {
 });
 
 test('a site is whole when nothing is missing, and is trimmed', () => {
-  const site = { ...emptySite, name: ' works ', baseUrl: 'https://a', authUrl: 'https://b', clientId: 'c', scope: 's', proxy: ' ' };
-  expect(isWhole(emptySite)).toBe(false);
-  expect(isWhole(site)).toBe(true);
-  expect(isWhole({ ...site, redirectUris: ['  ', ''] })).toBe(false);
-  expect(cleaned(site)).toMatchObject({ name: 'works', proxy: null });
-  expect(cleaned({ ...site, proxy: 'http://p', network: { noProxy: true } })).toMatchObject({ proxy: null });
+  const site = { ...EMPTY_SITE, name: ' works ', baseUrl: 'https://a', authUrl: 'https://b', clientId: 'c', scope: 's', proxy: ' ' };
+  expect(isComplete(EMPTY_SITE)).toBe(false);
+  expect(isComplete(site)).toBe(true);
+  expect(isComplete({ ...site, redirectUris: ['  ', ''] })).toBe(false);
+  expect(cleanSite(site)).toMatchObject({ name: 'works', proxy: null });
+  expect(cleanSite({ ...site, proxy: 'http://p', network: { noProxy: true } })).toMatchObject({ proxy: null });
 });
 
 test('a new site begins with its address', () => {
   const begun = (address: string) => {
-    const site = siteAt(address, emptySite);
+    const site = siteAt(address, EMPTY_SITE);
     return site && [site.name, site.baseUrl];
   };
   expect(begun(' https://mes-south.example.com/ ')).toEqual(['mes-south', 'https://mes-south.example.com']);

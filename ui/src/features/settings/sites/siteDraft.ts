@@ -3,22 +3,22 @@ import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } 
 /** A site's secrets as typed. An empty text keeps the stored one. */
 export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
 /** Which of a site's secrets are stored. */
-export type KeptSecrets = { [kind in keyof TypedSecrets]: boolean };
+export type StoredSecrets = { [kind in keyof TypedSecrets]: boolean };
 
-export const noSecrets: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
-export const nothingKept: KeptSecrets = { client: false, proxyPassword: false, certificatePassphrase: false };
+export const NO_SECRETS: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
+export const NOTHING_STORED: StoredSecrets = { client: false, proxyPassword: false, certificatePassphrase: false };
 
-export function keptSecrets(view: SiteView): KeptSecrets {
+export function storedSecrets(view: SiteView): StoredSecrets {
   return { client: view.hasSecret, proxyPassword: view.hasProxyPassword, certificatePassphrase: view.hasCertificatePassphrase };
 }
 
 /** Converts typed secrets for saving. */
-export function givenSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
+export function toSiteSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
   return { client: client || null, proxyPassword: proxyPassword || null, certificatePassphrase: certificatePassphrase || null };
 }
 
 /** The initial values of a new site: any free port, the computer's time zone. The scopes come from the contract. */
-export const emptySite: Site = {
+export const EMPTY_SITE: Site = {
   name: '',
   kind: 'test',
   baseUrl: '',
@@ -45,8 +45,8 @@ export function siteAt(address: string, empty: Site): Site | null {
   return { ...empty, name, baseUrl };
 }
 
-/** Trims all texts, and replaces empty ones by null. */
-export function cleaned(site: Site): Site {
+/** Trims all texts. Empty optional ones become null. */
+export function cleanSite(site: Site): Site {
   const network = site.network ?? {};
   const lines = site.redirectUris.map((line) => line.trim()).filter((line) => line !== '');
   return {
@@ -71,7 +71,7 @@ export function cleaned(site: Site): Site {
 
 /** Whether the stored secret belongs to another address, proxy or authority, so that the engine will delete it. */
 export function needsSecretAgain(before: Site, site: Site): boolean {
-  const whole = cleaned(site);
+  const whole = cleanSite(site);
   return (
     origin(before.authUrl) !== origin(whole.authUrl) ||
     origin(before.proxy) !== origin(whole.proxy) ||
@@ -82,12 +82,12 @@ export function needsSecretAgain(before: Site, site: Site): boolean {
 
 /** Whether the stored proxy password belongs to another proxy or user. */
 export function needsProxyPasswordAgain(before: Site, site: Site): boolean {
-  const whole = cleaned(site);
+  const whole = cleanSite(site);
   return origin(before.proxy) !== origin(whole.proxy) || proxyUser(before.proxy) !== proxyUser(whole.proxy);
 }
 
 /** Returns the locale keys of deleted secrets that must be entered again. */
-export function neededAgain(saved: SiteSaveResult) {
+export function deletedSecretKeys(saved: SiteSaveResult) {
   return [
     ...(saved.secretForgotten ? (['secretForgotten'] as const) : []),
     ...(saved.proxyPasswordForgotten ? (['proxyPasswordForgotten'] as const) : []),
@@ -105,8 +105,8 @@ function proxyUser(address: string | null): string {
 }
 
 /** Whether all required fields are filled in. The engine validates the rest. */
-export function isWhole(site: Site): boolean {
-  const { name, baseUrl, authUrl, clientId, scope, timeZone, redirectUris } = cleaned(site);
+export function isComplete(site: Site): boolean {
+  const { name, baseUrl, authUrl, clientId, scope, timeZone, redirectUris } = cleanSite(site);
   return [name, baseUrl, authUrl, clientId, scope, timeZone].every((text) => text !== '') && redirectUris.length > 0;
 }
 

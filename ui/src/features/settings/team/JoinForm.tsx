@@ -82,14 +82,14 @@ export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void })
 function JoinBar({ progress: { carried, total, events, totalEvents } }: { progress: TeamJoinProgress }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const told = [
+  const progressTexts = [
     total > 0 && t('team.joinProgress', { submissions: number(carried), total: number(total) }),
     totalEvents > 0 && t('team.joinProgressEvents', { count: totalEvents, events: number(events), total: number(totalEvents) }),
   ].filter((part) => part !== false);
   return (
     <Stack gap={8} data-testid="team-join-progress">
-      <Progress value={((carried + events) / (total + totalEvents)) * 100} size="sm" transitionDuration={120} aria-label={told.join(' ')} />
-      {told.map((part) => (
+      <Progress value={((carried + events) / (total + totalEvents)) * 100} size="sm" transitionDuration={120} aria-label={progressTexts.join(' ')} />
+      {progressTexts.map((part) => (
         <p key={part} className="muted number">
           {part}
         </p>

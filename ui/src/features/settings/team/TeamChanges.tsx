@@ -13,13 +13,13 @@ import { toProblem } from '@/ipc/problem';
 import styles from './changes.module.css';
 
 /** Maximum number of listed changes. The command line lists all. */
-const most = 10;
+const MAX_CHANGES = 10;
 
 /** Recent changes to mappings and saved views, newest first, each with a restore button. */
 export function TeamChanges() {
   const { t } = useTranslation();
   const title = useId();
-  const { data, error } = useQuery({ queryKey: queryKeys.teamChanges, queryFn: () => commands.teamChanges(most), retry: false, refetchOnMount: 'always' });
+  const { data, error } = useQuery({ queryKey: queryKeys.teamChanges, queryFn: () => commands.teamChanges(MAX_CHANGES), retry: false, refetchOnMount: 'always' });
   const [asked, setAsked] = useState<SharedChangeView | null>(null);
   return (
     <>
@@ -53,7 +53,7 @@ export function TeamChanges() {
 function ChangeRow({ change, ask }: { change: SharedChangeView; ask: () => void }) {
   const { t } = useTranslation();
   const { moment } = useFormats();
-  const what = useWhat(change);
+  const what = useChangeLabel(change);
   return (
     <tr data-testid="team-change">
       <td className={styles.when}>{moment(change.at)}</td>
@@ -76,7 +76,7 @@ function ChangeRow({ change, ask }: { change: SharedChangeView; ask: () => void 
 function RestoreDialog({ change, close }: { change: SharedChangeView; close: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { title } = useWhat(change);
+  const { title } = useChangeLabel(change);
   const restore = useMutation({
     mutationFn: () => commands.teamRestore(change.number),
     onSuccess: close,
@@ -101,7 +101,7 @@ function RestoreDialog({ change, close }: { change: SharedChangeView; close: () 
 }
 
 /** Describes the changed item and its location. */
-function useWhat({ kind, change, site, operation, name }: SharedChangeView): { title: string; where: string } {
+function useChangeLabel({ kind, change, site, operation, name }: SharedChangeView): { title: string; where: string } {
   const { t } = useTranslation();
   const formats = useFormats();
   const operations = useOperations();

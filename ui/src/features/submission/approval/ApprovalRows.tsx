@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
-import { fieldsTo, split } from '@/base/values/previewFields';
-import { KindMark, KindSign, kinds } from '@/components/marks/KindMark';
+import { fieldsAlong, splitPath } from '@/base/values/previewFields';
+import { KindMark, KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { OldNew } from '@/components/values/OldNew';
 import { type Field, type PreviewCounts, type PreviewField, type PreviewRow, type SubmissionView, commands } from '@/ipc/bindings';
@@ -60,7 +60,7 @@ function Counts({ counts }: { counts: PreviewCounts }) {
   const { number } = useFormats();
   return (
     <p className={styles.counts} data-testid="approval-counts">
-      {kinds
+      {PREVIEW_KINDS
         .filter((kind) => counts[kind] > 0)
         .map((kind) => (
           <span key={kind}>
@@ -113,8 +113,8 @@ function RowTable({ title, rows, fields }: TableProps) {
 /** A field's old and new value, with the part that it belongs to. */
 function Change({ field, fields, created }: { field: PreviewField; fields: readonly Field[]; created: boolean }) {
   const { name } = useFormats();
-  const { field: path, part } = split(field.field);
-  const way = fieldsTo(fields, path);
+  const { field: path, part } = splitPath(field.field);
+  const way = fieldsAlong(fields, path);
   const named = way.map(name).join(': ') || path;
   return (
     <span className={styles.change} data-conflict={field.conflict ?? undefined}>

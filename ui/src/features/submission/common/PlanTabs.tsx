@@ -6,7 +6,7 @@ import { ResultSign } from '@/components/marks/StatusMarks';
 import { StepTabs } from '@/components/page/StepTabs';
 import styles from '@/components/page/tabs.module.css';
 import type { RowResult, PlanView, SubmissionView } from '@/ipc/bindings';
-import { results } from './results';
+import { RESULT_ORDER } from './results';
 
 type Props = { plan: PlanView; chosen: number | null; choose?: (id: number) => void };
 
@@ -28,7 +28,7 @@ function PlanStatus({ step }: { step: SubmissionView }) {
   const name = (result: RowResult) => (result === 'pending' && step.waiting > 0 ? t('plan.waiting') : resultWord(result));
   return (
     <span className={styles.mark}>
-      {results
+      {RESULT_ORDER
         .filter((result) => step.counts[result] > 0)
         .map((result) => (
           <span key={result} title={name(result)}>

@@ -5,7 +5,7 @@ import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import type { RowResult, ResultCounts } from '@/ipc/bindings';
-import { results } from './results';
+import { RESULT_ORDER } from './results';
 import styles from './submission.module.css';
 
 type Props = {
@@ -32,7 +32,7 @@ export function Totals({ counts, total, chosen = null, choose, moving }: Props) 
   );
   return (
     <div className={styles.totals} role="group" aria-label={t('submission.totals')} aria-live="polite">
-      {results.filter((result) => moving || counts[result] > 0 || chosen === result).map((result) =>
+      {RESULT_ORDER.filter((result) => moving || counts[result] > 0 || chosen === result).map((result) =>
         choose ? (
           <UnstyledButton
             key={result}

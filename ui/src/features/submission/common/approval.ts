@@ -1,14 +1,14 @@
 import type { ApprovalView, SubmissionState, SubmissionView } from '@/ipc/bindings';
 
-type Asked = Pick<SubmissionView, 'approval'>;
+type WithApproval = Pick<SubmissionView, 'approval'>;
 
 /** Whether sending is blocked, because an approval is missing or was declined. */
-export function isHeld({ approval }: Asked): boolean {
+export function isBlocked({ approval }: WithApproval): boolean {
   return approval !== null && approval.decision !== 'approved';
 }
 
 /** Whether this user is asked to approve. */
-export function awaitsDecision({ approval }: Asked): boolean {
+export function awaitsDecision({ approval }: WithApproval): boolean {
   return approval !== null && approval.decision === null && !approval.isOwn;
 }
 

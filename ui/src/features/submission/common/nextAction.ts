@@ -1,5 +1,5 @@
 import type { SubmissionView } from '@/ipc/bindings';
-import { awaitsDecision, isHeld } from './approval';
+import { awaitsDecision, isBlocked } from './approval';
 
 /** The recommended next action for a submission. */
 export type NextAction = 'continue' | 'look-up' | 'decide' | 'fix' | 'leave' | 'save';
@@ -19,7 +19,7 @@ type Known = {
 export function nextAction(submission: SubmissionView, { readable, open }: Known): NextAction | null {
   const { state, counts, waiting, file } = submission;
   if (state === 'running' || state === 'preparing' || awaitsDecision(submission)) return null;
-  if ((counts.pending > 0 || waiting > 0) && !isHeld(submission)) return 'continue';
+  if ((counts.pending > 0 || waiting > 0) && !isBlocked(submission)) return 'continue';
   if (counts.unconfirmed > 0) return readable ? 'look-up' : 'decide';
   if (counts.rejected > 0 && file !== '') return 'fix';
   return open ? 'leave' : 'save';

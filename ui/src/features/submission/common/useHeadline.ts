@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
-import { useNouns } from '@/base/useNouns';
+import { useCountLabel } from '@/base/useCountLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import type { SubmissionView } from '@/ipc/bindings';
-import { isHeld, shownState } from './approval';
-import { ownOperation } from './useThings';
+import { isBlocked, shownState } from './approval';
+import { ownOperation } from './useSubmissionCountLabel';
 
 /** A submission's state as a sentence, and the other counts. */
 export type Headline = { main: string; rest: string };
@@ -20,7 +20,7 @@ export function useHeadline(submission: SubmissionView): Headline {
 export function useSubmissionHeadline(): (submission: SubmissionView) => Headline {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const nouns = useNouns();
+  const nouns = useCountLabel();
   const siteName = useSiteName();
   const operations = useOperations();
   return (submission) => {
@@ -47,7 +47,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     else if (done > 0) main = t('headline.sent', named);
     const shown = shownState(state, submission.approval);
     if (shown !== 'finished') main = `${t(`headline.${shown}`)} ${main}`;
-    if (isHeld(submission)) return { main, rest: '' };
+    if (isBlocked(submission)) return { main, rest: '' };
     const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) =>
       t(`headline.${key}`, { count, number: number(count), notLinked: number(notLinked) });
     const parts = [

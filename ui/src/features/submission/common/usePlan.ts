@@ -5,7 +5,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { type PlanView, type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
-const slowly = 2000;
+const POLL_INTERVAL = 2000;
 
 /** Returns the live state of a plan. */
 export function usePlan(id: number): { plan: PlanView | undefined; problem: Problem | null } {
@@ -13,7 +13,7 @@ export function usePlan(id: number): { plan: PlanView | undefined; problem: Prob
     queryKey: queryKeys.plan(id),
     queryFn: () => commands.planGet(id),
     // Polling corrects a response that an event overtook.
-    refetchInterval: ({ state }) => (state.data?.running ? slowly : false),
+    refetchInterval: ({ state }) => (state.data?.running ? POLL_INTERVAL : false),
   });
   return { plan: data, problem: error ? toProblem(error) : null };
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 
-import { guarded } from '@/base/guard';
+import { runGuarded } from '@/base/guard';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { type Decision, type PlanView, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { isHeld } from './approval';
+import { isBlocked } from './approval';
 import { resumeSkippingClaimed } from './resume';
 import { refreshPlan, storePlan } from './usePlan';
 
@@ -15,7 +15,7 @@ export function useSubmission(id: number): { submission: SubmissionView | undefi
     queryKey: queryKeys.submission(id),
     queryFn: () => commands.submissionGet(id),
     // Polling corrects a response that an event overtook.
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? slowly : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_INTERVAL : false),
   });
   return { submission: data, problem: error ? toProblem(error) : null };
 }
@@ -27,7 +27,7 @@ export function storeSubmission(view: SubmissionView): void {
   refreshPlan(view.plan);
 }
 
-const slowly = 2000;
+const POLL_INTERVAL = 2000;
 
 type Steering = {
   pause: () => void;
@@ -54,7 +54,7 @@ type Steer = (submission: number, confirmed: string | null) => Promise<Submissio
 /** Pauses, stops and resumes a submission, and sends unconfirmed rows again. */
 export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),
+    mutationFn: (command: Steer) => runGuarded((confirmed) => command(id, confirmed)),
     onSuccess: (made) => {
       if ('submissions' in made) storePlan(made);
       else storeSubmission(made);
@@ -77,6 +77,6 @@ export function useSteering(id: number): Steering {
   };
 }
 
-export function canGoOn(submission: SubmissionView): boolean {
-  return submission.state !== 'running' && submission.state !== 'finished' && submission.counts.pending > 0 && !isHeld(submission);
+export function canResume(submission: SubmissionView): boolean {
+  return submission.state !== 'running' && submission.state !== 'finished' && submission.counts.pending > 0 && !isBlocked(submission);
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { guarded } from '@/base/guard';
+import { runGuarded } from '@/base/guard';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useSiteName } from '@/components/marks/SiteName';
@@ -13,16 +13,16 @@ import { Dialog } from '@/components/page/Dialog';
 import { type SubmissionView, type UndoView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { storePlan } from '../common/usePlan';
-import { useThings } from '../common/useThings';
+import { useSubmissionCountLabel } from '../common/useSubmissionCountLabel';
 import styles from '../common/submission.module.css';
 
 const kinds = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
-const mostTold = 8;
+const MAX_LISTED = 8;
 
 /** Button for undoing the accepted rows whose previous values are known. */
 export function UndoButton({ submission, rows }: { submission: SubmissionView; rows: number }) {
   const { t } = useTranslation();
-  const things = useThings(submission);
+  const things = useSubmissionCountLabel(submission);
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -40,12 +40,12 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   const { go } = useNavigation();
   const site = useSiteName()(submission.site);
   const { id } = submission;
-  const things = useThings(submission);
+  const things = useSubmissionCountLabel(submission);
   const plan = useQuery({ queryKey: queryKeys.undoPlan(id), queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
   const what = t('decide.undoDo', { count: rows, things: things(rows), site });
   const undo = useMutation({
-    mutationFn: (skipClaimed: boolean) => guarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), what),
+    mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), what),
     onSuccess: (made) => {
       storePlan(made);
       close();
@@ -55,7 +55,7 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   return (
     <Dialog title={t('decide.undoTitle', { id, site, things: things(undoable) })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
-      {plan.data && <Told plan={plan.data} things={things} />}
+      {plan.data && <UndoRow plan={plan.data} things={things} />}
       {plan.data && rows === 0 && <p data-testid="undo-nothing">{t('decide.undoNothing')}</p>}
       {plan.error ? (
         <ProblemNote problem={toProblem(plan.error)} />
@@ -81,7 +81,7 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   );
 }
 
-function Told({ plan, things }: { plan: UndoView; things: (count: number) => string }) {
+function UndoRow({ plan, things }: { plan: UndoView; things: (count: number) => string }) {
   const { t } = useTranslation();
   return (
     <>
@@ -97,7 +97,7 @@ function Told({ plan, things }: { plan: UndoView; things: (count: number) => str
       {plan.told.length > 0 && (
         <section aria-label={t('decide.undoTold')}>
           <ul className={styles.undoTold}>
-            {plan.told.slice(0, mostTold).map((row) => (
+            {plan.told.slice(0, MAX_LISTED).map((row) => (
               <li key={`${row.sheet}:${String(row.row)}`}>
                 <code>{row.key}</code> {row.reasons.join(' · ')}
               </li>

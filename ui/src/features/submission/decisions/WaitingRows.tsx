@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
-import { isHeld } from '../common/approval';
+import { isBlocked } from '../common/approval';
 import { useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
@@ -12,7 +12,7 @@ import styles from '../common/submission.module.css';
 export function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { goOn, goOnSkippingClaimed, skipWaiting, busy, problem } = useSteering(submission.id);
-  if (submission.waiting === 0 || submission.state === 'running' || isHeld(submission)) return null;
+  if (submission.waiting === 0 || submission.state === 'running' || isBlocked(submission)) return null;
   return (
     <div className={styles.waiting} data-testid="waiting">
       <span>{t('plan.waitingRows', { count: submission.waiting })}</span>

@@ -4,7 +4,7 @@ import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { resultSigns } from '@/components/marks/StatusMarks';
 import type { BatchView, ResultCounts, RowResult, SubmissionView } from '@/ipc/bindings';
-import { results, worst } from '../common/results';
+import { RESULT_ORDER, worstResult } from '../common/results';
 import styles from './batches.module.css';
 
 /** One square per batch in the color of its worst result, for the last 200 batches. */
@@ -52,10 +52,10 @@ function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
 
 /** All rows of a batch may have been sent again in a later one. */
 type SquareState = RowResult | 'again';
-const squareStates: readonly SquareState[] = [...results, 'again'];
+const squareStates: readonly SquareState[] = [...RESULT_ORDER, 'again'];
 
 function stateOf(counts: ResultCounts): SquareState {
-  return results.some((result) => counts[result] > 0) ? worst(counts) : 'again';
+  return RESULT_ORDER.some((result) => counts[result] > 0) ? worstResult(counts) : 'again';
 }
 
 function sign(state: SquareState): string {
@@ -67,7 +67,7 @@ function Square({ batch }: { batch: BatchView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const result = stateOf(batch.counts);
-  const said = results
+  const said = RESULT_ORDER
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
     .join(', ');

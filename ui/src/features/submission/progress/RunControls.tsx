@@ -8,7 +8,7 @@ import { SiteLabel } from '@/components/marks/SiteName';
 import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
 import { isFirstStart } from '../common/approval';
-import { canGoOn, useSteering } from '../common/useSubmission';
+import { canResume, useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
 /** Pause, resume and stop buttons, with progress, speed and remaining time. */
@@ -25,7 +25,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
   return (
     <section className={styles.transport} aria-label={t('submission.transport')}>
       <div className={styles.buttons}>
-        {canGoOn(submission) ? (
+        {canResume(submission) ? (
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
             onClick={goOn}

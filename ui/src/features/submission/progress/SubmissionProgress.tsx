@@ -6,13 +6,13 @@ import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
 
-import { isHeld } from '../common/approval';
+import { isBlocked } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { BatchStrip } from './BatchStrip';
 import { RunControls } from './RunControls';
 import styles from '../common/submission.module.css';
-import { results } from '../common/results';
+import { RESULT_ORDER } from '../common/results';
 
 /** The last ten requests and their results. */
 function LastAnswers({ submission }: { submission: SubmissionView }) {
@@ -39,7 +39,7 @@ function LastAnswers({ submission }: { submission: SubmissionView }) {
               <td className="number">{batch.status ?? '–'}</td>
               <td className="number">{batch.milliseconds === null ? '–' : t('duration.ms', { ms: number(batch.milliseconds) })}</td>
               <td>
-                {results
+                {RESULT_ORDER
                   .filter((result) => batch.counts[result] > 0)
                   .map((result) => (
                     <span key={result} className={styles.part}>
@@ -60,7 +60,7 @@ export function SubmissionProgress({ submission }: { submission: SubmissionView 
   return (
     <div className={styles.running}>
       <HeadlineText submission={submission} />
-      {!isHeld(submission) && <RunControls submission={submission} />}
+      {!isBlocked(submission) && <RunControls submission={submission} />}
       {submission.problem && <ProblemNote problem={submission.problem} />}
       <BatchStrip submission={submission} />
       <Totals counts={submission.counts} total={submission.total} moving />

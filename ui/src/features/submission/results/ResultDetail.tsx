@@ -30,14 +30,14 @@ function LaterEvents({ submission, row }: { submission: SubmissionView; row: Res
       {left > 0 && <p className="muted small">{t('after.earlier', { count: left, shown: number(left) })}</p>}
       <ol>
         {data.events.toReversed().map((event) => (
-          <One key={event.event} event={event} />
+          <LaterEvent key={event.event} event={event} />
         ))}
       </ol>
     </section>
   );
 }
 
-function One({ event }: { event: RowEvent }) {
+function LaterEvent({ event }: { event: RowEvent }) {
   const { t } = useTranslation();
   const { timeOfDay, moment } = useFormats();
   const { go } = useNavigation();

@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
 
-import { type ShownRow, soon, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
+import { type ShownRow, REFETCH_INTERVAL, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 
 /** Returns the column with the number of events since sending, and the last of them. */
@@ -112,7 +112,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
   }, [stand]);
   useServiceEvents(() => {
     if (about) api.current?.refreshInfiniteCache();
-  }, soon);
+  }, REFETCH_INTERVAL);
   const options = useMemo<GridOptions<ShownRow>>(
     () => ({
       rowModelType: 'infinite',

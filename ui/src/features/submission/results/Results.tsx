@@ -15,7 +15,7 @@ import { toProblem } from '@/ipc/problem';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 
 import { ApprovalPanel } from '../approval/ApprovalPanel';
-import { isHeld } from '../common/approval';
+import { isBlocked } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { useSubmission } from '../common/useSubmission';
@@ -123,7 +123,7 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
         <div className={styles.top}>
           <HeadlineText submission={submission} />
           <ApprovalPanel submission={submission} />
-          {submission.state === 'finished' || isHeld(submission) ? null : <RunControls submission={submission} />}
+          {submission.state === 'finished' || isBlocked(submission) ? null : <RunControls submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
           <div className={own.actions} role="group" aria-label={t('headline.next')}>

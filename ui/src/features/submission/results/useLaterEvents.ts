@@ -10,7 +10,7 @@ import { type ResultPage, type ResultRow, type RowEvents, type SubmissionView, c
 export type ShownRow = ResultRow & { after: RowEvents | null };
 
 /** Refetch interval while events arrive, in milliseconds. */
-export const soon = 3_000;
+export const REFETCH_INTERVAL = 3_000;
 
 export function useIsAboutOrders(submission: SubmissionView): boolean {
   return (useOrderLists().keys[submission.operation] ?? []).length > 0;
@@ -25,7 +25,7 @@ export async function withLaterEvents(submission: number, page: ResultPage): Pro
 /** Returns the live later events of one row. */
 export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQueryResult<RowEvents | null> {
   const about = useIsAboutOrders(submission);
-  useLive();
+  useLiveEvents();
   return useQuery({
     queryKey: queryKeys.rowEvents(submission.id, row.key, row.batch),
     queryFn: async () => (await commands.submissionEvents(submission.id, [{ key: row.key, batch: row.batch }]))?.[0] ?? null,
@@ -38,7 +38,7 @@ export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQ
 /** Returns the live number of accepted rows whose order hasn't started, null if the rows aren't about orders. */
 export function useNotBegun(submission: SubmissionView): number | null {
   const about = useIsAboutOrders(submission);
-  useLive();
+  useLiveEvents();
   const { data } = useQuery({
     queryKey: queryKeys.ordersNotBegun(submission.id, submission.counts.accepted),
     queryFn: () => commands.submissionNotBegun(submission.id, 0, 0),
@@ -50,7 +50,7 @@ export function useNotBegun(submission: SubmissionView): number | null {
   return data?.total ?? null;
 }
 
-function useLive() {
+function useLiveEvents() {
   const queries = useQueryClient();
-  useServiceEvents(() => void refetchQueries(queries, queryKeys.laterEvents), soon);
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.laterEvents), REFETCH_INTERVAL);
 }

@@ -9,9 +9,9 @@ import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 
 type News = TemplatesProgressed & { at: number };
-type PlanStatus = { id: number; since: number; from: number };
+type ReadingState = { id: number; since: number; from: number };
 type Readings = {
-  bySite: Readonly<Record<string, PlanStatus>>;
+  bySite: Readonly<Record<string, ReadingState>>;
   told: Readonly<Record<number, News>>;
   begin: (site: string, id: number, from: number) => void;
   goOn: (site: string, id: number, from: number) => void;
@@ -19,7 +19,7 @@ type Readings = {
 
 const ReadingContext = createContext<Readings | null>(null);
 /** Minimum time between two updates, in milliseconds. */
-const often = 700;
+const UPDATE_INTERVAL = 700;
 
 /** Reads templates per site. The results survive page changes. */
 export function TemplateReadingProvider({ children }: { children: ReactNode }) {
@@ -80,7 +80,7 @@ export function useTemplateReading(site: string): TemplateReading {
     queryKey: queryKeys.templateReading(id),
     queryFn: () => commands.templateView(id ?? 0),
     enabled: id !== undefined,
-    refetchInterval: running ? often : false,
+    refetchInterval: running ? UPDATE_INTERVAL : false,
     placeholderData: keepPreviousData,
     staleTime: 0,
   });

@@ -13,7 +13,7 @@ import { nextTicket } from '@/ipc/tickets';
 import styles from '../common/templates.module.css';
 
 /** Maximum number of listed orders. The rest is counted. */
-const named = 12;
+const MAX_LISTED_ORDERS = 12;
 
 /** Work orders that use the templates whose links are deleted, running ones first. */
 export function AffectedOrders({ templates }: { templates: number[] }) {
@@ -58,10 +58,10 @@ function AffectedOrderList({ found }: { found: Found }) {
       {planned > 0 && <p className="muted small">{t('links.planned', { count: planned })}</p>}
       {total > 0 && (
         <ul className={styles.orders}>
-          {orders.slice(0, named).map((order) => (
+          {orders.slice(0, MAX_LISTED_ORDERS).map((order) => (
             <Order key={`${order.template} ${order.key}`} order={order} />
           ))}
-          {total > named && <li className="muted">{t('links.more', { count: total - Math.min(named, orders.length) })}</li>}
+          {total > MAX_LISTED_ORDERS && <li className="muted">{t('links.more', { count: total - Math.min(MAX_LISTED_ORDERS, orders.length) })}</li>}
         </ul>
       )}
       {!whole && <p className="muted small">{t('links.affectedMore')}</p>}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { guarded } from '@/base/guard';
+import { runGuarded } from '@/base/guard';
 import { DeleteConfirmation } from '@/features/submission';
 import { type CleanupLink, type PlanView, commands } from '@/ipc/bindings';
 import { AffectedOrders } from './AffectedOrders';
@@ -13,7 +13,7 @@ type Props = { links: CleanupLink[]; close: () => void; onDeleted: (made: PlanVi
 export function DeleteDialog({ links, close, onDeleted }: Props) {
   const { t } = useTranslation();
   const remove = useMutation({
-    mutationFn: (skipClaimed: boolean) => guarded((confirmed) => commands.linksDelete(links, confirmed, skipClaimed)),
+    mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.linksDelete(links, confirmed, skipClaimed)),
     onSuccess: onDeleted,
   });
   const templates = useMemo(() => [...new Set(links.map((link) => link.templateId))], [links]);

@@ -32,7 +32,7 @@ export function CellNote({ view, focused, help, actions, place, close, leave }: 
   const isShown = findings.length + rejected.length > 0;
   useLayoutEffect(() => {
     const align = () => {
-      const next = isShown && note.current ? beside(place.current, note.current) : null;
+      const next = isShown && note.current ? notePosition(place.current, note.current) : null;
       setAt((now) => (now?.left === next?.left && now?.top === next?.top ? now : next));
     };
     align();
@@ -134,21 +134,21 @@ function FindingLine({ finding, withColumn }: { finding: Finding; withColumn: bo
   );
 }
 
-const gap = 6;
+const GAP = 6;
 
 /**
  * Positions the note right of the cell, else left, else below or above, so that the cell's column stays visible if possible. Null
  * if the cell isn't on screen.
  */
-function beside(place: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
+function notePosition(place: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
   const cell = place?.querySelector('.ag-cell-focus')?.getBoundingClientRect();
   const rows = place?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
   if (!cell || !rows || cell.bottom <= rows.top || cell.top >= rows.bottom || cell.right <= rows.left || cell.left >= rows.right) return null;
   const { offsetWidth: width, offsetHeight: height } = note;
-  const [right, bottom] = [window.innerWidth - gap, window.innerHeight - gap];
-  const level = Math.max(gap, Math.min(cell.top, bottom - height));
-  if (cell.right + gap + width <= right) return { left: cell.right + gap, top: level };
-  if (cell.left - gap - width >= gap) return { left: cell.left - gap - width, top: level };
-  const left = Math.max(gap, Math.min(cell.left, right - width));
-  return { left, top: cell.bottom + gap + height <= bottom ? cell.bottom + gap : Math.max(gap, cell.top - gap - height) };
+  const [right, bottom] = [window.innerWidth - GAP, window.innerHeight - GAP];
+  const level = Math.max(GAP, Math.min(cell.top, bottom - height));
+  if (cell.right + GAP + width <= right) return { left: cell.right + GAP, top: level };
+  if (cell.left - GAP - width >= GAP) return { left: cell.left - GAP - width, top: level };
+  const left = Math.max(GAP, Math.min(cell.left, right - width));
+  return { left, top: cell.bottom + GAP + height <= bottom ? cell.bottom + GAP : Math.max(GAP, cell.top - GAP - height) };
 }

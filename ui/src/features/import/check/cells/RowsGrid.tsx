@@ -11,13 +11,13 @@ import { CellNote } from './CellNote';
 import { FindBar } from './FindBar';
 import type { Actions, Place } from './actions';
 import { cellKey, isWriting } from './cellKeys';
-import { type FocusedCell, type Range, block, mostCells } from './cellRange';
+import { type FocusedCell, type Range, rangeBetween, MAX_CELLS } from './cellRange';
 import { isClipboardField } from './clipboardKeys';
-import { cellsOf, mostLetters } from './clipboardText';
+import { parseClipboard, MAX_CLIPBOARD_LENGTH } from './clipboardText';
 import { GridSelection } from './gridSelection';
-import { lead, pressKey } from './pressKey';
-import { rowColumns, shape } from './rowColumns';
-import { paint } from './selectionMarks';
+import { moveTo, handleCellKey } from './handleCellKey';
+import { rowColumns, columnsKey } from './rowColumns';
+import { paintSelection } from './selectionMarks';
 import { useCellDrag } from './useCellDrag';
 import { columnOrder, useRowOptions } from './useRowOptions';
 import styles from './cells.module.css';
@@ -45,7 +45,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   const [shared] = useState(() => new GridSelection());
   const [finds, setFinds] = useState(false);
   const [closed, setClosed] = useState<FocusedCell | null>(null);
-  const form = `${shape(view)}${i18n.language}`;
+  const form = `${columnsKey(view)}${i18n.language}`;
   // Fixes keep the columns, because the user may have changed their widths and order.
   const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
   const [formed, setFormed] = useState(form);
@@ -53,7 +53,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     setFormed(form);
     setColumns(rowColumns(view, i18n.language, t, shared));
   }
-  const show = useCallback(() => paint(place.current, shared, styles), [shared]);
+  const show = useCallback(() => paintSelection(place.current, shared, styles), [shared]);
   const select = useCallback(
     (next: Range | null) => {
       // The next key may arrive before the render, and starts from this state.
@@ -104,21 +104,21 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
       if (isShown) close();
       return isShown;
     };
-    const taken = pressKey(key, { api, shared, view, filter, place: place.current, select, onMenu, enterNote, closeNote });
+    const taken = handleCellKey(key, { api, shared, view, filter, place: place.current, select, onMenu, enterNote, closeNote });
     // The grid uses some of these keys differently.
     event.stopPropagation();
     if (taken) event.preventDefault();
   };
   const handlePaste = (event: ClipboardEvent) => {
-    if (!isOurs(event) || !shared.range || !grid.current) return;
+    if (!isCellClipboardEvent(event) || !shared.range || !grid.current) return;
     event.preventDefault();
     const { clipboardData } = event;
     const [text, html] = [clipboardData.getData('text/plain'), clipboardData.getData('text/html')];
-    if (text.length > mostLetters) showWarningNotice(t('fix.tooMany', { most: mostCells }));
-    else shared.actions?.paste(cellsOf({ text, html }), shared.order, grid.current.getDisplayedRowCount(), select);
+    if (text.length > MAX_CLIPBOARD_LENGTH) showWarningNotice(t('fix.tooMany', { most: MAX_CELLS }));
+    else shared.actions?.paste(parseClipboard({ text, html }), shared.order, grid.current.getDisplayedRowCount(), select);
   };
   const handleCopy = (event: ClipboardEvent) => {
-    if (!isOurs(event) || !shared.range) return;
+    if (!isCellClipboardEvent(event) || !shared.range) return;
     event.preventDefault();
     const { current: api } = grid;
     shared.actions?.copy(event.clipboardData, (index) => api?.getDisplayedRowAtIndex(index)?.data);
@@ -127,14 +127,14 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     (to: CellPlace) => {
       grid.current?.ensureIndexVisible(to.index);
       grid.current?.ensureColumnVisible(String(to.column));
-      select(block(shared.order, to, to));
+      select(rangeBetween(shared.order, to, to));
     },
     [select, shared],
   );
   const endSearch = () => {
     setFinds(false);
     const to = shared.range?.anchor;
-    if (to && grid.current) lead({ api: grid.current, shared, select }, to, false);
+    if (to && grid.current) moveTo({ api: grid.current, shared, select }, to, false);
   };
   return (
     <div
@@ -173,6 +173,6 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
 }
 
 /** Whether the event isn't about text in an editor. */
-function isOurs(event: ClipboardEvent): boolean {
+function isCellClipboardEvent(event: ClipboardEvent): boolean {
   return isClipboardField(event.target) || !isWriting(event.target);
 }

@@ -1,15 +1,15 @@
 import type { CellPlace, Fix, GridRow } from '@/ipc/bindings';
-import { type Range, block, bounds } from './cellRange';
-import { series } from './series';
+import { type Range, rangeBetween, bounds } from './cellRange';
+import { continueSeries } from './continueSeries';
 
 /** The target range of a pasted block, and the parts that don't fit. */
-export type Landing = { range: Range; texts: string[][]; lostRows: string[][]; lostColumns: number };
+export type PasteTarget = { range: Range; texts: string[][]; lostRows: string[][]; lostColumns: number };
 
 /**
  * Pastes at the upper left selected cell. The block is repeated if it fills the selection exactly, as in Excel, and pasted once
  * otherwise.
  */
-export function landing(texts: string[][], chosen: Range, order: readonly number[], rows: number): Landing {
+export function pasteTarget(texts: string[][], chosen: Range, order: readonly number[], rows: number): PasteTarget {
   const [first, last] = bounds(chosen);
   const [height, width] = [texts.length, Math.max(...texts.map((line) => line.length))];
   const [tall, wide] = [last - first + 1, chosen.columns.length];
@@ -19,7 +19,7 @@ export function landing(texts: string[][], chosen: Range, order: readonly number
   const end = Math.min(first + (repeats ? tall : height), rows);
   const [start, corner] = [room[0] ?? 0, room.at(-1) ?? 0];
   return {
-    range: block(order, { index: first, column: start }, { index: end - 1, column: corner }),
+    range: rangeBetween(order, { index: first, column: start }, { index: end - 1, column: corner }),
     texts,
     lostRows: repeats ? [] : texts.slice(end - first),
     lostColumns: repeats ? 0 : width - room.length,
@@ -27,7 +27,7 @@ export function landing(texts: string[][], chosen: Range, order: readonly number
 }
 
 /** Returns the range of a fill handle drag: down, up, right or left, whichever is farther. */
-export function drawn(from: Range, to: CellPlace, order: readonly number[]): Range {
+export function dragTarget(from: Range, to: CellPlace, order: readonly number[]): Range {
   const [first, last] = bounds(from);
   const at = order.indexOf(to.column);
   const [left, right] = [order.indexOf(from.columns[0] ?? 0), order.indexOf(from.columns.at(-1) ?? 0)];
@@ -36,7 +36,7 @@ export function drawn(from: Range, to: CellPlace, order: readonly number[]): Ran
   const column = (position: number) => order[position] ?? 0;
   const rows = vertical > 0 && vertical >= horizontal;
   const columns = !rows && horizontal > 0;
-  return block(
+  return rangeBetween(
     order,
     { index: rows ? Math.min(first, to.index) : first, column: column(columns ? Math.min(left, at) : left) },
     { index: rows ? Math.max(last, to.index) : last, column: column(columns ? Math.max(right, at) : right) },
@@ -47,7 +47,7 @@ export function drawn(from: Range, to: CellPlace, order: readonly number[]): Ran
 export type Filling = { fix: Fix; counts: boolean };
 
 /** Fills the part of `to` outside of `from`. `found` are the rows of `to`. */
-export function filling(from: Range, to: Range, found: readonly GridRow[]): Filling | null {
+export function fillBlock(from: Range, to: Range, found: readonly GridRow[]): Filling | null {
   const [first, last] = bounds(from);
   const [start, end] = bounds(to);
   const rows = (one: number, other: number) => found.slice(one - start, other - start + 1);
@@ -57,7 +57,7 @@ export function filling(from: Range, to: Range, found: readonly GridRow[]): Fill
     const kept = upwards ? source.toReversed() : source;
     const target = upwards ? rows(start, first - 1).toReversed() : rows(last + 1, end);
     const lines = from.columns.map((column) => kept.map((row) => row.cells[column]?.shown ?? ''));
-    return made(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(target), columns: from.columns, texts: turned(texts) }), {
+    return fillLines(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(target), columns: from.columns, texts: transpose(texts) }), {
       kind: 'fill-block', from_rows: numbers(kept), from_columns: from.columns, rows: numbers(target), columns: from.columns,
     });
   }
@@ -66,7 +66,7 @@ export function filling(from: Range, to: Range, found: readonly GridRow[]): Fill
   const leftwards = to.columns.indexOf(beyond[0] ?? 0) < to.columns.indexOf(from.columns[0] ?? 0);
   const [kept, target] = leftwards ? [from.columns.toReversed(), beyond.toReversed()] : [from.columns, beyond];
   const lines = source.map((row) => kept.map((column) => row.cells[column]?.shown ?? ''));
-  return made(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(source), columns: target, texts }), {
+  return fillLines(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(source), columns: target, texts }), {
     kind: 'fill-block', from_rows: numbers(source), from_columns: kept, rows: numbers(source), columns: target,
   });
 }
@@ -76,14 +76,14 @@ function numbers(rows: readonly GridRow[]): number[] {
 }
 
 /** If one line continues a series, the others are copied, all as texts in one step. */
-function made(lines: string[][], count: number, paste: (texts: string[][]) => Fix, copy: Fix): Filling {
-  const counting = lines.map((line) => series(line, count));
+function fillLines(lines: string[][], count: number, paste: (texts: string[][]) => Fix, copy: Fix): Filling {
+  const counting = lines.map((line) => continueSeries(line, count));
   if (counting.every((line) => line === null)) return { fix: copy, counts: false };
   const copied = (line: string[]) => Array.from({ length: count }, (_, at) => line[at % line.length] ?? '');
   return { fix: paste(lines.map((line, at) => counting[at] ?? copied(line))), counts: true };
 }
 
 /** Transposes rows and columns. */
-function turned(lines: string[][]): string[][] {
+function transpose(lines: string[][]): string[][] {
   return (lines[0] ?? []).map((_, at) => lines.map((line) => line[at] ?? ''));
 }

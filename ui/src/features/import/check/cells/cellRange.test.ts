@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { block, bounds, cellCount, contains } from './cellRange';
+import { rangeBetween, bounds, cellCount, contains } from './cellRange';
 
 test('a block is the same, whichever corner it was begun at, and follows the columns as they stand', () => {
-  const range = block([4, 1, 2], { index: 7, column: 2 }, { index: 3, column: 4 });
+  const range = rangeBetween([4, 1, 2], { index: 7, column: 2 }, { index: 3, column: 4 });
   expect(bounds(range)).toEqual([3, 7]);
   expect(range.columns).toEqual([4, 1, 2]);
   expect(cellCount(range)).toBe(15);

@@ -10,13 +10,13 @@ export type FocusedCell = { row: GridRow; column: number | null };
 export type Range = { anchor: CellPlace; head: CellPlace; columns: number[] };
 
 /** Maximum number of rows per request. */
-const most = 1000;
+const MAX_ROWS_PER_REQUEST = 1000;
 
 /** Maximum number of cells copied or changed in one step. */
-export const mostCells = 100_000;
+export const MAX_CELLS = 100_000;
 
 /** Returns the range between two cells. */
-export function block(order: readonly number[], anchor: CellPlace, head: CellPlace): Range {
+export function rangeBetween(order: readonly number[], anchor: CellPlace, head: CellPlace): Range {
   const [one, other] = [order.indexOf(anchor.column), order.indexOf(head.column)];
   return { anchor, head, columns: order.slice(Math.min(one, other), Math.max(one, other) + 1) };
 }
@@ -38,9 +38,9 @@ export function contains(range: Range | null, column: number, index: number | nu
 
 /** Loads the rows between two indexes, also those that aren't rendered. */
 export async function rowsBetween(view: ImportView, filter: RowFilter, first: number, last: number): Promise<GridRow[]> {
-  const starts = Array.from({ length: Math.ceil((last + 1 - first) / most) }, (_, at) => first + at * most);
+  const starts = Array.from({ length: Math.ceil((last + 1 - first) / MAX_ROWS_PER_REQUEST) }, (_, at) => first + at * MAX_ROWS_PER_REQUEST);
   const pages = await Promise.all(
-    starts.map((start) => commands.importRows(view.id, filter, start, Math.min(most, last + 1 - start))),
+    starts.map((start) => commands.importRows(view.id, filter, start, Math.min(MAX_ROWS_PER_REQUEST, last + 1 - start))),
   );
   return pages.flatMap((page) => page.rows);
 }

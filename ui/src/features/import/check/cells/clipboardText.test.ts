@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
 
-import { asTable, asText, cellsOf } from './clipboardText';
+import { formatAsTable, formatAsText, parseClipboard } from './clipboardText';
 
 /** Builds Excel 365 clipboard HTML: a header with offsets, styles in a comment, one line end after each cell. */
 function excel(rows: string): string {
@@ -22,10 +22,10 @@ test('Excel: a block, a cell of two lines, quotes of its own, and empty cells', 
     ['first\nsecond', '5" pipe', '1.234,50'],
     ['', '"new"', ''],
   ];
-  expect(cellsOf({ text, html })).toEqual(cells);
-  expect(cellsOf({ text, html: '' })).toEqual(cells);
+  expect(parseClipboard({ text, html })).toEqual(cells);
+  expect(parseClipboard({ text, html: '' })).toEqual(cells);
   // Some remote desktops provide no text, so the table is read instead.
-  expect(cellsOf({ text: '', html })).toEqual(cells);
+  expect(parseClipboard({ text: '', html })).toEqual(cells);
 });
 
 test('Excel: merged cells are their first, the others are empty', () => {
@@ -36,13 +36,13 @@ test('Excel: merged cells are their first, the others are empty', () => {
     ['WO-1', 'MAT-1', ''],
     ['', '5', '6'],
   ];
-  expect(cellsOf({ text: 'WO-1\tMAT-1\t\r\n\t5\t6\r\n', html })).toEqual(cells);
-  expect(cellsOf({ text: '', html })).toEqual(cells);
+  expect(parseClipboard({ text: 'WO-1\tMAT-1\t\r\n\t5\t6\r\n', html })).toEqual(cells);
+  expect(parseClipboard({ text: '', html })).toEqual(cells);
 });
 
 test('Excel: a last row that is empty counts', () => {
-  expect(cellsOf({ text: 'a\r\n\r\n', html: '' })).toEqual([['a'], ['']]);
-  expect(cellsOf({ text: 'a\r\n', html: '' })).toEqual([['a']]);
+  expect(parseClipboard({ text: 'a\r\n\r\n', html: '' })).toEqual([['a'], ['']]);
+  expect(parseClipboard({ text: 'a\r\n', html: '' })).toEqual([['a']]);
 });
 
 test('LibreOffice: quotes only around what parts cells', () => {
@@ -52,30 +52,30 @@ test('LibreOffice: quotes only around what parts cells', () => {
     ['first\nsecond', '12,5'],
     ['"new"', '5" pipe'],
   ];
-  expect(cellsOf({ text, html })).toEqual(cells);
+  expect(parseClipboard({ text, html })).toEqual(cells);
 });
 
 test('Google Sheets: no end after the last row, and quotes that are a text’s own', () => {
   const sheet = (rows: string) =>
     `<meta charset='utf-8'><google-sheets-html-origin><style type="text/css"><!--td {border: 1px solid silver;}br {mso-data-placement:same-cell;}--></style><table xmlns="http://www.w3.org/1999/xhtml" cellspacing="0" cellpadding="0" dir="ltr" border="1" data-sheets-root="1" data-sheets-baot="1"><colgroup><col width="100"/><col width="100"/></colgroup><tbody>${rows}</tbody></table>`;
   const two = sheet('<tr style="height:21px;"><td>first<br/>sec&quot;ond</td><td style="text-align:right;">7,5</td></tr><tr style="height:21px;"><td>&quot;new&quot;</td><td></td></tr>');
-  expect(cellsOf({ text: '"first\nsec""ond"\t7,5\n"new"\t', html: two })).toEqual([
+  expect(parseClipboard({ text: '"first\nsec""ond"\t7,5\n"new"\t', html: two })).toEqual([
     ['first\nsec"ond', '7,5'],
     ['"new"', ''],
   ]);
   const open = sheet('<tr><td>"open</td><td>1</td></tr><tr><td>2</td><td>shut"</td></tr>');
-  expect(cellsOf({ text: '"open\t1\n2\tshut"', html: open })).toEqual([
+  expect(parseClipboard({ text: '"open\t1\n2\tshut"', html: open })).toEqual([
     ['"open', '1'],
     ['2', 'shut"'],
   ]);
   const empty = sheet('<tr><td>a</td></tr><tr><td></td></tr>');
-  expect(cellsOf({ text: 'a\n', html: empty })).toEqual([['a'], ['']]);
+  expect(parseClipboard({ text: 'a\n', html: empty })).toEqual([['a'], ['']]);
 });
 
 test('a plain text is one cell for each line, and nothing is nothing', () => {
-  expect(cellsOf({ text: 'MAT-1001', html: '<b>MAT-1001</b>' })).toEqual([['MAT-1001']]);
-  expect(cellsOf({ text: ' a \nb\rc', html: '' })).toEqual([[' a '], ['b'], ['c']]);
-  expect(cellsOf({ text: '', html: '' })).toEqual([]);
+  expect(parseClipboard({ text: 'MAT-1001', html: '<b>MAT-1001</b>' })).toEqual([['MAT-1001']]);
+  expect(parseClipboard({ text: ' a \nb\rc', html: '' })).toEqual([[' a '], ['b'], ['c']]);
+  expect(parseClipboard({ text: '', html: '' })).toEqual([]);
 });
 
 test('what is copied comes back as it was, as text and as table', () => {
@@ -83,7 +83,7 @@ test('what is copied comes back as it was, as text and as table', () => {
     ['010', 'two\nlines', '5" pipe'],
     ['<b>&', '"q"', ''],
   ];
-  expect(cellsOf({ text: asText(cells), html: '' })).toEqual(cells);
-  expect(cellsOf({ text: '', html: asTable(cells) })).toEqual(cells);
-  expect(asTable(cells)).toContain(`<td style='mso-number-format:"\\@"'>010</td>`);
+  expect(parseClipboard({ text: formatAsText(cells), html: '' })).toEqual(cells);
+  expect(parseClipboard({ text: '', html: formatAsTable(cells) })).toEqual(cells);
+  expect(formatAsTable(cells)).toContain(`<td style='mso-number-format:"\\@"'>010</td>`);
 });

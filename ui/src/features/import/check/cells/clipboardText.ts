@@ -2,14 +2,14 @@
 export type Clipboard = { text: string; html: string };
 
 /** Maximum length of clipboard content. Longer content has more cells than can be pasted. */
-export const mostLetters = 20_000_000;
+export const MAX_CLIPBOARD_LENGTH = 20_000_000;
 
 /**
  * Parses the clipboard into rows of cells. The text has the displayed values. The table resolves ambiguities: whether quotes
  * belong to a cell, and whether the last row is empty.
  */
-export function cellsOf({ text, html }: Clipboard): string[][] {
-  const table = html.length <= mostLetters && /<t[dh]\b/iu.test(html) ? tableCells(html) : [];
+export function parseClipboard({ text, html }: Clipboard): string[][] {
+  const table = html.length <= MAX_CLIPBOARD_LENGTH && /<t[dh]\b/iu.test(html) ? tableCells(html) : [];
   if (text === '') return table;
   const rows = textCells(text, true);
   if (table.length === 0) return rows.map((line) => line.map(({ plain }) => plain));
@@ -21,13 +21,13 @@ export function cellsOf({ text, html }: Clipboard): string[][] {
   const read = fitting.map((line, row) =>
     line.map(({ plain, quoted }, column) => {
       const seen = table[row]?.[column];
-      return quoted !== null && seen !== undefined && squeezed(seen) === squeezed(quoted) ? quoted : plain;
+      return quoted !== null && seen !== undefined && collapseSpaces(seen) === collapseSpaces(quoted) ? quoted : plain;
     }),
   );
   return isCut(read) ? [...read, last] : read;
 }
 
-function squeezed(text: string): string {
+function collapseSpaces(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
@@ -91,17 +91,17 @@ function tableCells(html: string): string[][] {
 }
 
 /** Placeholder for `br` while line ends of the source are removed. A private-use character. */
-const lineEnd = '\u{e000}';
+const LINE_END = '\u{e000}';
 
 /** Returns a cell's text. Spaces and line ends of the source collapse, and `br` is a line end. */
 function textOf(cell: HTMLElement): string {
-  cell.querySelectorAll('br').forEach((one) => one.replaceWith(lineEnd));
-  const text = (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/gu, ' ').replaceAll(new RegExp(` ?${lineEnd} ?`, 'gu'), '\n').replaceAll('\u{a0}', ' ');
+  cell.querySelectorAll('br').forEach((one) => one.replaceWith(LINE_END));
+  const text = (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/gu, ' ').replaceAll(new RegExp(` ?${LINE_END} ?`, 'gu'), '\n').replaceAll('\u{a0}', ' ');
   return text.trim();
 }
 
 /** Formats cells as tab-separated text. Cells with separators are quoted. */
-export function asText(rows: readonly (readonly string[])[]): string {
+export function formatAsText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(quotedText).join('\t')}\r\n`).join('');
 }
 
@@ -110,14 +110,14 @@ function quotedText(cell: string): string {
 }
 
 /** Formats cells as an HTML table of texts, so that Excel keeps leading zeros and long codes. */
-export function asTable(rows: readonly (readonly string[])[]): string {
+export function formatAsTable(rows: readonly (readonly string[])[]): string {
   return `<meta charset="utf-8"><table>${rows.map((row) => `<tr>${row.map(tableCell).join('')}</tr>`).join('')}</table>`;
 }
 
 function tableCell(text: string): string {
-  return `<td${/^0\d|^\d{16}/u.test(text) ? ` style='mso-number-format:"\\@"'` : ''}>${escaped(text)}</td>`;
+  return `<td${/^0\d|^\d{16}/u.test(text) ? ` style='mso-number-format:"\\@"'` : ''}>${escapeHtml(text)}</td>`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
 }

@@ -1,8 +1,8 @@
 import type { CellPlace } from '@/ipc/bindings';
 import type { Actions } from './actions';
-import { type Range, block } from './cellRange';
+import { type Range, rangeBetween } from './cellRange';
 
-type Standing = {
+type SelectionState = {
   range: Range | null;
   actionsOf: ((range: Range | null) => Actions) | null;
   /** The range that the fill handle would fill. */
@@ -13,7 +13,7 @@ type Standing = {
 
 /** The current selection for the grid's event handlers, which are set only once. */
 export class GridSelection {
-  private standing: Standing = { range: null, actionsOf: null, filling: null, order: [] };
+  private standing: SelectionState = { range: null, actionsOf: null, filling: null, order: [] };
 
   get range(): Range | null {
     return this.standing.range;
@@ -32,7 +32,7 @@ export class GridSelection {
     return this.standing.order;
   }
 
-  take(change: Partial<Standing>): void {
+  take(change: Partial<SelectionState>): void {
     this.standing = { ...this.standing, ...change };
   }
 
@@ -40,14 +40,14 @@ export class GridSelection {
   begin(place: CellPlace): Range | undefined {
     const anchor = this.range?.anchor;
     if (anchor?.column === place.column && anchor.index === place.index) return undefined;
-    const range = block(this.order, place, place);
+    const range = rangeBetween(this.order, place, place);
     this.take({ range });
     return range;
   }
 
   /** Extends the range to a cell. */
   extend(head: CellPlace): Range {
-    const range = block(this.order, this.range?.anchor ?? head, head);
+    const range = rangeBetween(this.order, this.range?.anchor ?? head, head);
     this.take({ range });
     return range;
   }

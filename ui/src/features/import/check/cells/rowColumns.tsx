@@ -8,7 +8,7 @@ import { findingText } from '@/base/engineWords';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
 import { fieldName } from '../../common/fieldNames';
-import { type Mark, markNames, marks } from './selectionMarks';
+import { type Mark, MARK_NAMES, marks } from './selectionMarks';
 import type { GridSelection } from './gridSelection';
 import styles from './cells.module.css';
 
@@ -16,7 +16,7 @@ type Cell = ICellRendererParams<GridRow>;
 type Heading = IHeaderParams<GridRow> & { letter: string; field: string | null };
 
 /** Returns a key of everything that determines the columns. */
-export function shape(view: ImportView): string {
+export function columnsKey(view: ImportView): string {
   const columns = view.columns.map((column) => [column.heading, column.matched?.field]);
   return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns, view.rejectedRows > 0]);
 }
@@ -72,7 +72,7 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
       [styles.warning ?? '']: ({ data }) => cell(data)?.severity === 'warning',
       [styles.note ?? '']: ({ data }) => cell(data)?.severity === 'note',
       [styles.edited ?? '']: ({ data }) => (cell(data)?.was ?? null) !== null,
-      ...Object.fromEntries(markNames.map((name) => [styles[name] ?? '', selected(name, column.index, shared)])),
+      ...Object.fromEntries(MARK_NAMES.map((name) => [styles[name] ?? '', selected(name, column.index, shared)])),
     },
   };
 }

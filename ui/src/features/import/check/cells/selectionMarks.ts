@@ -2,8 +2,8 @@ import { bounds, contains } from './cellRange';
 import type { GridSelection } from './gridSelection';
 
 /** Marks of selected cells: inside, at an edge, with the fill handle, or being filled. */
-export const markNames = ['chosen', 'top', 'bottom', 'left', 'right', 'corner', 'filling'] as const;
-export type Mark = (typeof markNames)[number];
+export const MARK_NAMES = ['chosen', 'top', 'bottom', 'left', 'right', 'corner', 'filling'] as const;
+export type Mark = (typeof MARK_NAMES)[number];
 type Shown = Pick<GridSelection, 'range' | 'filling'>;
 type Rule = (shown: Shown, column: number, index: number | null) => boolean;
 
@@ -26,7 +26,7 @@ export const marks: Readonly<Record<Mark, Rule>> = {
 };
 
 /** Returns the position of a rendered cell, null if it isn't a cell of the file. */
-export function placeOf(target: EventTarget | null): { index: number; column: number } | null {
+export function cellPosition(target: EventTarget | null): { index: number; column: number } | null {
   const cell = target instanceof Element ? target.closest('.ag-cell') : null;
   const index = cell?.closest('.ag-row')?.getAttribute('row-index') ?? null;
   const column = Number(cell?.getAttribute('col-id') ?? Number.NaN);
@@ -34,9 +34,9 @@ export function placeOf(target: EventTarget | null): { index: number; column: nu
 }
 
 /** Marks the selected cells without rendering them again. Rows that scroll into view are marked on rendering. */
-export function paint(place: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
+export function paintSelection(place: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
   for (const cell of place?.querySelectorAll('.ag-row .ag-cell') ?? []) {
-    const found = placeOf(cell);
-    if (found) for (const name of markNames) cell.classList.toggle(names[name] ?? name, marks[name](shown, found.column, found.index));
+    const found = cellPosition(cell);
+    if (found) for (const name of MARK_NAMES) cell.classList.toggle(names[name] ?? name, marks[name](shown, found.column, found.index));
   }
 }

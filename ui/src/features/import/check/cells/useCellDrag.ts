@@ -2,11 +2,11 @@ import type { GridApi } from 'ag-grid-community';
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 
 import type { CellPlace, GridRow } from '@/ipc/bindings';
-import { drawn } from './blockEdits';
+import { dragTarget } from './blockEdits';
 import { isWriting } from './cellKeys';
 import type { Range } from './cellRange';
 import type { GridSelection } from './gridSelection';
-import { placeOf } from './selectionMarks';
+import { cellPosition } from './selectionMarks';
 
 type Props = {
   place: RefObject<HTMLElement | null>;
@@ -18,9 +18,9 @@ type Props = {
 };
 
 /** Size of the fill handle's hit area, in pixels. */
-const handle = 9;
+const HANDLE_SIZE = 9;
 /** Time between two rows while dragging beyond the grid's edge, in milliseconds. */
-const pace = 40;
+const SCROLL_INTERVAL = 40;
 
 /** Selects cells by dragging, or fills them if the drag started at the fill handle. Shift+click extends the selection. */
 export function useCellDrag({ place, grid, shared, select, show }: Props): (event: MouseEvent) => void {
@@ -31,7 +31,7 @@ export function useCellDrag({ place, grid, shared, select, show }: Props): (even
     let beyond = 0;
     const reach = (to: CellPlace) => {
       if (fills) {
-        shared.take({ filling: drawn(fills, to, shared.order) });
+        shared.take({ filling: dragTarget(fills, to, shared.order) });
         show();
       } else if (shared.range && (shared.range.head.index !== to.index || shared.range.head.column !== to.column)) select(shared.extend(to));
     };
@@ -46,13 +46,13 @@ export function useCellDrag({ place, grid, shared, select, show }: Props): (even
       const index = Math.min(Math.max(last.index + beyond, 0), api.getDisplayedRowCount() - 1);
       api.ensureIndexVisible(index);
       reach({ index, column: last.column });
-    }, pace);
+    }, SCROLL_INTERVAL);
     const move = (event: globalThis.MouseEvent) => {
       // The mouse button was released outside of the window.
       if (event.buttons === 0) return end();
       const rows = place.current?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
       beyond = !rows ? 0 : event.clientY > rows.bottom ? 1 : event.clientY < rows.top ? -1 : 0;
-      const over = placeOf(document.elementFromPoint(event.clientX, event.clientY));
+      const over = cellPosition(document.elementFromPoint(event.clientX, event.clientY));
       if (over && beyond === 0) reach(over);
       return undefined;
     };
@@ -73,12 +73,12 @@ export function useCellDrag({ place, grid, shared, select, show }: Props): (even
   };
 
   return (event) => {
-    const to = placeOf(event.target);
+    const to = cellPosition(event.target);
     if (event.button !== 0 || !to || isWriting(event.target) || !(event.target instanceof Element)) return;
     const corner = event.target.closest('.ag-cell')?.getBoundingClientRect();
     const { range } = shared;
     const isLast = range && range.columns.at(-1) === to.column && Math.max(range.anchor.index, range.head.index) === to.index;
-    const isHandle = isLast && corner && corner.right - event.clientX < handle && corner.bottom - event.clientY < handle;
+    const isHandle = isLast && corner && corner.right - event.clientX < HANDLE_SIZE && corner.bottom - event.clientY < HANDLE_SIZE;
     if (isHandle || (event.shiftKey && range)) {
       // The focus stays at the start of the range.
       event.preventDefault();

@@ -41,7 +41,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
             setProblem(null);
             onTotal(page.total);
             successCallback(page.rows, page.total);
-            onFocus((before) => renewed(before, page.rows));
+            onFocus((before) => updateFocused(before, page.rows));
           },
           (cause: unknown) => {
             setProblem(toProblem(cause));
@@ -84,7 +84,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
       onCellFocused: (event: CellFocusedEvent<GridRow>) => {
         const row = event.rowIndex === null ? undefined : event.api.getDisplayedRowAtIndex(event.rowIndex)?.data;
         const name = typeof event.column === 'string' ? event.column : (event.column?.getColId() ?? null);
-        const column = name === null || ofTakt.has(name) ? null : Number(name);
+        const column = name === null || OWN_COLUMNS.has(name) ? null : Number(name);
         if (column === null || event.rowIndex === null) select(null);
         else {
           const begun = shared.begin({ index: event.rowIndex, column });
@@ -104,7 +104,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
 }
 
 /** Columns added by Takt. */
-const ofTakt: ReadonlySet<string> = new Set(['row', 'rejected']);
+const OWN_COLUMNS: ReadonlySet<string> = new Set(['row', 'rejected']);
 
 /** Returns the file's columns in display order. */
 export function columnOrder(api: GridApi<GridRow>): number[] {
@@ -112,7 +112,7 @@ export function columnOrder(api: GridApi<GridRow>): number[] {
 }
 
 /** Returns the focused cell with the current version of its row. */
-function renewed(before: FocusedCell | null, rows: readonly GridRow[]): FocusedCell | null {
+function updateFocused(before: FocusedCell | null, rows: readonly GridRow[]): FocusedCell | null {
   const row = before && rows.find((one) => one.row === before.row.row);
   return row ? { ...before, row } : before;
 }

@@ -6,7 +6,7 @@ import { useNavigation } from '@/base/navigation';
 import styles from './bar.module.css';
 
 /** Back and forward buttons. */
-export function Visited() {
+export function HistoryButtons() {
   const { t } = useTranslation();
   const { back, forward } = useNavigation();
   return (

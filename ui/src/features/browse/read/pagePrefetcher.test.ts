@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { StoredPage } from '@/ipc/bindings';
-import { pagesAhead } from './pagesAhead';
+import { createPagePrefetcher } from './pagePrefetcher';
 
 let reads: { page: number; signal: AbortSignal }[] = [];
 
@@ -19,7 +19,7 @@ function ahead() {
     reads.push({ page, signal });
     return new Promise<StoredPage>(() => undefined);
   };
-  return pagesAhead<number>(read, (one, other) => one === other);
+  return createPagePrefetcher<number>(read, (one, other) => one === other);
 }
 
 test('a page is asked for once, and given once', () => {
@@ -35,7 +35,7 @@ test('a page is asked for once, and given once', () => {
 
 test('a page that has come is given at once, and once', async () => {
   const come = { set: 1 } as StoredPage;
-  const pages = pagesAhead<number>((page) => () => Promise.resolve({ ...come, page }), (one, other) => one === other);
+  const pages = createPagePrefetcher<number>((page) => () => Promise.resolve({ ...come, page }), (one, other) => one === other);
   pages.begin(2);
   expect(pages.takeReady(2)).toBeNull();
   await Promise.resolve();

@@ -1,7 +1,7 @@
 import type { FieldPlace, Names, Operation } from '@/ipc/bindings';
 
 /** Finds a field or parameter by its path, with its display names. */
-export function named(operation: Operation, place: FieldPlace, path: string): { names: Names } | undefined {
+export function findField(operation: Operation, place: FieldPlace, path: string): { names: Names } | undefined {
   if (place === 'parameter') return operation.parameters.find(({ name }) => name === path);
   let fields = operation[place]?.fields ?? [];
   let found;

@@ -4,10 +4,10 @@ import { type CellPlace, type GridRow, type ImportView, type RowFilter, commands
 import type { Place } from './actions';
 import type { CellKey } from './cellKeys';
 import type { Range } from './cellRange';
-import { pressClipboard } from './clipboardKeys';
+import { runClipboardKey } from './clipboardKeys';
 import type { GridSelection } from './gridSelection';
 
-export type KeyPlace = {
+export type CellKeyContext = {
   api: GridApi<GridRow>;
   shared: GridSelection;
   view: ImportView;
@@ -23,19 +23,19 @@ export type KeyPlace = {
 };
 
 /** Runs a key's command. Returns false if the key has no meaning here and the page may handle it. */
-export function pressKey(key: CellKey, at: KeyPlace): boolean {
+export function handleCellKey(key: CellKey, at: CellKeyContext): boolean {
   const { shared } = at;
   const { actions } = shared;
   switch (key.does) {
     case 'extend':
-      return lead(at, moved(head(at), key.rows, key.columns, at), true);
+      return moveTo(at, moved(head(at), key.rows, key.columns, at), true);
     case 'jump':
-      void jump(key, at);
+      void jumpToEdge(key, at);
       return true;
     case 'corner':
-      return lead(at, { index: key.last ? at.api.getDisplayedRowCount() - 1 : 0, column: end(at, key.last) }, key.extends);
+      return moveTo(at, { index: key.last ? at.api.getDisplayedRowCount() - 1 : 0, column: end(at, key.last) }, key.extends);
     case 'line':
-      return lead(at, { index: head(at).index, column: end(at, key.last) }, key.extends);
+      return moveTo(at, { index: head(at).index, column: end(at, key.last) }, key.extends);
     case 'all':
       shared.begin({ index: 0, column: end(at, false) });
       at.select(shared.extend({ index: Math.max(at.api.getDisplayedRowCount() - 1, 0), column: end(at, true) }));
@@ -54,7 +54,7 @@ export function pressKey(key: CellKey, at: KeyPlace): boolean {
       return true;
     case 'copy':
     case 'paste':
-      return pressClipboard(key.does, at.place);
+      return runClipboardKey(key.does, at.place);
     case 'suggestions':
       return at.enterNote();
     case 'escape':
@@ -68,22 +68,22 @@ export function pressKey(key: CellKey, at: KeyPlace): boolean {
   }
 }
 
-function head({ api, shared }: KeyPlace): CellPlace {
+function head({ api, shared }: CellKeyContext): CellPlace {
   const focused = api.getFocusedCell();
   return shared.range?.head ?? { index: focused?.rowIndex ?? 0, column: shared.order[0] ?? 0 };
 }
 
-function end({ shared }: KeyPlace, last: boolean): number {
+function end({ shared }: CellKeyContext, last: boolean): number {
   return (last ? shared.order.at(-1) : shared.order[0]) ?? 0;
 }
 
-function moved({ index, column }: CellPlace, rows: number, columns: number, { api, shared }: KeyPlace): CellPlace {
+function moved({ index, column }: CellPlace, rows: number, columns: number, { api, shared }: CellKeyContext): CellPlace {
   const at = Math.min(Math.max(shared.order.indexOf(column) + columns, 0), shared.order.length - 1);
   return { index: Math.min(Math.max(index + rows, 0), api.getDisplayedRowCount() - 1), column: shared.order[at] ?? column };
 }
 
 /** Moves the focus to a cell, or extends the selection to it. */
-export function lead({ api, shared, select }: Pick<KeyPlace, 'api' | 'shared' | 'select'>, to: CellPlace, extending: boolean): boolean {
+export function moveTo({ api, shared, select }: Pick<CellKeyContext, 'api' | 'shared' | 'select'>, to: CellPlace, extending: boolean): boolean {
   api.ensureIndexVisible(to.index);
   api.ensureColumnVisible(String(to.column));
   if (extending) select(shared.extend(to));
@@ -96,18 +96,18 @@ export function lead({ api, shared, select }: Pick<KeyPlace, 'api' | 'shared' | 
 }
 
 /** Handles Ctrl+arrow: jumps to the end of the values. */
-async function jump(key: CellKey & { does: 'jump' }, at: KeyPlace): Promise<void> {
+async function jumpToEdge(key: CellKey & { does: 'jump' }, at: CellKeyContext): Promise<void> {
   const from = head(at);
-  if (key.rows === 0) lead(at, { index: from.index, column: across(from, key.columns, at) }, key.extends);
+  if (key.rows === 0) moveTo(at, { index: from.index, column: across(from, key.columns, at) }, key.extends);
   else {
     const index = await commands.importDataEdge(at.view.id, at.filter, from, key.rows > 0).catch(() => from.index);
     // If the focus has moved elsewhere in the meantime, it stays there.
     const now = head(at);
-    if (now.index === from.index && now.column === from.column) lead(at, { index, column: from.column }, key.extends);
+    if (now.index === from.index && now.column === from.column) moveTo(at, { index, column: from.column }, key.extends);
   }
 }
 
-function across(from: CellPlace, step: number, { api, shared }: KeyPlace): number {
+function across(from: CellPlace, step: number, { api, shared }: CellKeyContext): number {
   const row = api.getDisplayedRowAtIndex(from.index)?.data;
   const holds = (column: number) => (row?.cells[column]?.shown ?? '') !== '';
   const at = shared.order.indexOf(from.column);

@@ -1,5 +1,5 @@
 /** Formats JSON over lines without parsing it, so numbers keep all their digits. */
-export function jsonLayout(text: string): string {
+export function formatJson(text: string): string {
   let made = '';
   let depth = 0;
   let quoted = false;
@@ -17,7 +17,7 @@ export function jsonLayout(text: string): string {
       quoted = true;
       made += character;
     } else if (character === '{' || character === '[') {
-      const end = closing(text, at + 1);
+      const end = emptyEnd(text, at + 1);
       if (end === null) {
         depth += 1;
         made += character + line(depth);
@@ -36,7 +36,7 @@ export function jsonLayout(text: string): string {
 }
 
 /** Returns the end of an empty object or list, null if it isn't empty. */
-function closing(text: string, from: number): number | null {
+function emptyEnd(text: string, from: number): number | null {
   let at = from;
   while (at < text.length && (text[at] ?? '').trim() === '') at += 1;
   return text[at] === '}' || text[at] === ']' ? at : null;

@@ -1,16 +1,16 @@
 import type { MatchChoice, MatchTarget, OperationMatch } from '@/ipc/bindings';
 
 /** Minimum score of a certain match. */
-const CERTAIN = 0.8;
+const CERTAIN_SCORE = 0.8;
 
 /** The confidence of a match. */
-export type MatchWord = 'chosen' | 'certain' | 'likely' | 'check' | 'missing';
+export type MatchConfidence = 'chosen' | 'certain' | 'likely' | 'check' | 'missing';
 
-export function matchWord({ decision, best }: OperationMatch): MatchWord {
+export function matchConfidence({ decision, best }: OperationMatch): MatchConfidence {
   if (decision === 'missing' || !best) return 'missing';
   if (decision === 'ask') return 'check';
   if (best.reasons.includes('hand')) return 'chosen';
-  return (best.score ?? 0) >= CERTAIN ? 'certain' : 'likely';
+  return (best.score ?? 0) >= CERTAIN_SCORE ? 'certain' : 'likely';
 }
 
 /** Adds a choice. It replaces an earlier one for the same operation. */

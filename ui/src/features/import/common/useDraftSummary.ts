@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 
 /** Describes a draft, for example `12 fixes and 3 skipped rows`. Empty if it contains only choices. */
-export function useDraftWords(): (draft: { edited: number; excluded: number }) => string {
+export function useDraftSummary(): (draft: { edited: number; excluded: number }) => string {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   return ({ edited, excluded }) => {

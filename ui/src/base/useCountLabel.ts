@@ -7,10 +7,10 @@ import { formats } from './formats';
 import { usePreferences } from './preferences';
 
 /** Formats a count with its noun: `34 orders`. The noun is `rows` if there is no operation or it has no noun. */
-type Nouns = (count: number, operation: string | null) => string;
+type CountLabel = (count: number, operation: string | null) => string;
 
 /** Returns a function that formats counts with the contract's nouns. */
-export function useNouns(): Nouns {
+export function useCountLabel(): CountLabel {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const operations = useOperations();

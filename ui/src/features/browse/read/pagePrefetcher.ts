@@ -1,12 +1,12 @@
 import type { StoredPage } from '@/ipc/bindings';
 
 /** Maximum age of a prefetched page, in milliseconds. */
-const fresh = 10_000;
+const MAX_AGE = 10_000;
 
 type Read = (signal: AbortSignal) => Promise<StoredPage>;
 
 /** Prefetches one page: when the pointer reaches its button, and at the latest on the click. */
-export type PagesAhead<Request> = {
+export type PagePrefetcher<Request> = {
   /** Requests a page, unless it is in flight. An unused earlier request is canceled. */
   begin: (request: Request) => void;
   /** Removes and returns the page if it has arrived. */
@@ -18,9 +18,9 @@ export type PagesAhead<Request> = {
 };
 
 /** Creates a prefetcher. `read` requests a page, and `same` compares two requests. */
-export function pagesAhead<Request>(read: (request: Request) => Read, same: (one: Request, other: Request) => boolean): PagesAhead<Request> {
+export function createPagePrefetcher<Request>(read: (request: Request) => Read, same: (one: Request, other: Request) => boolean): PagePrefetcher<Request> {
   let begun: { request: Request; at: number; stop: AbortController; reading: Promise<StoredPage>; page: StoredPage | null } | null = null;
-  const holds = (request: Request) => begun !== null && same(begun.request, request) && Date.now() - begun.at < fresh;
+  const holds = (request: Request) => begun !== null && same(begun.request, request) && Date.now() - begun.at < MAX_AGE;
   const end = () => {
     begun?.stop.abort();
     begun = null;

@@ -6,13 +6,13 @@ import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Operation, OperationEdit } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { type KeptEdits, editsOf } from './keptEdits';
+import { type OperationDrafts, editsOf } from './operationDrafts';
 import contract from '../common/contract.module.css';
 
-type Props = { kept: KeptEdits; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
+type Props = { kept: OperationDrafts; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
 
 /** The edited operations, which are saved as one version. */
-export function KeptOperations({ kept, operations, save, discard }: Props) {
+export function EditedOperations({ kept, operations, save, discard }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const edited = operations.filter(({ id }) => kept[id]);
