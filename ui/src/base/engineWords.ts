@@ -32,10 +32,10 @@ function caseText({ code, parameters }: Problem, kind: 'title' | 'hint', values:
 /** Translates parameters that the engine gives as codes or internal names. */
 function translateParameters(parameters: Problem['parameters']): Record<string, string | undefined> {
   const { obstacle, site, since, what } = parameters;
-  const told = since ? { ...parameters, since: formats(currentLanguage()).recently(since) } : parameters;
+  const values = since ? { ...parameters, since: formats(currentLanguage()).recently(since) } : parameters;
   return {
-    ...told,
-    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, told, what ?? obstacle) } : {}),
+    ...values,
+    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, values, what ?? obstacle) } : {}),
     ...(site === 'practice' ? { site: i18next.t('site.practice') } : {}),
   };
 }
@@ -59,8 +59,8 @@ export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, nu
 export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
   const positive = number.replace(/^-/u, '');
   const ticks = kind === 'dates-moved' ? parseTicks(positive) : null;
-  const told = ticks === null ? positive : daysOrDuration(ticks / TICKS_PER_SECOND);
-  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: told }, kind);
+  const amount = ticks === null ? positive : daysOrDuration(ticks / TICKS_PER_SECOND);
+  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: amount }, kind);
 }
 
 /** Formats the distance between two dates: whole days as days, anything else as a duration. */

@@ -101,8 +101,8 @@ function addVisit({ places, at }: Visits, next: Place): Visits {
   const before = places.slice(0, at + 1);
   const isSame = JSON.stringify(before.at(-1)) === JSON.stringify(next);
   // A reopened place resets its page, so it must be a new object.
-  const kept = [...(isSame ? before.slice(0, -1) : before), next].slice(-MAX_VISITS);
-  return { places: kept, at: kept.length - 1 };
+  const nextPlaces = [...(isSame ? before.slice(0, -1) : before), next].slice(-MAX_VISITS);
+  return { places: nextPlaces, at: nextPlaces.length - 1 };
 }
 
 export function useNavigation(): Navigation {

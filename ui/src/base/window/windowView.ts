@@ -14,8 +14,8 @@ export function useWindowView(): WindowView | null {
 /** Reports the current view of a secondary window, so that a request for that view finds it. Does nothing in the main window. */
 export function useShownView(shown: WindowView | null): void {
   const isAlone = useWindowView() !== null;
-  const told = shown === null ? null : JSON.stringify(shown);
+  const serialized = shown === null ? null : JSON.stringify(shown);
   useEffect(() => {
-    if (isAlone && told !== null) commands.windowViewChange(JSON.parse(told) as WindowView).catch(() => undefined);
-  }, [isAlone, told]);
+    if (isAlone && serialized !== null) commands.windowViewChange(JSON.parse(serialized) as WindowView).catch(() => undefined);
+  }, [isAlone, serialized]);
 }

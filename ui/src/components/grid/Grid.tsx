@@ -40,8 +40,8 @@ const VIEWPORT_SELECTOR = '.ag-grid-viewport';
  * Makes pinned columns sticky only while the table is scrolled horizontally. Each sticky part is a separate layer, which slows
  * down every frame. Returns a cleanup function.
  */
-function watchHorizontalScroll(place: HTMLElement): () => void {
-  const mark = (isScrolled: boolean) => place.toggleAttribute(SCROLLED_ATTRIBUTE, isScrolled);
+function watchHorizontalScroll(root: HTMLElement): () => void {
+  const mark = (isScrolled: boolean) => root.toggleAttribute(SCROLLED_ATTRIBUTE, isScrolled);
   // The wheel and the scrollbar report before anything moves.
   const wheelTurned = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
     if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) mark(true);
@@ -53,13 +53,13 @@ function watchHorizontalScroll(place: HTMLElement): () => void {
   const scrolled = ({ target }: Event) => {
     if (target instanceof Element && target.matches(VIEWPORT_SELECTOR)) mark(target.scrollLeft > 0);
   };
-  place.addEventListener('wheel', wheelTurned, { capture: true, passive: true });
-  place.addEventListener('pointerdown', pressed, { capture: true, passive: true });
-  place.addEventListener('scroll', scrolled, { capture: true, passive: true });
+  root.addEventListener('wheel', wheelTurned, { capture: true, passive: true });
+  root.addEventListener('pointerdown', pressed, { capture: true, passive: true });
+  root.addEventListener('scroll', scrolled, { capture: true, passive: true });
   return () => {
-    place.removeEventListener('wheel', wheelTurned, { capture: true });
-    place.removeEventListener('pointerdown', pressed, { capture: true });
-    place.removeEventListener('scroll', scrolled, { capture: true });
+    root.removeEventListener('wheel', wheelTurned, { capture: true });
+    root.removeEventListener('pointerdown', pressed, { capture: true });
+    root.removeEventListener('scroll', scrolled, { capture: true });
   };
 }
 
@@ -92,10 +92,10 @@ export type GridProps<T> = {
 /** AG Grid with the window's tokens, texts and row height. */
 export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useSharedOptions<T>(headerHeight);
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => (place.current ? watchHorizontalScroll(place.current) : undefined), []);
+  const container = useRef<HTMLElement>(null);
+  useEffect(() => (container.current ? watchHorizontalScroll(container.current) : undefined), []);
   return (
-    <section ref={place} className={styles.grid} data-testid={testId} aria-label={label}>
+    <section ref={container} className={styles.grid} data-testid={testId} aria-label={label}>
       <AgGridReact<T>
         // The grid reads its texts only on creation.
         key={words.noRowsToShow}
@@ -123,18 +123,18 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
  */
 export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useSharedOptions<T>(headerHeight);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const made = useRef<{ api: GridApi<T>; given: GridOptions<T> } | null>(null);
-  useEffect(() => (place.current ? watchHorizontalScroll(place.current) : undefined), []);
+  useEffect(() => (container.current ? watchHorizontalScroll(container.current) : undefined), []);
   const given: GridOptions<T> = { ...shared, columnDefs: columns, ...options };
   const latest = useRef({ given, label, onReady });
   useEffect(() => {
     latest.current = { given, label, onReady };
   });
   useEffect(() => {
-    if (!place.current) return undefined;
+    if (!container.current) return undefined;
     const first = latest.current.given;
-    const api = createGrid<T>(place.current, {
+    const api = createGrid<T>(container.current, {
       ...first,
       ...wrapListeners(first, () => latest.current.given),
       localeText: words,
@@ -158,7 +158,7 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     const changed = changedOptions(before, given);
     if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
   });
-  return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
+  return <section ref={container} className={styles.grid} data-testid={testId} aria-label={label} />;
 }
 
 /** Returns the changed options. Listeners are excluded, because they are looked up at each event. */

@@ -25,7 +25,7 @@ export function Markup({ text }: { text: string }) {
 }
 
 function SanitizedMarkup({ text }: { text: string }) {
-  const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => place.current?.replaceChildren(sanitizeMarkup(text)), [text]);
-  return <div ref={place} className={styles.drawn} data-testid="markup" />;
+  const container = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => container.current?.replaceChildren(sanitizeMarkup(text)), [text]);
+  return <div ref={container} className={styles.drawn} data-testid="markup" />;
 }

@@ -93,7 +93,7 @@ const hideExpressions = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\
 function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const { examples, example, reasonOf: told } = useAddRule(draft, choose);
+  const { examples, example, reasonOf } = useAddRule(draft, choose);
   return (
     <section aria-labelledby="rule-examples">
       <header className={styles.head}>
@@ -104,7 +104,7 @@ function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => voi
           <li key={entry.id} className={styles.rule}>
             <UnstyledButton className={styles.choose} onClick={() => example(entry)} data-testid={`take-${entry.id}`}>
               <span className={styles.name}>{name(entry)}</span>
-              <span className="muted small">{hideExpressions(told(entry)) ?? t('answers.thenAllow')}</span>
+              <span className="muted small">{hideExpressions(reasonOf(entry)) ?? t('answers.thenAllow')}</span>
             </UnstyledButton>
           </li>
         ))}

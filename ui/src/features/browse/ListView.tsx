@@ -94,7 +94,7 @@ export function ListView({ operation, given, find, fresh }: Props) {
       <div className={styles.table}>
         {problem && (
           <div className={styles.problem}>
-            <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.goOn() : undefined} />
+            <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.resume() : undefined} />
           </div>
         )}
         {page.asked && !page.busy && !problem && page.total === 0 && Object.keys(page.parameters).length > 0 && (

@@ -87,10 +87,10 @@ export function ContractPage({ site }: { site: string }) {
     onSuccess: (found) => setPreview(found),
   });
   const learn = useMutation({ mutationFn: () => commands.contractLearn(site), onSuccess: setLearned });
-  const [kept, setKept] = useState<OperationDrafts>({});
+  const [drafts, setDrafts] = useState<OperationDrafts>({});
   const save = useContractChange((edits: OperationEdit[]) => commands.contractEdit(site, edits), () => {
     setEdited(null);
-    setKept({});
+    setDrafts({});
   });
   const inEditor = operations.data?.find(({ id }) => id === edited);
   const isBusy = load.isPending || learn.isPending || fetch.isPending;
@@ -131,19 +131,19 @@ export function ContractPage({ site }: { site: string }) {
             key={inEditor.id}
             site={site}
             operation={inEditor}
-            kept={kept[inEditor.id]}
-            keep={(draft) => {
-              setKept({ ...kept, [inEditor.id]: draft });
+            savedDraft={drafts[inEditor.id]}
+            storeDraft={(draft) => {
+              setDrafts({ ...drafts, [inEditor.id]: draft });
               setEdited(null);
             }}
             save={save}
-            saveWith={(edit) => [...editsOf(kept, operations.data ?? [], inEditor.id), edit]}
+            saveWith={(edit) => [...editsOf(drafts, operations.data ?? [], inEditor.id), edit]}
             close={() => setEdited(null)}
           />
         )}
         {!isOpen && operations.data && versions.data && (
           <>
-            <EditedOperations kept={kept} operations={operations.data} save={save} discard={() => setKept({})} />
+            <EditedOperations drafts={drafts} operations={operations.data} save={save} discard={() => setDrafts({})} />
             {!isPractice && <ConnectGuide site={site} operations={operations.data} versions={versions.data} />}
             <CurrentContract operations={operations.data} versions={versions.data} isPractice={isPractice} />
             {!isPractice && <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />}

@@ -17,7 +17,7 @@ export function Drift({ site, operations, learn, busy }: Props) {
   const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site), refetchOnMount: 'always' });
   const entries = drift.data ?? [];
   if (entries.length === 0) return null;
-  const said = ({ kind, expected, found }: DriftEntry) => t(`contract.drift.${kind}`, { expected, found });
+  const describe = ({ kind, expected, found }: DriftEntry) => t(`contract.drift.${kind}`, { expected, found });
   return (
     <section className={styles.section} aria-labelledby="contract-drift" data-testid="contract-drift">
       <div className={styles.line}>
@@ -43,7 +43,7 @@ export function Drift({ site, operations, learn, busy }: Props) {
                 <td>
                   <code>{entry.member}</code>
                 </td>
-                <td>{said(entry)}</td>
+                <td>{describe(entry)}</td>
                 <td>{t('contract.drift.answers', { count: entry.count, answers: number(entry.count), first: moment(entry.first), last: moment(entry.last) })}</td>
               </tr>
             ))}

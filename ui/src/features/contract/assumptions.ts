@@ -9,9 +9,9 @@ export function assumptionsOf(operation: Operation): Assumptions {
   // Only statements that a site's contract can settle. Statuses and value limits come from the built-in contract.
   const statements = operation.statements.filter(({ about }) => about === 'method' || about === 'path' || about === 'schema');
   const call = statements.length > 0 ? statements.map(({ about, provenance }) => ({ name: about, provenance })) : [{ name: operation.path, provenance: operation.provenance }];
-  const said = [...call, ...operation.parameters, ...flattenFields(operation.request?.fields), ...flattenFields(operation.answer?.fields)];
-  const assumed = said.filter(({ provenance }) => provenance.level === 'assumed').map(({ name }) => name);
-  return { operation, assumed: [...new Set(assumed)], all: new Set(said.map(({ name }) => name)).size };
+  const statementsToSettle = [...call, ...operation.parameters, ...flattenFields(operation.request?.fields), ...flattenFields(operation.answer?.fields)];
+  const assumed = statementsToSettle.filter(({ provenance }) => provenance.level === 'assumed').map(({ name }) => name);
+  return { operation, assumed: [...new Set(assumed)], all: new Set(statementsToSettle.map(({ name }) => name)).size };
 }
 
 /** Returns the operations with assumptions, fewest first. */

@@ -20,13 +20,13 @@ export function HeaderFields({ headers, change }: Props) {
             aria-label={t('forwarding.form.headerName')}
             placeholder={t('forwarding.form.headerExample')}
             value={header.name}
-            onChange={(event) => put(at, { name: event.currentTarget.value, kept: false })}
+            onChange={(event) => put(at, { name: event.currentTarget.value, isStored: false })}
             autoComplete="off"
             data-testid={`forward-header-${at}`}
           />
           <PasswordInput
             aria-label={t('forwarding.form.headerValue')}
-            placeholder={header.kept ? t('forwarding.form.kept') : ''}
+            placeholder={header.isStored ? t('forwarding.form.kept') : ''}
             value={header.value}
             onChange={(event) => put(at, { value: event.currentTarget.value })}
             visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
@@ -47,7 +47,7 @@ export function HeaderFields({ headers, change }: Props) {
         size="compact-xs"
         variant="default"
         leftSection={<IconPlus size={12} aria-hidden />}
-        onClick={() => change([...headers, { key: nextKey(headers), name: '', value: '', kept: false }])}
+        onClick={() => change([...headers, { key: nextKey(headers), name: '', value: '', isStored: false }])}
         data-testid="forward-header-add"
       >
         {t('forwarding.form.headerAdd')}

@@ -17,7 +17,7 @@ describe('forwarding', () => {
 
   it('keeps what is secret unless a person says otherwise', () => {
     const draft = { ...toDraft(undefined), name: ' ERP ', address: ' https://erp/ ', kinds: ['2'] };
-    expect(toSettings({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', kept: true }] })).toEqual({
+    expect(toSettings({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', isStored: true }] })).toEqual({
       name: 'ERP',
       address: 'https://erp/',
       kinds: [2],

@@ -2,7 +2,7 @@ import { type Moment, formatMoment } from '@/base/values/moments';
 import type { ForwardTarget, TargetStart, TargetSettings } from '@/ipc/bindings';
 
 /** A header as typed. An empty value keeps the stored one. */
-export type Header = { key: number; name: string; value: string; kept: boolean };
+export type Header = { key: number; name: string; value: string; isStored: boolean };
 
 export const START_OPTIONS = ['now', 'beginning', 'since'] as const;
 export type Start = (typeof START_OPTIONS)[number];
@@ -28,7 +28,7 @@ export function toDraft(target: ForwardTarget | undefined): Draft {
     name: target?.name ?? '',
     address: target?.address ?? '',
     kinds: target?.kinds.map(String) ?? [],
-    headers: target?.headers.map((name, key) => ({ key, name, value: '', kept: true })) ?? [],
+    headers: target?.headers.map((name, key) => ({ key, name, value: '', isStored: true })) ?? [],
     secret: '',
     unsigned: false,
     allowHttp: target?.allowHttp ?? false,

@@ -14,7 +14,7 @@ const POLL_INTERVAL = 10_000;
 export function useStoppedNotice(): void {
   const { t } = useTranslation();
   const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: POLL_INTERVAL });
-  const told = useRef(new Set<number>());
+  const notifiedIds = useRef(new Set<number>());
   useEffect(() => {
     if (!data) return;
     const stopped = data.filter(({ state }) => state === 'stopped');
@@ -24,7 +24,7 @@ export function useStoppedNotice(): void {
       showWarningNotice(`${title}. ${why}`.trim());
       commands.notifyEnd(title, why).catch(() => undefined);
     };
-    stopped.filter(({ id }) => !told.current.has(id)).forEach(tell);
-    told.current = new Set(stopped.map(({ id }) => id));
+    stopped.filter(({ id }) => !notifiedIds.current.has(id)).forEach(tell);
+    notifiedIds.current = new Set(stopped.map(({ id }) => id));
   }, [data, t]);
 }

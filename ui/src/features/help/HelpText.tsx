@@ -18,8 +18,8 @@ export function HelpText({ page, show }: { page: string; show: (page: string) =>
 }
 
 function Document({ html, page, show }: { html: string; page: string; show: (page: string) => void }) {
-  const place = useRef<HTMLElement>(null);
-  useLayoutEffect(() => place.current?.replaceChildren(helpDocument(html)), [html]);
+  const container = useRef<HTMLElement>(null);
+  useLayoutEffect(() => container.current?.replaceChildren(helpDocument(html)), [html]);
   const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const target = link?.getAttribute('href');
@@ -29,5 +29,5 @@ function Document({ html, page, show }: { html: string; page: string; show: (pag
   };
   // Only links handle clicks, and links are accessible by keyboard.
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
-  return <article ref={place} className={styles.text} onClick={follow} data-testid="help-text" data-page={page} />;
+  return <article ref={container} className={styles.text} onClick={follow} data-testid="help-text" data-page={page} />;
 }

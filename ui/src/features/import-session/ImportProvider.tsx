@@ -39,19 +39,19 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { language } = usePreferences();
-  const [standing, setStanding] = useState<ImportState>(EMPTY_IMPORT);
-  const latest = useRef(standing);
+  const [importState, setImportState] = useState<ImportState>(EMPTY_IMPORT);
+  const latest = useRef(importState);
   useEffect(() => {
-    latest.current = standing;
-  }, [standing]);
+    latest.current = importState;
+  }, [importState]);
   const reading = useFileReading();
   const { opening } = reading;
-  usePosition(standing);
+  usePosition(importState);
 
   const read = useCallback(
     async (start: Start, follows: ImportState['follows'] = null) => {
       if (!(await confirmDiscard(latest.current))) return;
-      setStanding((now) => ({ ...now, busy: true, problem: null }));
+      setImportState((now) => ({ ...now, busy: true, problem: null }));
       try {
         const { view: found, stopped } = await reading.read(start);
         const view = found && follows && !stopped ? await applyEarlierMapping(found, follows) : found;
@@ -60,14 +60,14 @@ export function ImportProvider({ children }: { children: ReactNode }) {
           if (view) void commands.importClose(view.id).catch(() => undefined);
           return;
         }
-        setStanding((now) => {
+        setImportState((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
           return openImport(view, follows);
         });
         if (view) go({ page: 'import' });
       } catch (cause) {
-        setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+        setImportState((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
         go({ page: 'import' });
       }
     },
@@ -98,7 +98,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const runAgain = useCallback((submission: SubmissionView) => pickFor(submission, 'again'), [pickFor]);
   const fixRejected = useCallback(
     async (submission: SubmissionView) => {
-      const { view, plan } = standing;
+      const { view, plan } = importState;
       if (!view || plan !== submission.plan) {
         await pickFor(submission, 'retry');
         return;
@@ -107,13 +107,13 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         await chooseSite(submission.site);
         const left = await commands.importFixRejected(view.id, submission.id);
         const follows = { submission: submission.id, relation: 'retry' as const };
-        setStanding((now) => ({ ...now, view: left, ...UNSENT, edited: false, follows, step: 'check', problem: null }));
+        setImportState((now) => ({ ...now, view: left, ...UNSENT, edited: false, follows, step: 'check', problem: null }));
       } catch (cause) {
-        setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+        setImportState((now) => ({ ...now, problem: toProblem(cause) }));
       }
       go({ page: 'import' });
     },
-    [standing, pickFor, go],
+    [importState, pickFor, go],
   );
   const open = useCallback(
     (path: string) =>
@@ -130,11 +130,11 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const startOver = useCallback(async () => {
     const id = latest.current.view?.id;
     if (id === undefined) return;
-    setStanding((now) => ({ ...now, busy: true, problem: null }));
+    setImportState((now) => ({ ...now, busy: true, problem: null }));
     try {
-      setStanding(openImport(await commands.importStartOver(id)));
+      setImportState(openImport(await commands.importStartOver(id)));
     } catch (cause) {
-      setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+      setImportState((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
   const sample = useCallback(
@@ -148,24 +148,24 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   );
   const stop = useCallback(() => {
     reading.stop();
-    setStanding((now) => ({ ...now, busy: false }));
+    setImportState((now) => ({ ...now, busy: false }));
   }, [reading]);
   const apply = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
-    setStanding((now) => ({ ...now, busy: true, problem: null }));
+    setImportState((now) => ({ ...now, busy: true, problem: null }));
     try {
       const view = await change;
-      setStanding((now) => ({ ...applyChange(now, view, by), busy: false }));
+      setImportState((now) => ({ ...applyChange(now, view, by), busy: false }));
     } catch (cause) {
-      setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+      setImportState((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
   const fix = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
     try {
       const view = await change;
-      setStanding((now) => (now.view?.id === view.id ? applyChange(now, view, by) : now));
+      setImportState((now) => (now.view?.id === view.id ? applyChange(now, view, by) : now));
       return view;
     } catch (cause) {
-      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      setImportState((now) => ({ ...now, problem: toProblem(cause) }));
       return null;
     }
   }, []);
@@ -174,27 +174,27 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     if (id === undefined) return;
     try {
       const view = await commands.importChooseSite(id, site);
-      setStanding((now) => (now.view?.id === view.id ? moveToSite(now, view) : now));
+      setImportState((now) => (now.view?.id === view.id ? moveToSite(now, view) : now));
     } catch (cause) {
-      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      setImportState((now) => ({ ...now, problem: toProblem(cause) }));
     }
   }, []);
-  const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
-  const comparePreviewAgain = useCallback(() => setStanding((now) => ({ ...now, preview: null })), []);
-  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...NO_PREVIEW, preview })), []);
-  const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
-  const sent = useCallback((plan: number) => setStanding((now) => ({ ...now, plan, edited: false })), []);
+  const goStep = useCallback((step: Step) => setImportState((now) => ({ ...now, step, problem: null })), []);
+  const resetPreview = useCallback(() => setImportState((now) => ({ ...now, preview: null })), []);
+  const storePreview = useCallback((preview: PreviewView) => setImportState((now) => ({ ...now, ...NO_PREVIEW, preview })), []);
+  const choosePreview = useCallback((choice: PreviewChoice) => setImportState((now) => ({ ...now, choice })), []);
+  const markSent = useCallback((plan: number) => setImportState((now) => ({ ...now, plan, edited: false })), []);
   const leave = useCallback(async () => {
     if (!(await confirmDiscard(latest.current))) return;
-    setStanding((now) => {
+    setImportState((now) => {
       if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
       return EMPTY_IMPORT;
     });
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, comparePreviewAgain, choosePreview, fixRejected, runAgain, sent, leave }),
-    [standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, comparePreviewAgain, choosePreview, fixRejected, runAgain, sent, leave],
+    () => ({ ...importState, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, leave }),
+    [importState, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -50,15 +50,15 @@ export type Session = ImportState & {
   /** Moves the import to another site, where it is checked and previewed again. */
   moveTo: (site: string) => Promise<void>;
   goStep: (step: Step) => void;
-  tookPreview: (preview: PreviewView) => void;
+  storePreview: (preview: PreviewView) => void;
   /** Discards the preview, so that a new one is created. */
-  comparePreviewAgain: () => void;
+  resetPreview: () => void;
   choosePreview: (choice: PreviewChoice) => void;
   /** Opens the import again with only its rejected rows included. */
   fixRejected: (submission: SubmissionView) => Promise<void>;
   /** Opens another file with this submission's settings. */
   runAgain: (submission: SubmissionView) => Promise<void>;
-  sent: (plan: number) => void;
+  markSent: (plan: number) => void;
   /** Closes the file and keeps its draft. Asks if the draft can't be stored. */
   leave: () => Promise<void>;
 };
@@ -91,8 +91,8 @@ export function openImport(view: ImportView, follows: ImportState['follows'] = n
 }
 
 /** Whether a step can be opened. */
-export function isReachable(step: Step, standing: Pick<ImportState, 'view' | 'plan'>): boolean {
-  const { view, plan } = standing;
+export function isReachable(step: Step, state: Pick<ImportState, 'view' | 'plan'>): boolean {
+  const { view, plan } = state;
   if (step === 'file') return true;
   if (step === 'results') return plan !== null;
   return view !== null && view.operation !== null && view.headerRow !== null;
@@ -100,8 +100,8 @@ export function isReachable(step: Step, standing: Pick<ImportState, 'view' | 'pl
 
 /** Returns the state after a change. Changes by the program don't reset a plan that was sent. */
 export function applyChange(now: ImportState, view: ImportView, by: ChangedBy): ImportState {
-  const kept = by === 'program' && now.plan !== null;
-  return { ...now, view, ...(kept ? {} : UNSENT), edited: now.edited || by === 'person', problem: null };
+  const keepsPlan = by === 'program' && now.plan !== null;
+  return { ...now, view, ...(keepsPlan ? {} : UNSENT), edited: now.edited || by === 'person', problem: null };
 }
 
 /** Returns the state after a change of site. Rows and preview are checked again before sending. */

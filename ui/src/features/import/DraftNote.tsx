@@ -20,11 +20,11 @@ export function DraftNote({ view }: { view: ImportView }) {
 function RestoredNote({ view, restored }: { view: ImportView; restored: NonNullable<ImportView['draft']['restored']> }) {
   const { t } = useTranslation();
   const { recently } = useFormats();
-  const words = useDraftSummary();
+  const draftSummary = useDraftSummary();
   const { startOver, busy } = useImport();
   const [read, setRead] = useState<number | null>(null);
   if (read === view.id) return null;
-  const what = words(restored);
+  const what = draftSummary(restored);
   const when = recently(restored.changed);
   return (
     <div className={styles.note} role="status" data-testid="draft-back">

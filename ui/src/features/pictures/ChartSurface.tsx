@@ -27,15 +27,15 @@ type Props = {
 };
 
 /** An interactive chart: hover, keyboard navigation, zoom and pan. */
-export function ChartSurface({ board, label, words, testId, linesOf: told, open, move, grip, figures }: Props) {
+export function ChartSurface({ board, label, words, testId, linesOf, open, move, grip, figures }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const outline = useRef<HTMLDivElement>(null);
   const ghost = useRef<HTMLDivElement>(null);
   const [focus, setFocus] = useState(-1);
   const [hover, setHover] = useState(nowhere);
   const rendered = useRef<() => void>(() => undefined);
-  const place = useRef<HTMLDivElement>(null);
-  const chart = useChart(place, board, words, rendered);
+  const container = useRef<HTMLDivElement>(null);
+  const chart = useChart(container, board, words, rendered);
   const { geometry, shown, show, png } = chart;
   useImperativeHandle(grip, () => ({ shown, show, png }), [shown, show, png]);
   const mark = (element: HTMLElement | null, box: Box | null) => placeElement(element, geometry.current, box);
@@ -91,12 +91,12 @@ export function ChartSurface({ board, label, words, testId, linesOf: told, open,
       data-focus={focus}
       {...Object.fromEntries(Object.entries(figures).map(([name, value]) => [`data-${name}`, value]))}
     >
-      <div ref={place} className={styles.chart} />
+      <div ref={container} className={styles.chart} />
       <div ref={outline} className={styles.outline} data-testid="picture-focus" hidden />
       <div ref={ghost} className={styles.ghost} data-testid="picture-ghost" hidden />
-      {hover.item >= 0 && <Bubble x={hover.x} y={hover.y} width={hover.width} lines={told(hover.item)} />}
+      {hover.item >= 0 && <Bubble x={hover.x} y={hover.y} width={hover.width} lines={linesOf(hover.item)} />}
       <div className={styles.hidden} role="status" data-testid="picture-said">
-        {focus >= 0 && item ? told(focus).join(', ') : ''}
+        {focus >= 0 && item ? linesOf(focus).join(', ') : ''}
       </div>
     </div>
   );

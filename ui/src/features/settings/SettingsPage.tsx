@@ -22,9 +22,9 @@ function SettingsSearch({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
   const [isEmpty, setEmpty] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const sections = [...(place.current?.children ?? [])].filter((one) => one instanceof HTMLElement);
+    const sections = [...(container.current?.children ?? [])].filter((one) => one instanceof HTMLElement);
     for (const section of sections) section.hidden = !matchesAll(textOf(section), query);
     setEmpty(sections.every((section) => section.hidden));
   }, [query]);
@@ -40,7 +40,7 @@ function SettingsSearch({ children }: { children: ReactNode }) {
         aria-label={t('settings.search')}
         data-testid="settings-search"
       />
-      <div ref={place} className={styles.page}>
+      <div ref={container} className={styles.page}>
         {children}
       </div>
       {isEmpty && (

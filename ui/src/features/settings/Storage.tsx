@@ -20,7 +20,7 @@ export function Storage() {
     <section className={styles.section} aria-labelledby="storage">
       <h2 id="storage">{t('storage.title')}</h2>
       {data && <Sizes storage={data} />}
-      {data && <RetentionForm key={JSON.stringify(data.retention)} kept={data.retention} managed={data.retentionManaged} />}
+      {data && <RetentionForm key={JSON.stringify(data.retention)} savedRetention={data.retention} managed={data.retentionManaged} />}
       {data && <Backups storage={data} />}
     </section>
   );
@@ -60,10 +60,10 @@ function Sizes({ storage }: { storage: StorageView }) {
   );
 }
 
-function RetentionForm({ kept, managed }: { kept: Retention; managed: boolean }) {
+function RetentionForm({ savedRetention, managed }: { savedRetention: Retention; managed: boolean }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [rule, setRule] = useState(kept);
+  const [rule, setRule] = useState(savedRetention);
   const again = () => queries.invalidateQueries({ queryKey: queryKeys.storage });
   const save = useMutation({ mutationFn: () => commands.retentionSave(rule), onSuccess: again, onError: showProblemNotice });
   const limit = (name: 'rowsDays' | 'eventsDays' | 'mostMegabytes') => (
@@ -82,7 +82,7 @@ function RetentionForm({ kept, managed }: { kept: Retention; managed: boolean })
       data-testid={`storage-${name}`}
     />
   );
-  const changed = JSON.stringify(rule) !== JSON.stringify(kept);
+  const changed = JSON.stringify(rule) !== JSON.stringify(savedRetention);
   return (
     <>
       {managed && <p className="muted">{t('settings.setByIt')}</p>}
@@ -101,7 +101,7 @@ function RetentionForm({ kept, managed }: { kept: Retention; managed: boolean })
           {t('storage.save')}
         </Button>
       </div>
-      <Purge ready={!changed && (kept.rowsDays ?? kept.eventsDays ?? kept.mostMegabytes) !== null} />
+      <Purge ready={!changed && (savedRetention.rowsDays ?? savedRetention.eventsDays ?? savedRetention.mostMegabytes) !== null} />
     </>
   );
 }

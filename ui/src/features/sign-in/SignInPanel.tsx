@@ -19,7 +19,7 @@ export function SignInPanel({ why }: { why?: string }) {
   const { t } = useTranslation();
   const site = useSite();
   const siteName = useSiteName();
-  const { standing, start } = useSignIn();
+  const { signInState, start } = useSignIn();
   const { data } = useAppState();
   if (!site) return null;
   const name = siteName(site.site.name);
@@ -27,16 +27,16 @@ export function SignInPanel({ why }: { why?: string }) {
   return (
     <section className={styles.panel} aria-label={t('signIn.title', { site: name })} data-testid="sign-in-panel">
       <h2>{t('signIn.title', { site: name })}</h2>
-      {standing.state === 'waiting' ? (
-        <Waiting {...standing} />
+      {signInState.state === 'waiting' ? (
+        <Waiting {...signInState} />
       ) : (
         <>
           {why && <p>{why}</p>}
-          {standing.state === 'failed' && <ProblemNote problem={standing.problem} />}
+          {signInState.state === 'failed' && <ProblemNote problem={signInState.problem} />}
           <p className="muted">{t('signIn.how')}</p>
           <div className={styles.actions}>
-            <Button onClick={() => void start()} disabled={standing.state === 'starting'} data-testid="sign-in">
-              <SteadyLabel label={t(standing.state === 'failed' ? 'signIn.again' : 'signIn.open')} other={t(standing.state === 'failed' ? 'signIn.open' : 'signIn.again')} />
+            <Button onClick={() => void start()} disabled={signInState.state === 'starting'} data-testid="sign-in">
+              <SteadyLabel label={t(signInState.state === 'failed' ? 'signIn.again' : 'signIn.open')} other={t(signInState.state === 'failed' ? 'signIn.open' : 'signIn.again')} />
             </Button>
             {site.site.kind === 'practice' && (
               <Button variant="subtle" onClick={() => void commands.practiceSignIn().catch(showProblemNotice)} data-testid="sign-in-skip">

@@ -15,7 +15,7 @@ type SignInState =
   | { state: 'failed'; problem: Problem };
 
 type SignIn = {
-  standing: SignInState;
+  signInState: SignInState;
   /** Whether the panel below the sign-in button is open. */
   open: boolean;
   setOpen: (open: boolean) => void;
@@ -30,7 +30,7 @@ const SignInContext = createContext<SignIn | null>(null);
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const [standing, setStanding] = useState<SignInState>({ state: 'idle' });
+  const [signInState, setSignInState] = useState<SignInState>({ state: 'idle' });
   const [open, setOpen] = useState(false);
 
   useEffect(
@@ -38,7 +38,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       listen(events.signInChanged, ({ state, problem }) => {
         if (state === 'waiting') return;
         // A late cancellation of an earlier sign-in must not end the one that is starting.
-        setStanding((now) => {
+        setSignInState((now) => {
           if (state === 'cancelled' && now.state === 'starting') return now;
           return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
         });
@@ -49,19 +49,19 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   );
 
   const start = useCallback(async () => {
-    setStanding({ state: 'starting' });
+    setSignInState({ state: 'starting' });
     try {
       const { address, heard, seconds, redirect, hintAfter } = await commands.signInStart();
       const until = Date.now() + seconds * 1000;
       const hintAt = Date.now() + hintAfter * 1000;
       // If the browser is signed in already, it may have returned before this response.
-      setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
+      setSignInState((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
     } catch (cause) {
-      setStanding({ state: 'failed', problem: toProblem(cause) });
+      setSignInState({ state: 'failed', problem: toProblem(cause) });
     }
   }, []);
   const cancel = useCallback(async () => {
-    setStanding({ state: 'idle' });
+    setSignInState({ state: 'idle' });
     await commands.signInCancel().catch(() => undefined);
   }, []);
   const signOut = useCallback(async () => {
@@ -69,14 +69,14 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       const signedOut = await commands.signOut();
       if (!signedOut) showWarningNotice(t('signIn.notRevoked'));
     } catch (cause) {
-      setStanding({ state: 'failed', problem: toProblem(cause) });
+      setSignInState({ state: 'failed', problem: toProblem(cause) });
     }
     await client.invalidateQueries({ queryKey: queryKeys.app });
   }, [client, t]);
 
   const signIn = useMemo(
-    () => ({ standing, open, setOpen, start, cancel, signOut }),
-    [standing, open, start, cancel, signOut],
+    () => ({ signInState, open, setOpen, start, cancel, signOut }),
+    [signInState, open, start, cancel, signOut],
   );
   return <SignInContext value={signIn}>{children}</SignInContext>;
 }

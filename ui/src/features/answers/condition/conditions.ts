@@ -37,8 +37,8 @@ export function needsValue(comparison: Comparison | null): boolean {
 
 /** Converts conditions to CEL. Incomplete ones are skipped, and the result is empty if none is complete. */
 export function toCel({ join, conditions }: ConditionList, kindOf: KindOf): string {
-  const said = conditions.map((one) => conditionToCel(one, kindOf)).filter((text) => text !== null);
-  return said.join(join === 'all' ? ' && ' : ' || ');
+  const expressions = conditions.map((one) => conditionToCel(one, kindOf)).filter((text) => text !== null);
+  return expressions.join(join === 'all' ? ' && ' : ' || ');
 }
 
 /** Parses CEL into conditions, null if the form can't express it. */

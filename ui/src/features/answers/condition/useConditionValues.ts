@@ -30,8 +30,8 @@ export function useConditionValues(words: RuleWords | undefined, events: readonl
   const { name } = useFormats();
   return useMemo(() => {
     if (!words) return [];
-    const told = words.events.find(({ id }) => events.includes(id)) ?? words.events[0];
-    const fields = told?.fields ?? [];
+    const eventWords = words.events.find(({ id }) => events.includes(id)) ?? words.events[0];
+    const fields = eventWords?.fields ?? [];
     const order = fields.find((field) => field.name === words.order)?.fields ?? [];
     const valuesOf = (of: string, list: readonly Field[]) =>
       list.flatMap((field): ConditionValue[] => {

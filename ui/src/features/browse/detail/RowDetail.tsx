@@ -14,7 +14,7 @@ import { ChangeMenu } from '@/features/rows';
 import { type Operation, type WholeRow, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { Members } from './DetailMembers';
-import { type Cuts, type Meaning, cutsOf, lockedPropertyLists } from './rowDetail';
+import { type Cuts, type Meaning, toCuts, lockedPropertyLists } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
@@ -50,7 +50,7 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
         <ChangeMenu list={operation.id} set={set} positions={[position]} size="xs" testId="detail-change" />
       </div>
       {error && <ProblemNote problem={toProblem(error)} quiet />}
-      {row && data && (form === 'fields' ? <Fields key={position} operation={operation} row={row} cuts={cutsOf(data.cuts, set, position)} meaning={meaning} path={path} /> : <Json data={data} />)}
+      {row && data && (form === 'fields' ? <Fields key={position} operation={operation} row={row} cuts={toCuts(data.cuts, set, position)} meaning={meaning} path={path} /> : <Json data={data} />)}
     </DetailPanel>
   );
 }
@@ -66,17 +66,17 @@ type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meanin
 
 function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
   const { t } = useTranslation();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   // If the focused cell is a list's count, scroll to that list.
   useEffect(() => {
-    const parts = place.current?.querySelectorAll<HTMLElement>('[data-part]') ?? [];
+    const parts = container.current?.querySelectorAll<HTMLElement>('[data-part]') ?? [];
     [...parts].find((part) => part.dataset.part === `/${path}`)?.scrollIntoView({ block: 'start' });
   }, [path]);
   const fields = operation.answer?.fields ?? [];
   const fieldNames = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(row).filter((member) => !fieldNames.has(member));
   return (
-    <div ref={place}>
+    <div ref={container}>
       <Members fields={fields} row={row} keys={operation.key} path="" cuts={cuts} meaning={meaning} />
       {unknown.length > 0 && (
         <>

@@ -4,7 +4,7 @@ import type { Field, PropertyFields, Operation, RowCut } from '@/ipc/bindings';
 /** The truncated values of a row, by JSON pointer, and the row's position. */
 export type Cuts = { set: number; position: number; of: ReadonlyMap<string, number> };
 
-export function cutsOf(cuts: readonly RowCut[], set: number, position: number): Cuts {
+export function toCuts(cuts: readonly RowCut[], set: number, position: number): Cuts {
   return { set, position, of: new Map(cuts.map(({ path, of }) => [path, of])) };
 }
 

@@ -60,7 +60,7 @@ function ReadAllEnd({ all }: { all: AllReading }) {
       {all.end === 'uneven' && <span data-testid="browse-why">{t('browse.uneven')}</span>}
       {all.problem && <span data-testid="browse-why">{t('browse.brokenOff')}</span>}
       {all.open && (
-        <Button size="compact-xs" onClick={() => void all.goOn()} data-testid="browse-go-on">
+        <Button size="compact-xs" onClick={() => void all.resume()} data-testid="browse-go-on">
           {t('browse.goOn')}
         </Button>
       )}

@@ -20,7 +20,7 @@ export type AllReading = {
   open: boolean;
   problem: Problem | null;
   start: () => Promise<void>;
-  goOn: () => Promise<void>;
+  resume: () => Promise<void>;
   stop: () => void;
   forget: () => void;
 };
@@ -35,29 +35,29 @@ const PROGRESS_INTERVAL = 250;
 
 /** Reads all pages. After a stop or failure the rows are kept, and reading can be resumed. */
 export function useReadAll(operation: Operation, parameters: Parameters): AllReading {
-  const [standing, setStanding] = useState<ReadState>(IDLE);
+  const [readState, setReadState] = useState<ReadState>(IDLE);
   const [news, forgetNews] = useNews();
-  const ofThis = standing.id === null ? undefined : news[standing.id];
+  const ofThis = readState.id === null ? undefined : news[readState.id];
 
   const start = useCallback(async () => {
-    setStanding({ ...IDLE, since: Date.now(), started: true });
+    setReadState({ ...IDLE, since: Date.now(), started: true });
     try {
       const id = await commands.browseAll({ operation: operation.id, parameters });
-      setStanding((now) => ({ ...now, id }));
+      setReadState((now) => ({ ...now, id }));
     } catch (cause) {
-      setStanding({ ...IDLE, problem: toProblem(cause) });
+      setReadState({ ...IDLE, problem: toProblem(cause) });
     }
   }, [operation.id, parameters]);
-  const { id } = standing;
+  const { id } = readState;
   const rows = ofThis?.progress.rows ?? 0;
-  const goOn = useCallback(async () => {
+  const resume = useCallback(async () => {
     if (id === null) return;
     forgetNews(id);
-    setStanding((now) => ({ ...now, since: Date.now(), before: rows, problem: null }));
+    setReadState((now) => ({ ...now, since: Date.now(), before: rows, problem: null }));
     try {
       await commands.browseContinue(id);
     } catch (cause) {
-      setStanding({ ...IDLE, problem: toProblem(cause) });
+      setReadState({ ...IDLE, problem: toProblem(cause) });
     }
   }, [id, rows, forgetNews]);
   const stop = useCallback(() => {
@@ -65,21 +65,21 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
   }, [id]);
   const forget = useCallback(() => {
     stop();
-    setStanding(IDLE);
+    setReadState(IDLE);
   }, [stop]);
 
   const done = ofThis?.done ?? false;
-  const seconds = ofThis ? Math.max(0.1, (ofThis.at - standing.since) / 1000) : 1;
+  const seconds = ofThis ? Math.max(0.1, (ofThis.at - readState.since) / 1000) : 1;
   return {
-    running: standing.started && !done,
+    running: readState.started && !done,
     progress: ofThis?.progress ?? null,
-    rate: ofThis ? Math.max(0, rows - standing.before) / seconds : 0,
+    rate: ofThis ? Math.max(0, rows - readState.before) / seconds : 0,
     set: id !== null && rows > 0 ? { id, rows } : null,
     end: done ? (ofThis?.end ?? null) : null,
     open: done && (ofThis?.problem !== null || ofThis.end === 'stopped'),
-    problem: standing.problem ?? (done ? (ofThis?.problem ?? null) : null),
+    problem: readState.problem ?? (done ? (ofThis?.problem ?? null) : null),
     start,
-    goOn,
+    resume,
     stop,
     forget,
   };

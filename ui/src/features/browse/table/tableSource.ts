@@ -17,7 +17,7 @@ type SourceInput = {
 };
 
 /** Provides a set's rows to the grid's infinite row model. The engine sorts and filters. */
-export function tableSource({ set, first, filters, find, onCounts: told }: SourceInput): IDatasource {
+export function tableSource({ set, first, filters, find, onCounts }: SourceInput): IDatasource {
   return {
     getRows: ({ startRow, endRow, sortModel, successCallback, failCallback }) => {
       const sort = sortModel.map(({ colId, sort: way }) => ({ path: colId, descending: way === 'desc' }));
@@ -29,7 +29,7 @@ export function tableSource({ set, first, filters, find, onCounts: told }: Sourc
       commands
         .browseRows(set, { sort, filters: [...filters], find }, startRow, endRow - startRow)
         .then((page) => {
-          told({ shown: page.shown, of: page.of }, page.unknown);
+          onCounts({ shown: page.shown, of: page.of }, page.unknown);
           successCallback(at(toRows(page.rows), page.positions), page.shown);
         })
         .catch((cause: unknown) => {

@@ -9,13 +9,13 @@ import { toProblem } from '@/ipc/problem';
 import { type OperationDrafts, editsOf } from './operationDrafts';
 import contract from '../common/contract.module.css';
 
-type Props = { kept: OperationDrafts; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
+type Props = { drafts: OperationDrafts; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
 
 /** The edited operations, which are saved as one version. */
-export function EditedOperations({ kept, operations, save, discard }: Props) {
+export function EditedOperations({ drafts, operations, save, discard }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const edited = operations.filter(({ id }) => kept[id]);
+  const edited = operations.filter(({ id }) => drafts[id]);
   if (edited.length === 0) return null;
   return (
     <section className={contract.section} aria-labelledby="contract-kept" data-testid="contract-kept">
@@ -25,7 +25,7 @@ export function EditedOperations({ kept, operations, save, discard }: Props) {
           <Button variant="default" onClick={discard} disabled={save.isPending} data-testid="kept-discard">
             {t('contract.discardKept')}
           </Button>
-          <Button onClick={() => save.mutate(editsOf(kept, operations, null))} disabled={save.isPending} data-testid="kept-save">
+          <Button onClick={() => save.mutate(editsOf(drafts, operations, null))} disabled={save.isPending} data-testid="kept-save">
             {t('contract.saveEdit')}
           </Button>
         </Group>

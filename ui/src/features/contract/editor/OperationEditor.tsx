@@ -85,18 +85,18 @@ type Props = {
   site: string;
   operation: Operation;
   /** The unsaved draft, if the operation was edited before. */
-  kept: OperationDraft | undefined;
-  keep: (draft: OperationDraft) => void;
+  savedDraft: OperationDraft | undefined;
+  storeDraft: (draft: OperationDraft) => void;
   save: UseMutationResult<number, Error, OperationEdit[]>;
   saveWith: (edit: OperationEdit) => OperationEdit[];
   close: () => void;
 };
 
 /** Edits an operation next to the site's sample response. */
-export function OperationEditor({ site, operation, kept, keep, save, saveWith, close }: Props) {
+export function OperationEditor({ site, operation, savedDraft, storeDraft, save, saveWith, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const [draft, setDraft] = useState(() => kept ?? toDraft(operation));
+  const [draft, setDraft] = useState(() => savedDraft ?? toDraft(operation));
   const [values, setValues] = useState<Record<string, string>>({});
   const change = (part: Partial<OperationDraft>) => setDraft({ ...draft, ...part });
   const edit = toEdit(operation, draft);
@@ -114,7 +114,7 @@ export function OperationEditor({ site, operation, kept, keep, save, saveWith, c
           <Button variant="default" onClick={close} disabled={save.isPending} data-testid="edit-cancel">
             {t('common.cancel')}
           </Button>
-          <Button variant="default" onClick={() => keep(draft)} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-keep">
+          <Button variant="default" onClick={() => storeDraft(draft)} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-keep">
             {t('contract.keepEdit')}
           </Button>
           <Button onClick={() => save.mutate(saveWith(edit))} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-save">

@@ -5,9 +5,9 @@ import { type OperationDraft, toEdit } from './operationEdit';
 export type OperationDrafts = Record<string, OperationDraft>;
 
 /** Returns the edits of all drafts except one. */
-export function editsOf(kept: OperationDrafts, operations: Operation[], but: string | null): OperationEdit[] {
+export function editsOf(drafts: OperationDrafts, operations: Operation[], but: string | null): OperationEdit[] {
   return operations.flatMap((operation) => {
-    const draft = kept[operation.id];
+    const draft = drafts[operation.id];
     return draft && operation.id !== but ? [toEdit(operation, draft)] : [];
   });
 }

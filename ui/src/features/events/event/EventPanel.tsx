@@ -133,7 +133,7 @@ type Props = {
 export function EventPanel({ id, close, narrow, turn, open }: Props) {
   const { t } = useTranslation();
   const title = useEventTitle();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const { data, error } = useQuery({
     queryKey: queryKeys.event(id),
     queryFn: () => commands.eventGet(id),
@@ -155,7 +155,7 @@ export function EventPanel({ id, close, narrow, turn, open }: Props) {
     go(event.key === 'ArrowDown' ? 1 : -1);
   };
   return (
-    <div ref={place} id="event-panel" className={styles.panel} onKeyDown={pressed} role="presentation">
+    <div ref={container} id="event-panel" className={styles.panel} onKeyDown={pressed} role="presentation">
       <DetailPanel title={data ? title(data.line) : t('inbox.detail')} close={close}>
         <div className={styles.tools}>
           {data && actions.map(({ id: action, Content }) => <Content key={action} event={data} />)}

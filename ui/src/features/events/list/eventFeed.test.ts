@@ -57,7 +57,7 @@ test('at the top the list follows; while one event is looked at it stands still 
   const feed = new EventFeed();
   const { shown, api } = grid(feed);
   feed.ready(api);
-  feed.ask(toEventQuery(EMPTY_FILTER, 'practice', null), true);
+  feed.startQuery(toEventQuery(EMPTY_FILTER, 'practice', null), true);
   await vi.waitFor(() => expect(shown()).toEqual([3, 2, 1]));
   total = 4;
   feed.onEvent();

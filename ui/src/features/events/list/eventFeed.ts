@@ -34,7 +34,7 @@ export class EventFeed {
   private api: GridApi<EventLine> | null = null;
   private readonly listeners = new Set<() => void>();
   /** The newest shown event while the list is paused. */
-  private standing: number | null = null;
+  private newestShown: number | null = null;
   /** The time of the event below, by event ID. */
   private readonly older = new Map<number, string>();
   private top = true;
@@ -46,7 +46,7 @@ export class EventFeed {
     getRows: ({ startRow, endRow, successCallback, failCallback }) => {
       const { query } = this;
       if (!query) return;
-      commands.eventList({ ...query, upTo: this.standing }, startRow, endRow - startRow).then(
+      commands.eventList({ ...query, upTo: this.newestShown }, startRow, endRow - startRow).then(
         ({ rows, total, unread }) => {
           // Discards the response to an earlier query.
           if (this.query !== query) {
@@ -84,8 +84,8 @@ export class EventFeed {
   }
 
   /** Starts a new query. `wide` means that it is filtered only by site. */
-  ask(query: EventQuery, wide: boolean): void {
-    [this.query, this.wide, this.standing, this.top] = [query, wide, null, true];
+  startQuery(query: EventQuery, wide: boolean): void {
+    [this.query, this.wide, this.newestShown, this.top] = [query, wide, null, true];
     this.older.clear();
     this.set(EMPTY_STATE);
     const grid = this.grid();
@@ -114,7 +114,7 @@ export class EventFeed {
 
   /** Goes to the newest event, even if an event is open. */
   follow(): void {
-    [this.standing, this.top] = [null, true];
+    [this.newestShown, this.top] = [null, true];
     this.set({ fresh: 0 });
     const grid = this.grid();
     if (!grid) return;
@@ -126,23 +126,23 @@ export class EventFeed {
   onEvent(): void {
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
-      this.came();
+      this.refreshAfterEvents();
     }, REFRESH_INTERVAL);
   }
 
-  private came(): void {
+  private refreshAfterEvents(): void {
     const grid = this.grid();
-    if (grid && this.standing === null && !(this.looking && this.first() !== undefined)) {
+    if (grid && this.newestShown === null && !(this.looking && this.first() !== undefined)) {
       grid.refreshInfiniteCache();
       return;
     }
     this.settle();
-    const { query, standing } = this;
+    const { query, newestShown } = this;
     if (!query) return;
     commands
       .eventList({ ...query, upTo: null }, 0, 1)
       .then(({ total }) => {
-        if (this.query !== query || this.standing !== standing) return;
+        if (this.query !== query || this.newestShown !== newestShown) return;
         const before = this.state.total;
         if (!grid) this.set({ total });
         else this.set({ fresh: this.state.exact && before !== null ? Math.max(0, total - before) : null });
@@ -164,9 +164,9 @@ export class EventFeed {
   /** Pauses or follows, depending on the scroll position and the open event. */
   private settle(): void {
     if (this.looking || !this.top) {
-      this.standing ??= this.first() ?? null;
-    } else if (this.standing !== null) {
-      this.standing = null;
+      this.newestShown ??= this.first() ?? null;
+    } else if (this.newestShown !== null) {
+      this.newestShown = null;
       this.set({ fresh: 0 });
       this.grid()?.refreshInfiniteCache();
     }

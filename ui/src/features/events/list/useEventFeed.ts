@@ -12,7 +12,7 @@ export function useEventFeed(site: string, filter: EventFilter, looking: boolean
   const filterKey = toFilterKey(filter);
   useEffect(() => {
     const steadyFilter = fromText(filterKey);
-    feed.ask(toEventQuery(steadyFilter, site, null), isEmptyFilter(steadyFilter));
+    feed.startQuery(toEventQuery(steadyFilter, site, null), isEmptyFilter(steadyFilter));
   }, [feed, site, filterKey]);
   useEffect(() => feed.look(looking), [feed, looking]);
   useEffect(() => listen(events.eventsReceived, () => feed.onEvent()), [feed]);

@@ -42,7 +42,7 @@ export function FixBar({ view, fixes, actions }: Props) {
       )}
       {alike && <Replace actions={actions} alike={alike} />}
       <span className={styles.said} role="status" data-testid="fix-said">
-        {fixes.said || (view.replayed > 0 ? t('fix.replayed', { count: view.replayed }) : '')}
+        {fixes.announcement || (view.replayed > 0 ? t('fix.replayed', { count: view.replayed }) : '')}
       </span>
     </div>
   );

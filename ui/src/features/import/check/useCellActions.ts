@@ -33,7 +33,7 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
     const cell = column && focused?.row.cells[column.index];
     const [first, last] = range ? bounds(range) : [0, 0];
     const rows = range ? last - first + 1 : 1;
-    const { fix, say } = fixes;
+    const { fix, announce } = fixes;
     const fits = (count: number) => {
       if (count > MAX_CELLS) showWarningNotice(t('fix.tooMany', { most: MAX_CELLS }));
       return count <= MAX_CELLS;
@@ -93,10 +93,10 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
           const texts = lines(found);
           clipboard.setData('text/plain', formatAsText(texts));
           clipboard.setData('text/html', formatAsTable(texts));
-          say(t('fix.copied', { count: cellCount(range) }));
+          announce(t('fix.copied', { count: cellCount(range) }));
         } else {
           const text = rowsBetween(view, filter, first, last).then((all) => formatAsText(lines(all)));
-          void copyText(text).then((done) => say(done ? t('fix.copied', { count: cellCount(range) }) : t('fix.notCopied')));
+          void copyText(text).then((done) => announce(done ? t('fix.copied', { count: cellCount(range) }) : t('fix.notCopied')));
         }
       },
       paste: (texts, order, rowsShown, show) => {

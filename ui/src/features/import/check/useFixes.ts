@@ -10,36 +10,36 @@ import type { FocusedCell } from './cells/cellRange';
 type FixMessage = 'fix.changed' | 'fix.takenBack' | 'fix.filled' | 'fix.counted' | 'fix.pasted';
 
 export type Fixes = {
-  fix: (change: Fix, told?: FixMessage) => void;
+  fix: (change: Fix, message?: FixMessage) => void;
   undo: () => void;
   redo: () => void;
   /** The last step's announcement for screen readers. */
-  said: string;
-  say: (text: string) => void;
+  announcement: string;
+  announce: (text: string) => void;
 };
 
 /** Applies fixes one at a time, with undo and redo. */
 export function useFixes(view: ImportView): Fixes {
   const { t } = useTranslation();
   const { fix } = useImport();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const { id } = view;
   const run = useCallback(
     async (step: Promise<ImportView>, key: FixMessage) => {
       const after = await fix(step);
-      if (after) setSaid(after.touched > 0 ? t(key, { count: after.touched }) : key === 'fix.takenBack' ? '' : t('fix.same'));
+      if (after) setAnnouncement(after.touched > 0 ? t(key, { count: after.touched }) : key === 'fix.takenBack' ? '' : t('fix.same'));
     },
     [fix, t],
   );
   return useMemo(
     () => ({
-      fix: (change, told = 'fix.changed') => void run(commands.importFix(id, change), told),
+      fix: (change, message = 'fix.changed') => void run(commands.importFix(id, change), message),
       undo: () => void run(commands.importUndo(id), 'fix.takenBack'),
       redo: () => void run(commands.importRedo(id), 'fix.changed'),
-      said,
-      say: setSaid,
+      announcement,
+      announce: setAnnouncement,
     }),
-    [run, id, said],
+    [run, id, announcement],
   );
 }
 

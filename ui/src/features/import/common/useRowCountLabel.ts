@@ -7,9 +7,9 @@ import { sentSteps } from './plan';
  * several kinds.
  */
 export function useRowCountLabel(view: ImportView): (count: number) => string {
-  const nouns = useCountLabel();
+  const countLabel = useCountLabel();
   const { totals } = view;
   const kinds = new Set(sentSteps(view).map((step) => step.operation));
   const [only] = kinds.size === 1 && totals.items === totals.rows - totals.excluded ? kinds : [];
-  return (count) => nouns(count, only ?? null);
+  return (count) => countLabel(count, only ?? null);
 }

@@ -74,7 +74,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
   const site = useImportSite(view);
   const siteName = useSiteName();
   const preview = useCurrentPreview(view);
-  const { comparePreviewAgain } = useImport();
+  const { resetPreview } = useImport();
   if (site && !site.signedIn) {
     return (
       <div className={styles.page}>
@@ -91,7 +91,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
       </p>
     );
   }
-  return preview ? <Taken view={view} preview={preview} again={comparePreviewAgain} /> : <Reading key={site.site.name} view={view} />;
+  return preview ? <Taken view={view} preview={preview} again={resetPreview} /> : <Reading key={site.site.name} view={view} />;
 }
 
 function Reading({ view }: { view: ImportView }) {
@@ -198,13 +198,13 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
 /** Tells that the changes can be undone later, thanks to the preview. */
 function UndoNote({ view, preview }: { view: ImportView; preview: PreviewView }) {
   const { t } = useTranslation();
-  const things = useRowCountLabel(view);
-  const kept = preview.counts.changed + preview.counts.conflict;
+  const rowCountLabel = useRowCountLabel(view);
+  const undoableCount = preview.counts.changed + preview.counts.conflict;
   const deletes = useOperations().some(({ id, kind }) => kind === 'delete' && preview.steps.some((step) => step.operation === id));
-  if (kept === 0 || deletes) return null;
+  if (undoableCount === 0 || deletes) return null;
   return (
     <p className={styles.undoable} data-testid="preview-undoable">
-      {t('preview.undoable', { things: things(kept) })}
+      {t('preview.undoable', { rowCountLabel: rowCountLabel(undoableCount) })}
     </p>
   );
 }

@@ -26,8 +26,8 @@ const READING: PreviewRunState = { ...IDLE, running: true };
 
 /** Creates the preview, and cancels that on unmount. */
 export function usePreviewRun(view: ImportView): PreviewRun {
-  const { tookPreview } = useImport();
-  const [standing, setStanding] = useState<PreviewRunState>(READING);
+  const { storePreview } = useImport();
+  const [runState, setRunState] = useState<PreviewRunState>(READING);
   // Nothing is read in round 0.
   const [round, setRound] = useState(1);
   const { id } = view;
@@ -36,31 +36,31 @@ export function usePreviewRun(view: ImportView): PreviewRun {
     const ticket = nextTicket();
     let mine = true;
     const channel = createChannel<PreviewProgress>((progress) => {
-      if (mine) setStanding((now) => ({ ...now, progress }));
+      if (mine) setRunState((now) => ({ ...now, progress }));
     });
     commands.previewBuild(id, ticket, channel).then(
       (preview) => {
         if (!mine) return;
         // The rows changed during the comparison.
         if (preview.stale) setRound((now) => now + 1);
-        else tookPreview(preview);
+        else storePreview(preview);
       },
       (cause: unknown) => {
-        if (mine) setStanding({ ...IDLE, problem: toProblem(cause) });
+        if (mine) setRunState({ ...IDLE, problem: toProblem(cause) });
       },
     );
     return () => {
       mine = false;
       void commands.ticketStop(ticket).catch(() => undefined);
     };
-  }, [id, round, tookPreview]);
+  }, [id, round, storePreview]);
   const start = useCallback(() => {
-    setStanding(READING);
+    setRunState(READING);
     setRound((now) => now + 1);
   }, []);
   const stop = useCallback(() => {
-    setStanding(IDLE);
+    setRunState(IDLE);
     setRound(0);
   }, []);
-  return { ...standing, start, stop };
+  return { ...runState, start, stop };
 }

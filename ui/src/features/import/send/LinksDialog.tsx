@@ -23,17 +23,17 @@ type Props = {
 export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
-  const going = useQuery({
+  const linksQuery = useQuery({
     // A check that ends in the meantime can change the rows to send.
     queryKey: queryKeys.importLinks(site, view.id, seen, view.totals),
     queryFn: () => commands.linksOfImport(view.id, seen),
     gcTime: 0,
     retry: false,
   });
-  const templates = going.data?.templates;
+  const templates = linksQuery.data?.templates;
   return (
     <DeleteConfirmation
-      count={going.data?.links ?? rows}
+      count={linksQuery.data?.links ?? rows}
       what={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
       busy={busy}
       error={error}
@@ -41,7 +41,7 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaime
       skipClaimed={skipClaimed}
       close={close}
     >
-      {going.error && <ProblemNote problem={toProblem(going.error)} quiet />}
+      {linksQuery.error && <ProblemNote problem={toProblem(linksQuery.error)} quiet />}
       {templates && <AffectedOrders templates={templates} />}
     </DeleteConfirmation>
   );

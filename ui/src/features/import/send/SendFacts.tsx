@@ -16,19 +16,19 @@ import { useCurrentPreview } from '../preview/usePreview';
 /** Tells whether the submission can be undone and which parts can't. Shown after the preview. */
 function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   const { t } = useTranslation();
-  const things = useRowCountLabel(view);
+  const rowCountLabel = useRowCountLabel(view);
   const preview = useCurrentPreview(view);
   if (!deletes && !preview) return null;
   const { changed, conflict, new: created, unknown } = preview?.counts ?? { changed: 0, conflict: 0, new: 0, unknown: 0 };
-  const kept = changed + conflict;
+  const undoableCount = changed + conflict;
   const unread = preview?.steps.some((step) => step.list !== null && step.counts.unknown > 0) ?? false;
   return (
     <>
       <dt>{t('send.undo')}</dt>
       <dd className={styles.lines} data-testid="send-undo">
         {deletes && <span>{t('send.noUndo')}</span>}
-        {!deletes && kept > 0 && <span>{t('preview.undoable', { things: things(kept) })}</span>}
-        {!deletes && created > 0 && <span>{t('preview.stays', { things: things(created) })}</span>}
+        {!deletes && undoableCount > 0 && <span>{t('preview.undoable', { rowCountLabel: rowCountLabel(undoableCount) })}</span>}
+        {!deletes && created > 0 && <span>{t('preview.stays', { rowCountLabel: rowCountLabel(created) })}</span>}
         {!deletes && unknown > 0 && <span>{t(unread ? 'preview.notUndoableUnread' : 'preview.notUndoable')}</span>}
       </dd>
     </>

@@ -96,8 +96,8 @@ export function SendForm({ view }: { view: ImportView }) {
   const operations = useOperations();
   const site = useImportSite(view);
   const siteName = useSiteName();
-  const things = useRowCountLabel(view);
-  const { sent, follows, goStep } = useImport();
+  const rowCountLabel = useRowCountLabel(view);
+  const { markSent, follows, goStep } = useImport();
   const preview = useCurrentPreview(view);
   const { choiceMade: seen, open, stays } = usePreviewOutcome(view);
   const [size, setSize] = useState<number | null>(null);
@@ -116,7 +116,7 @@ export function SendForm({ view }: { view: ImportView }) {
       }, what),
     onSuccess: (made) => {
       storePlan(made);
-      sent(made.id);
+      markSent(made.id);
     },
     onError: (cause) => {
       if (isClaimed(toProblem(cause))) setAsking(false);
@@ -137,7 +137,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const rows = Math.max(0, totals.readyRows - stays);
   const canTry = rows > trial && !deletes && !follows;
   const advised = untried && canTry ? 'trial' : 'all';
-  const named = { things: things(rows), site: to };
+  const named = { rowCountLabel: rowCountLabel(rows), site: to };
   const sends = skipErrors ? t('send.sendWithout', { ...named, errors: number(totals.errorRows) }) : t('send.send', named);
   const what = deletes ? t('links.delete', { count: rows }) : sends;
   return (

@@ -61,8 +61,8 @@ export function OpenWork({ drafts }: { drafts: readonly RecentFileView[] }) {
 function useOpenSubmissions(): SubmissionView[] {
   const { data: app } = useAppState();
   const { data } = useQuery({ queryKey: queryKeys.submissions, queryFn: () => commands.submissionList() });
-  const told = app?.interrupted.map((one) => one.id) ?? [];
-  return data?.filter((one) => needsDecision(one) && !told.includes(one.id)) ?? [];
+  const interruptedIds = app?.interrupted.map((one) => one.id) ?? [];
+  return data?.filter((one) => needsDecision(one) && !interruptedIds.includes(one.id)) ?? [];
 }
 
 /** Whether a submission needs a decision. Approvals are shown in the top bar instead. */
@@ -99,11 +99,11 @@ function Draft({ file }: { file: RecentFileView }) {
   const { t } = useTranslation();
   const { recently } = useFormats();
   const { openRecent, busy } = useImport();
-  const words = useDraftSummary();
+  const draftSummary = useDraftSummary();
   const queries = useQueryClient();
   const [asks, setAsks] = useState(false);
   if (file.draft === null) return null;
-  const what = words(file.draft) || t('home.choices');
+  const what = draftSummary(file.draft) || t('home.choices');
   const discard = () => {
     setAsks(false);
     void commands.recentForget(file.hash).catch(showProblemNotice).then(() => queries.invalidateQueries({ queryKey: queryKeys.recentFiles }));

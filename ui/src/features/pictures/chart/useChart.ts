@@ -20,7 +20,7 @@ export type Chart = {
  * Draws a board as a chart. It is redrawn if the board or color scheme changes, and keeps its visible part. `rendered` updates
  * the overlay.
  */
-export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, words: Wording, rendered: RefObject<() => void>): Chart {
+export function useChart(container: RefObject<HTMLDivElement | null>, board: Board, words: Wording, rendered: RefObject<() => void>): Chart {
   const chart = useRef<ECharts | null>(null);
   const geometry = useRef<Geometry | null>(null);
   const lastShown = useRef<{ shown: Shown; ends: string } | null>(null);
@@ -29,7 +29,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
   const { shown: look } = usePreferences();
 
   useEffect(() => {
-    const box = place.current;
+    const box = container.current;
     if (!box) return undefined;
     const made = init(box, null, { renderer: 'canvas' });
     chart.current = made;
@@ -45,7 +45,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
       made.dispose();
       chart.current = null;
     };
-  }, [place, rendered]);
+  }, [container, rendered]);
 
   const shown = useCallback((): Shown => {
     const now = geometry.current;

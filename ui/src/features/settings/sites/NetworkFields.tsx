@@ -12,12 +12,12 @@ type Props = {
   change: (some: Partial<Site>) => void;
   secrets: TypedSecrets;
   changeSecrets: (some: Partial<TypedSecrets>) => void;
-  kept: StoredSecrets;
+  stored: StoredSecrets;
 };
 type ProxyUse = 'system' | 'own' | 'none';
 
 /** A site's network settings: proxy, certificates, timeouts. */
-export function NetworkFields({ first, site, change, secrets, changeSecrets, kept }: Props) {
+export function NetworkFields({ first, site, change, secrets, changeSecrets, stored }: Props) {
   const { t } = useTranslation();
   const network = site.network ?? {};
   const changeNetwork = (some: Partial<NetworkSettings>) => change({ network: { ...network, ...some } });
@@ -45,7 +45,7 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, kep
   );
   return (
     <>
-      <ProxyFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} kept={kept} />
+      <ProxyFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} stored={stored} />
       <TextInput
         label={t('siteForm.caFile')}
         description={t('siteForm.caFileHint')}
@@ -58,7 +58,7 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, kep
       {network.clientCertificate && (
         <PasswordInput
           label={t('siteForm.certificatePassphrase')}
-          placeholder={kept.certificatePassphrase ? t('siteForm.secretKept') : undefined}
+          placeholder={stored.certificatePassphrase ? t('siteForm.secretKept') : undefined}
           value={secrets.certificatePassphrase}
           onChange={(event) => changeSecrets({ certificatePassphrase: event.currentTarget.value })}
           visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
@@ -73,9 +73,9 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, kep
 }
 
 /** Address and password of the site's own proxy. */
-function ProxyFields({ first, site, change, secrets, changeSecrets, kept }: Props) {
+function ProxyFields({ first, site, change, secrets, changeSecrets, stored }: Props) {
   const { t } = useTranslation();
-  const needsPassword = kept.proxyPassword && needsProxyPasswordAgain(first, site);
+  const needsPassword = stored.proxyPassword && needsProxyPasswordAgain(first, site);
   const [use, setUse] = useState<ProxyUse>(site.network?.noProxy ? 'none' : site.proxy ? 'own' : 'system');
   const choose = (chosen: ProxyUse) => {
     setUse(chosen);
@@ -104,7 +104,7 @@ function ProxyFields({ first, site, change, secrets, changeSecrets, kept }: Prop
           />
           <PasswordInput
             label={t('siteForm.proxyPassword')}
-            placeholder={kept.proxyPassword && !needsPassword ? t('siteForm.secretKept') : undefined}
+            placeholder={stored.proxyPassword && !needsPassword ? t('siteForm.secretKept') : undefined}
             description={t(needsPassword ? 'siteForm.proxyPasswordAgain' : 'siteForm.proxyPasswordHint')}
             value={secrets.proxyPassword}
             onChange={(event) => changeSecrets({ proxyPassword: event.currentTarget.value })}

@@ -14,15 +14,15 @@ import { NetworkFields } from './NetworkFields';
 import { type StoredSecrets, type TypedSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type Props = { first: Site; isNew: boolean; kept: StoredSecrets; close: () => void };
+type Props = { first: Site; isNew: boolean; stored: StoredSecrets; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
 /** A site's settings. Secrets can be set, but aren't shown. */
-export function SiteForm({ first, isNew, kept, close }: Props) {
+export function SiteForm({ first, isNew, stored, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
   const [secrets, setSecrets] = useState(NO_SECRETS);
-  const needsSecret = kept.client && needsSecretAgain(first, site);
+  const needsSecret = stored.client && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
   const save = useMutation({
@@ -82,7 +82,7 @@ export function SiteForm({ first, isNew, kept, close }: Props) {
         {text('clientId')}
         <PasswordInput
           label={t('siteForm.secret')}
-          placeholder={kept.client && !needsSecret ? t('siteForm.secretKept') : undefined}
+          placeholder={stored.client && !needsSecret ? t('siteForm.secretKept') : undefined}
           description={t(needsSecret ? 'siteForm.secretAgain' : 'siteForm.secretHint')}
           value={secrets.client}
           onChange={(event) => changeSecrets({ client: event.currentTarget.value })}
@@ -104,7 +104,7 @@ export function SiteForm({ first, isNew, kept, close }: Props) {
           data-testid="site-redirectUris"
         />
         <AdvancedFields site={site} change={change}>
-          <NetworkFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} kept={kept} />
+          <NetworkFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} stored={stored} />
         </AdvancedFields>
       </div>
       {save.error && <ProblemNote problem={toProblem(save.error)} />}

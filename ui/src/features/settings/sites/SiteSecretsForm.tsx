@@ -9,10 +9,10 @@ import { toProblem } from '@/ipc/problem';
 import { type StoredSecrets, type TypedSecrets, toSiteSecrets, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type Props = { site: Site; kept: StoredSecrets; close: () => void };
+type Props = { site: Site; stored: StoredSecrets; close: () => void };
 
 /** The secrets of a site that is managed by IT. */
-export function SiteSecretsForm({ site, kept, close }: Props) {
+export function SiteSecretsForm({ site, stored, close }: Props) {
   const { t } = useTranslation();
   const [secrets, setSecrets] = useState(NO_SECRETS);
   const save = useMutation({ mutationFn: () => commands.siteSave(site, toSiteSecrets(secrets)), onSuccess: close });
@@ -23,7 +23,7 @@ export function SiteSecretsForm({ site, kept, close }: Props) {
   const secret = (kind: keyof TypedSecrets, label: string) => (
     <PasswordInput
       label={label}
-      placeholder={kept[kind] ? t('siteForm.secretKept') : undefined}
+      placeholder={stored[kind] ? t('siteForm.secretKept') : undefined}
       value={secrets[kind]}
       onChange={(event) => setSecrets({ ...secrets, [kind]: event.currentTarget.value })}
       visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}

@@ -28,7 +28,7 @@ function NewSite({ empty, pickFile, close }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const begun = siteAt(address, empty);
-  if (site) return <SiteForm first={site} isNew kept={NOTHING_STORED} close={close} />;
+  if (site) return <SiteForm first={site} isNew stored={NOTHING_STORED} close={close} />;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setSite(begun);
@@ -132,14 +132,14 @@ export function Sites() {
         />
       )}
       {edited?.managed && (
-        <SiteSecretsForm key={edited.site.name} site={edited.site} kept={storedSecrets(edited)} close={() => setEditing(null)} />
+        <SiteSecretsForm key={edited.site.name} site={edited.site} stored={storedSecrets(edited)} close={() => setEditing(null)} />
       )}
       {edited?.managed === false && (
         <SiteForm
           key={edited.site.name}
           first={edited.site}
           isNew={false}
-          kept={storedSecrets(edited)}
+          stored={storedSecrets(edited)}
           close={() => setEditing(null)}
         />
       )}

@@ -78,8 +78,8 @@ function Channel({ view }: { view: UpdateView }) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const queries = useQueryClient();
-  const kept = view.settings;
-  const [settings, setSettings] = useState(kept);
+  const savedSettings = view.settings;
+  const [settings, setSettings] = useState(savedSettings);
   const save = useMutation({
     mutationFn: (next: UpdateSettings) => commands.updateSave(next),
     onSuccess: () => queries.invalidateQueries({ queryKey: queryKeys.updates }),
@@ -91,7 +91,7 @@ function Channel({ view }: { view: UpdateView }) {
     onError: showProblemNotice,
   });
   const channel = (settings.channel ?? '').trim();
-  const changed = channel !== (kept.channel ?? '') || settings.daily !== kept.daily;
+  const changed = channel !== (savedSettings.channel ?? '') || settings.daily !== savedSettings.daily;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (changed) save.mutate({ channel: channel === '' ? null : channel, daily: settings.daily && channel !== '' });
@@ -125,7 +125,7 @@ function Channel({ view }: { view: UpdateView }) {
           <Button
             variant="default"
             onClick={() => check.mutate()}
-            disabled={changed || kept.channel === null || check.isPending}
+            disabled={changed || savedSettings.channel === null || check.isPending}
             data-testid="update-check"
           >
             {t('update.check')}

@@ -25,11 +25,11 @@ function Waiting({ submission, approval }: AskedProps) {
   const title = useId();
   const { rows, deletes, isOwn, asked, askedBy } = approval;
   const site = useSiteName()(submission.site);
-  const told = { count: rows, rows: number(rows), site, at: moment(asked), person: askedBy };
+  const values = { count: rows, rows: number(rows), site, at: moment(asked), person: askedBy };
   return (
     <section className={styles.panel} aria-labelledby={title} data-testid="approval" data-state={isOwn ? 'own' : 'waiting'}>
       <h2 id={title}>{t(isOwn ? 'approval.waitsForOther' : 'approval.waitsForYou')}</h2>
-      <p role="status">{t(isOwn ? 'approval.askedByYou' : 'approval.asked', told)}</p>
+      <p role="status">{t(isOwn ? 'approval.askedByYou' : 'approval.asked', values)}</p>
       {deletes && (
         <p className={styles.deletes} data-testid="approval-deletes">
           {t('approval.deletes', { site })}

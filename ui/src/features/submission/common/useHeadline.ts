@@ -20,7 +20,7 @@ export function useHeadline(submission: SubmissionView): Headline {
 export function useSubmissionHeadline(): (submission: SubmissionView) => Headline {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const nouns = useCountLabel();
+  const countLabel = useCountLabel();
   const siteName = useSiteName();
   const operations = useOperations();
   return (submission) => {
@@ -31,16 +31,16 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     if (state === 'running' && (findingOut || onlyReads)) return { main: t('headline.checking', { site }), rest: '' };
     const own = ownOperation(submission);
     if (state === 'running' || state === 'preparing') {
-      return { main: t('headline.sending', { count: total, things: nouns(total, own), site }), rest: '' };
+      return { main: t('headline.sending', { count: total, things: countLabel(total, own), site }), rest: '' };
     }
     const done = counts.accepted;
     const open = counts.pending + counts.sending;
-    const named = { count: done, things: nouns(done, own), site };
+    const named = { count: done, things: countLabel(done, own), site };
     const deletes = operations.find((one) => one.id === submission.operation)?.kind === 'delete';
     let main = t('headline.untouched', { site });
     // Unconfirmed rows may have been accepted.
     const unknown = done === 0 && counts.unconfirmed > 0;
-    if (unknown) main = t('headline.allUnconfirmed', { count: counts.unconfirmed, things: nouns(counts.unconfirmed, own), site });
+    if (unknown) main = t('headline.allUnconfirmed', { count: counts.unconfirmed, things: countLabel(counts.unconfirmed, own), site });
     else if (done === 0 && counts.rejected > 0) main = t('headline.none', { site });
     else if (done > 0 && deletes) main = t('headline.deleted', named);
     else if (done > 0 && relation === 'undo') main = t('headline.restored', named);

@@ -33,15 +33,15 @@ type Steering = {
   pause: () => void;
   stop: () => void;
   /** Resumes all steps of the plan. */
-  goOn: () => void;
+  resume: () => void;
   /** Resumes without the rows that colleagues are sending. */
-  goOnSkippingClaimed: () => void;
+  resumeWithoutClaimed: () => void;
   /** Skips rows that wait for others. */
   skipWaiting: () => void;
   /** Sends all unconfirmed rows again. `skipClaimed` skips those that colleagues are sending. */
   sendUnconfirmed: (skipClaimed: boolean, done: () => void) => void;
   /** Reads back the unconfirmed rows. */
-  findOut: () => void;
+  readBack: () => void;
   /** Decides on these unconfirmed rows, or on all if there are none. */
   decide: (rows: RowId[], decision: Decision, skipClaimed: boolean, done: () => void) => void;
   busy: boolean;
@@ -64,12 +64,12 @@ export function useSteering(id: number): Steering {
   return {
     pause: () => mutate(commands.submissionPause),
     stop: () => mutate(commands.submissionStop),
-    goOn: () => mutate(commands.submissionResume),
-    goOnSkippingClaimed: () => mutate(resumeSkippingClaimed),
+    resume: () => mutate(commands.submissionResume),
+    resumeWithoutClaimed: () => mutate(resumeSkippingClaimed),
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
     sendUnconfirmed: (skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionSendUnconfirmed(one, confirmed, skipClaimed), { onSuccess: done }),
-    findOut: () => mutate(commands.submissionFindOut),
+    readBack: () => mutate(commands.submissionFindOut),
     decide: (rows, decision, skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed, skipClaimed), { onSuccess: done }),
     busy: isPending,

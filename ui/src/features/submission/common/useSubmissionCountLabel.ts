@@ -11,7 +11,7 @@ export function ownOperation({ operation, items, total, counts }: CountedSubmiss
 
 /** Returns a formatter for counts of a submission's rows. They are called rows if several form one item. */
 export function useSubmissionCountLabel(submission: CountedSubmission): (count: number) => string {
-  const nouns = useCountLabel();
+  const countLabel = useCountLabel();
   const own = ownOperation(submission);
-  return (count) => nouns(count, own);
+  return (count) => countLabel(count, own);
 }

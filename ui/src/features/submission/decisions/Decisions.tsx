@@ -126,7 +126,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const { t } = useTranslation();
   const { fixRejected } = useImport();
   const operation = useOperations().find((one) => one.id === submission.operation);
-  const { findOut, busy, problem } = useSteering(submission.id);
+  const { readBack, busy, problem } = useSteering(submission.id);
   const { counts, id } = submission;
   const rejected = useQuery({
     queryKey: queryKeys.rejectedRows(id, counts.rejected),
@@ -148,7 +148,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
     <>
       {still && counts.unconfirmed > 0 && readable && (
         <Tooltip label={t('decide.findOutHint')}>
-          <Button size="xs" variant={next === 'look-up' ? 'filled' : 'default'} onClick={findOut} disabled={busy} data-testid="find-out">
+          <Button size="xs" variant={next === 'look-up' ? 'filled' : 'default'} onClick={readBack} disabled={busy} data-testid="find-out">
             {t('decide.findOut')}
           </Button>
         </Tooltip>

@@ -22,12 +22,12 @@ const MAX_LISTED = 8;
 /** Button for undoing the accepted rows whose previous values are known. */
 export function UndoButton({ submission, rows }: { submission: SubmissionView; rows: number }) {
   const { t } = useTranslation();
-  const things = useSubmissionCountLabel(submission);
+  const rowCountLabel = useSubmissionCountLabel(submission);
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button size="xs" variant="default" onClick={open} data-testid="undo">
-        {t('decide.undo', { things: things(rows) })}
+        {t('decide.undo', { rowCountLabel: rowCountLabel(rows) })}
       </Button>
       {opened && <UndoDialog submission={submission} undoable={rows} close={close} />}
     </>
@@ -43,7 +43,7 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   const things = useSubmissionCountLabel(submission);
   const plan = useQuery({ queryKey: queryKeys.undoPlan(id), queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
-  const what = t('decide.undoDo', { count: rows, things: things(rows), site });
+  const what = t('decide.undoDo', { count: rows, rowCountLabel: things(rows), site });
   const undo = useMutation({
     mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), what),
     onSuccess: (made) => {
@@ -53,9 +53,9 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
     },
   });
   return (
-    <Dialog title={t('decide.undoTitle', { id, site, things: things(undoable) })} close={close}>
+    <Dialog title={t('decide.undoTitle', { id, site, rowCountLabel: things(undoable) })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
-      {plan.data && <UndoRow plan={plan.data} things={things} />}
+      {plan.data && <UndoRow plan={plan.data} rowCountLabel={things} />}
       {plan.data && rows === 0 && <p data-testid="undo-nothing">{t('decide.undoNothing')}</p>}
       {plan.error ? (
         <ProblemNote problem={toProblem(plan.error)} />
@@ -81,7 +81,7 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   );
 }
 
-function UndoRow({ plan, things }: { plan: UndoView; things: (count: number) => string }) {
+function UndoRow({ plan, rowCountLabel }: { plan: UndoView; rowCountLabel: (count: number) => string }) {
   const { t } = useTranslation();
   return (
     <>
@@ -90,7 +90,7 @@ function UndoRow({ plan, things }: { plan: UndoView; things: (count: number) => 
           .filter((kind) => plan[kind] > 0)
           .map((kind) => (
             <li key={kind} data-testid={`undo-${kind}`}>
-              {t(`decide.${kind}`, { count: plan[kind], things: things(plan[kind]) })}
+              {t(`decide.${kind}`, { count: plan[kind], rowCountLabel: rowCountLabel(plan[kind]) })}
             </li>
           ))}
       </ul>

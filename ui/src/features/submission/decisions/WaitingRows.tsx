@@ -11,12 +11,12 @@ import styles from '../common/submission.module.css';
 /** Rows that wait for rows that weren't accepted. They can be retried or skipped. */
 export function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { goOn, goOnSkippingClaimed, skipWaiting, busy, problem } = useSteering(submission.id);
+  const { resume, resumeWithoutClaimed, skipWaiting, busy, problem } = useSteering(submission.id);
   if (submission.waiting === 0 || submission.state === 'running' || isBlocked(submission)) return null;
   return (
     <div className={styles.waiting} data-testid="waiting">
       <span>{t('plan.waitingRows', { count: submission.waiting })}</span>
-      <Button size="xs" onClick={goOn} disabled={busy} data-testid="waiting-again">
+      <Button size="xs" onClick={resume} disabled={busy} data-testid="waiting-again">
         {t('submission.goOn')}
       </Button>
       <SiteLabel name={submission.site} />
@@ -29,7 +29,7 @@ export function WaitingRows({ submission }: { submission: SubmissionView }) {
       >
         {t('plan.skipWaiting')}
       </Button>
-      <StartProblem problem={problem} busy={busy} again={goOn} skip={goOnSkippingClaimed} />
+      <StartProblem problem={problem} busy={busy} again={resume} skip={resumeWithoutClaimed} />
     </div>
   );
 }

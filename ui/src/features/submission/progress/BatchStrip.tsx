@@ -67,12 +67,12 @@ function Square({ batch }: { batch: BatchView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const result = stateOf(batch.counts);
-  const said = RESULT_ORDER
+  const parts = RESULT_ORDER
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
     .join(', ');
   // Unconfirmed rows that were sent again count in the later batch.
-  const label = `${t('submission.batch', { number: batch.number })}: ${said || t('submission.sentAgain')}`;
+  const label = `${t('submission.batch', { number: batch.number })}: ${parts || t('submission.sentAgain')}`;
   return (
     <li className={styles.square} data-result={result} title={label}>
       <span aria-hidden>{sign(result)}</span>

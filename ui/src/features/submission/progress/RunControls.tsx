@@ -15,7 +15,7 @@ import styles from '../common/submission.module.css';
 export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { pause, stop, goOn, goOnSkippingClaimed, busy, problem } = useSteering(submission.id);
+  const { pause, stop, resume, resumeWithoutClaimed, busy, problem } = useSteering(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
   // A later step of a plan is paused until it starts.
@@ -28,7 +28,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         {canResume(submission) ? (
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            onClick={goOn}
+            onClick={resume}
             disabled={busy}
             data-testid="resume"
           >
@@ -71,7 +71,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         <Pace submission={submission} />
       </p>
       {isTried && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
-      <StartProblem problem={problem} busy={busy} again={goOn} skip={goOnSkippingClaimed} />
+      <StartProblem problem={problem} busy={busy} again={resume} skip={resumeWithoutClaimed} />
     </section>
   );
 }

@@ -40,7 +40,7 @@ export function DeletedPage({ back }: { back: () => void }) {
           <div className={styles.kept}>
             <KeptGrid rows={rows ?? nothing} loading={!rows} open={setOpen} />
           </div>
-          {chosen && <DeletedTable kept={chosen} close={() => setOpen(null)} />}
+          {chosen && <DeletedTable workbook={chosen} close={() => setOpen(null)} />}
         </>
       )}
     </PageFrame>

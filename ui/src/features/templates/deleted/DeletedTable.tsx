@@ -17,10 +17,10 @@ import { toProblem } from '@/ipc/problem';
 import styles from '../common/templates.module.css';
 
 /** The rows of a saved workbook. */
-export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => void }) {
+export function DeletedTable({ workbook, close }: { workbook: DeletedView; close: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { file } = kept;
+  const { file } = workbook;
   const table = useQuery({ queryKey: queryKeys.deletion(file), queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
   const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: (path) => showSavedNotice(path), onError: showProblemNotice });
   const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: showProblemNotice });
@@ -35,7 +35,7 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
       })),
     [table.data],
   );
-  const problem = table.error ? toProblem(table.error) : kept.problem;
+  const problem = table.error ? toProblem(table.error) : workbook.problem;
   const rows = table.data?.rows;
   return (
     <aside className={styles.table} aria-label={file} ref={usePanel(close)} tabIndex={-1} data-testid="deleted-table">

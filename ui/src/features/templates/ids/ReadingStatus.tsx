@@ -55,7 +55,7 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
           <span className="number" data-testid="templates-left">
             {t('templates.left', { count: view.left.count })}
           </span>
-          <Button size="compact-xs" variant="default" onClick={reading.goOn} data-testid="templates-go-on">
+          <Button size="compact-xs" variant="default" onClick={reading.resume} data-testid="templates-go-on">
             {t('templates.goOn')}
           </Button>
         </>

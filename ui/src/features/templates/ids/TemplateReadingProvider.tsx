@@ -12,9 +12,9 @@ type News = TemplatesProgressed & { at: number };
 type ReadingState = { id: number; since: number; from: number };
 type Readings = {
   bySite: Readonly<Record<string, ReadingState>>;
-  told: Readonly<Record<number, News>>;
+  latestNews: Readonly<Record<number, News>>;
   begin: (site: string, id: number, from: number) => void;
-  goOn: (site: string, id: number, from: number) => void;
+  resumeReading: (site: string, id: number, from: number) => void;
 };
 
 const ReadingContext = createContext<Readings | null>(null);
@@ -25,11 +25,11 @@ const UPDATE_INTERVAL = 700;
 export function TemplateReadingProvider({ children }: { children: ReactNode }) {
   const [bySite, setBySite] = useState<Readings['bySite']>({});
   // By ID, because the first progress may arrive before the start command returns.
-  const [told, setTold] = useState<Readings['told']>({});
+  const [latestNews, setLatestNews] = useState<Readings['latestNews']>({});
   useEffect(
     () =>
       listen(events.templatesProgressed, (news) => {
-        setTold((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
+        setLatestNews((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
         if (news.done) {
           void queryClient.invalidateQueries({ queryKey: queryKeys.templateIds });
           void refetchQueries(queryClient, queryKeys.templateReading(news.id));
@@ -42,14 +42,14 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
   }, []);
   // Resets the state of an earlier reading. Only the caller that resumes knows that it is outdated, because a short reading may
   // end before its ID is known.
-  const goOn = useCallback(
+  const resumeReading = useCallback(
     (site: string, id: number, from: number) => {
-      setTold((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
+      setLatestNews((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
       begin(site, id, from);
     },
     [begin],
   );
-  const readings = useMemo(() => ({ bySite, told, begin, goOn }), [bySite, told, begin, goOn]);
+  const readings = useMemo(() => ({ bySite, latestNews, begin, resumeReading }), [bySite, latestNews, begin, resumeReading]);
   return <ReadingContext value={readings}>{children}</ReadingContext>;
 }
 
@@ -62,7 +62,7 @@ export type TemplateReading = {
   rate: number;
   problem: Problem | null;
   read: (ids: string) => void;
-  goOn: () => void;
+  resume: () => void;
   stop: () => void;
 };
 
@@ -70,11 +70,11 @@ export type TemplateReading = {
 export function useTemplateReading(site: string): TemplateReading {
   const readings = use(ReadingContext);
   if (!readings) throw new Error('outside TemplateReadingProvider');
-  const { bySite, told, begin, goOn: goOnFrom } = readings;
+  const { bySite, latestNews, begin, resumeReading: resumeFrom } = readings;
   const [refused, setRefused] = useState<Problem | null>(null);
   const standing = bySite[site];
   const id = standing?.id;
-  const news = id === undefined ? undefined : told[id];
+  const news = id === undefined ? undefined : latestNews[id];
   const running = standing !== undefined && news?.done !== true;
   const links = useQuery({
     queryKey: queryKeys.templateReading(id),
@@ -95,11 +95,11 @@ export function useTemplateReading(site: string): TemplateReading {
     [begin, site],
   );
   const settled = news?.progress.settled ?? 0;
-  const goOn = useCallback(() => {
+  const resume = useCallback(() => {
     if (id === undefined) return;
-    goOnFrom(site, id, settled);
+    resumeFrom(site, id, settled);
     commands.templateContinue(id).catch((cause: unknown) => setRefused(toProblem(cause)));
-  }, [goOnFrom, site, id, settled]);
+  }, [resumeFrom, site, id, settled]);
   const stop = useCallback(() => {
     if (id !== undefined) void commands.templateStop(id).catch(() => undefined);
   }, [id]);
@@ -112,7 +112,7 @@ export function useTemplateReading(site: string): TemplateReading {
     rate: standing ? Math.max(0, settled - standing.from) / seconds : 0,
     problem: refused ?? news?.problem ?? (links.error ? toProblem(links.error) : null),
     read,
-    goOn,
+    resume,
     stop,
   };
 }

@@ -15,14 +15,14 @@ type Props = {
   help: CellHelp;
   actions: Actions;
   /** The grid's element. */
-  place: RefObject<HTMLElement | null>;
+  gridContainer: RefObject<HTMLElement | null>;
   close: () => void;
   /** Returns the focus to the cell. */
   leave: () => void;
 };
 
 /** A popup at the focused cell with its findings and suggestions. */
-export function CellNote({ view, focused, help, actions, place, close, leave }: Props) {
+export function CellNote({ view, focused, help, actions, gridContainer, close, leave }: Props) {
   const { t } = useTranslation();
   const note = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<{ left: number; top: number } | null>(null);
@@ -32,14 +32,14 @@ export function CellNote({ view, focused, help, actions, place, close, leave }: 
   const isShown = findings.length + rejected.length > 0;
   useLayoutEffect(() => {
     const align = () => {
-      const next = isShown && note.current ? notePosition(place.current, note.current) : null;
+      const next = isShown && note.current ? notePosition(gridContainer.current, note.current) : null;
       setAt((now) => (now?.left === next?.left && now?.top === next?.top ? now : next));
     };
     align();
     // The grid moves the focus and renders scrolled rows one frame later.
     const later = requestAnimationFrame(align);
     if (!isShown) return () => cancelAnimationFrame(later);
-    const { current: grid } = place;
+    const { current: grid } = gridContainer;
     window.addEventListener('resize', align);
     grid?.addEventListener('scroll', align, true);
     return () => {
@@ -140,9 +140,9 @@ const GAP = 6;
  * Positions the note right of the cell, else left, else below or above, so that the cell's column stays visible if possible. Null
  * if the cell isn't on screen.
  */
-function notePosition(place: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
-  const cell = place?.querySelector('.ag-cell-focus')?.getBoundingClientRect();
-  const rows = place?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
+function notePosition(gridElement: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
+  const cell = gridElement?.querySelector('.ag-cell-focus')?.getBoundingClientRect();
+  const rows = gridElement?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
   if (!cell || !rows || cell.bottom <= rows.top || cell.top >= rows.bottom || cell.right <= rows.left || cell.left >= rows.right) return null;
   const { offsetWidth: width, offsetHeight: height } = note;
   const [right, bottom] = [window.innerWidth - GAP, window.innerHeight - GAP];

@@ -40,7 +40,7 @@ type Props = {
 /** The sheet's rows with Excel's row numbers, loaded block by block and editable. */
 export function RowsGrid({ view, filter, focused, range, help, actions, actionsOf, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const grid = useRef<GridApi<GridRow> | null>(null);
   const [shared] = useState(() => new GridSelection());
   const [finds, setFinds] = useState(false);
@@ -53,7 +53,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     setFormed(form);
     setColumns(rowColumns(view, i18n.language, t, shared));
   }
-  const show = useCallback(() => paintSelection(place.current, shared, styles), [shared]);
+  const show = useCallback(() => paintSelection(container.current, shared, styles), [shared]);
   const select = useCallback(
     (next: Range | null) => {
       // The next key may arrive before the render, and starts from this state.
@@ -73,12 +73,12 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     show();
   }, [shared, show, range]);
   const { options, problem } = useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu });
-  const press = useCellDrag({ place, grid, shared, select, show });
+  const press = useCellDrag({ container, grid, shared, select, show });
   usePageKeys((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return;
     event.preventDefault();
     setFinds(true);
-    place.current?.querySelector<HTMLElement>('[data-testid="find-text"]')?.focus();
+    container.current?.querySelector<HTMLElement>('[data-testid="find-text"]')?.focus();
   });
   const leave = useCallback(() => {
     const cell = grid.current?.getFocusedCell();
@@ -93,18 +93,18 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     const { current: api } = grid;
     const inCell = event.target instanceof HTMLElement && event.target.closest('.ag-cell') !== null;
     const key = inCell && !isWriting(event.target) ? cellKey(event) : null;
-    if (!key || !api || !place.current || api.getEditingCells().length > 0) return;
+    if (!key || !api || !container.current || api.getEditingCells().length > 0) return;
     const enterNote = () => {
-      const first = place.current?.querySelector<HTMLElement>('[data-testid="cell-note"] button');
+      const first = container.current?.querySelector<HTMLElement>('[data-testid="cell-note"] button');
       first?.focus();
       return first !== null && first !== undefined;
     };
     const closeNote = () => {
-      const isShown = isOpen && place.current?.querySelector('[data-testid="cell-note"] > *') !== null;
+      const isShown = isOpen && container.current?.querySelector('[data-testid="cell-note"] > *') !== null;
       if (isShown) close();
       return isShown;
     };
-    const taken = handleCellKey(key, { api, shared, view, filter, place: place.current, select, onMenu, enterNote, closeNote });
+    const taken = handleCellKey(key, { api, shared, view, filter, gridElement: container.current, select, onMenu, enterNote, closeNote });
     // The grid uses some of these keys differently.
     event.stopPropagation();
     if (taken) event.preventDefault();
@@ -138,7 +138,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   };
   return (
     <div
-      ref={place}
+      ref={container}
       role="presentation"
       className={styles.grid}
       onMouseDownCapture={press}
@@ -164,7 +164,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
         focused={isOpen ? focused : null}
         help={help}
         actions={actions}
-        place={place}
+        gridContainer={container}
         close={close}
         leave={leave}
       />

@@ -54,20 +54,20 @@ export function fillBlock(from: Range, to: Range, found: readonly GridRow[]): Fi
   const source = rows(first, last);
   if (start < first || end > last) {
     const upwards = start < first;
-    const kept = upwards ? source.toReversed() : source;
+    const sourceRows = upwards ? source.toReversed() : source;
     const target = upwards ? rows(start, first - 1).toReversed() : rows(last + 1, end);
-    const lines = from.columns.map((column) => kept.map((row) => row.cells[column]?.shown ?? ''));
+    const lines = from.columns.map((column) => sourceRows.map((row) => row.cells[column]?.shown ?? ''));
     return fillLines(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(target), columns: from.columns, texts: transpose(texts) }), {
-      kind: 'fill-block', from_rows: numbers(kept), from_columns: from.columns, rows: numbers(target), columns: from.columns,
+      kind: 'fill-block', from_rows: numbers(sourceRows), from_columns: from.columns, rows: numbers(target), columns: from.columns,
     });
   }
   const beyond = to.columns.filter((column) => !from.columns.includes(column));
   if (beyond.length === 0) return null;
   const leftwards = to.columns.indexOf(beyond[0] ?? 0) < to.columns.indexOf(from.columns[0] ?? 0);
-  const [kept, target] = leftwards ? [from.columns.toReversed(), beyond.toReversed()] : [from.columns, beyond];
-  const lines = source.map((row) => kept.map((column) => row.cells[column]?.shown ?? ''));
+  const [sourceColumns, target] = leftwards ? [from.columns.toReversed(), beyond.toReversed()] : [from.columns, beyond];
+  const lines = source.map((row) => sourceColumns.map((column) => row.cells[column]?.shown ?? ''));
   return fillLines(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(source), columns: target, texts }), {
-    kind: 'fill-block', from_rows: numbers(source), from_columns: kept, rows: numbers(source), columns: target,
+    kind: 'fill-block', from_rows: numbers(source), from_columns: sourceColumns, rows: numbers(source), columns: target,
   });
 }
 

@@ -2,13 +2,13 @@
  * Handles Ctrl+C and Ctrl+V on cells. The key's own clipboard event needs no permission. Some engines send it only with selected
  * text, so a hidden text field is focused temporarily.
  */
-export function runClipboardKey(does: 'copy' | 'paste', place: HTMLElement): boolean {
+export function runClipboardKey(does: 'copy' | 'paste', gridElement: HTMLElement): boolean {
   const back = document.activeElement;
   const field = document.createElement('textarea');
   field.className = 'hidden';
   field.dataset.clipboard = '';
   field.tabIndex = -1;
-  place.append(field);
+  gridElement.append(field);
   let done = false;
   const end = () => {
     if (done) return;

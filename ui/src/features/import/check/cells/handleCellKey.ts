@@ -13,7 +13,7 @@ export type CellKeyContext = {
   view: ImportView;
   filter: RowFilter;
   /** The grid's element. */
-  place: HTMLElement;
+  gridElement: HTMLElement;
   select: (range: Range) => void;
   onMenu: (place: Place) => void;
   /** Focuses the note's suggestions. False if there are none. */
@@ -54,7 +54,7 @@ export function handleCellKey(key: CellKey, at: CellKeyContext): boolean {
       return true;
     case 'copy':
     case 'paste':
-      return runClipboardKey(key.does, at.place);
+      return runClipboardKey(key.does, at.gridElement);
     case 'suggestions':
       return at.enterNote();
     case 'escape':

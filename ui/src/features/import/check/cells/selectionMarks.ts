@@ -34,8 +34,8 @@ export function cellPosition(target: EventTarget | null): { index: number; colum
 }
 
 /** Marks the selected cells without rendering them again. Rows that scroll into view are marked on rendering. */
-export function paintSelection(place: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
-  for (const cell of place?.querySelectorAll('.ag-row .ag-cell') ?? []) {
+export function paintSelection(gridElement: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
+  for (const cell of gridElement?.querySelectorAll('.ag-row .ag-cell') ?? []) {
     const found = cellPosition(cell);
     if (found) for (const name of MARK_NAMES) cell.classList.toggle(names[name] ?? name, marks[name](shown, found.column, found.index));
   }

@@ -9,7 +9,7 @@ import type { GridSelection } from './gridSelection';
 import { cellPosition } from './selectionMarks';
 
 type Props = {
-  place: RefObject<HTMLElement | null>;
+  container: RefObject<HTMLElement | null>;
   grid: RefObject<GridApi<GridRow> | null>;
   shared: GridSelection;
   select: (range: Range) => void;
@@ -23,7 +23,7 @@ const HANDLE_SIZE = 9;
 const SCROLL_INTERVAL = 40;
 
 /** Selects cells by dragging, or fills them if the drag started at the fill handle. Shift+click extends the selection. */
-export function useCellDrag({ place, grid, shared, select, show }: Props): (event: MouseEvent) => void {
+export function useCellDrag({ container, grid, shared, select, show }: Props): (event: MouseEvent) => void {
   const stop = useRef<(() => void) | null>(null);
   useEffect(() => () => stop.current?.(), []);
 
@@ -50,7 +50,7 @@ export function useCellDrag({ place, grid, shared, select, show }: Props): (even
     const move = (event: globalThis.MouseEvent) => {
       // The mouse button was released outside of the window.
       if (event.buttons === 0) return end();
-      const rows = place.current?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
+      const rows = container.current?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
       beyond = !rows ? 0 : event.clientY > rows.bottom ? 1 : event.clientY < rows.top ? -1 : 0;
       const over = cellPosition(document.elementFromPoint(event.clientX, event.clientY));
       if (over && beyond === 0) reach(over);
