@@ -8,7 +8,7 @@ import { type Page, pages, useNavigation } from '@/base/navigation';
 import { useFaultsOn } from '@/features/plant';
 import styles from './shell.module.css';
 
-const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {
+const PAGE_ICONS: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {
   import: IconFileImport,
   browse: IconTable,
   events: IconInbox,
@@ -35,7 +35,7 @@ export function Rail() {
         </svg>
       </span>
       {pages.map((page) => {
-        const Icon = icons[page];
+        const Icon = PAGE_ICONS[page];
         const marked = page === 'plant' && faults > 0;
         const label = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
         return (

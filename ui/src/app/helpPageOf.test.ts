@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-import { type Place, eventTabs, integrationTabs, pages } from '@/base/navigation';
+import { type Place, EVENT_TABS, INTEGRATION_TABS, pages } from '@/base/navigation';
 import { steps } from '@/features/import-session';
 import { helpPageOf } from './helpPageOf';
 
@@ -12,8 +12,8 @@ const written = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en
 it('has a page for every place of the window', () => {
   const places: Place[] = [
     ...pages.map((page) => ({ page }) as Place),
-    ...eventTabs.map((tab): Place => ({ page: 'events', tab })),
-    ...integrationTabs.map((tab): Place => ({ page: 'integrations', tab })),
+    ...EVENT_TABS.map((tab): Place => ({ page: 'events', tab })),
+    ...INTEGRATION_TABS.map((tab): Place => ({ page: 'integrations', tab })),
     { page: 'order', code: 'O1' },
     { page: 'settings', contract: 'North' },
   ];

@@ -14,8 +14,8 @@ export type BrowsePlace = {
 };
 
 /** The tabs of the events page, in order. Each label is the locale key `inbox.tabs.` plus the name. */
-export const eventTabs = ['list', 'floor', 'answers'] as const;
-export type EventTab = (typeof eventTabs)[number];
+export const EVENT_TABS = ['list', 'floor', 'answers'] as const;
+export type EventTab = (typeof EVENT_TABS)[number];
 
 /** The events page: a tab, the event open in the list, and the tab's filters. */
 export type EventsPlace = {
@@ -34,8 +34,8 @@ export type TabProps = { title: string; actions: ReactNode };
 export type EventTabProps = TabProps & { place: EventsPlace };
 
 /** The tabs for other programs. Each label is the locale key `integrations.tabs.` plus the name. */
-export const integrationTabs = ['forward', 'graphql'] as const;
-export type IntegrationTab = (typeof integrationTabs)[number];
+export const INTEGRATION_TABS = ['forward', 'graphql'] as const;
+export type IntegrationTab = (typeof INTEGRATION_TABS)[number];
 export type IntegrationsPlace = { page: 'integrations'; tab?: IntegrationTab | undefined };
 
 /** The settings. `contract` opens a site's contract, `addSite` the form for a new site, `about` the section about Takt. */

@@ -5,7 +5,7 @@ export { emit } from '@tauri-apps/api/event';
 export { clearMocks, mockWindows } from '@tauri-apps/api/mocks';
 
 // Responses to the requests that every page makes, if a test defines none.
-const unsaid = new Map<string, unknown>([
+const defaultResponses = new Map<string, unknown>([
   ['approvals_waiting', []],
   ['deleted_workbook', null],
   ['forward_targets', []],
@@ -19,4 +19,4 @@ const unsaid = new Map<string, unknown>([
 
 /** Mocks the commands with the test's responses. */
 export const mockIPC: typeof answerCommands = (answer, options) =>
-  answerCommands((command, given) => answer(command, given) ?? unsaid.get(command), options);
+  answerCommands((command, given) => answer(command, given) ?? defaultResponses.get(command), options);

@@ -1,15 +1,15 @@
 /** Number of tickets per window. */
-const each = 2 ** 28;
+const TICKETS_PER_WINDOW = 2 ** 28;
 
-let last = 0;
+let lastTicket = 0;
 
 /** Sets the ticket range of a window. The main window's number is 0. */
 export function countTicketsOf(number: number): void {
-  last = number * each;
+  lastTicket = number * TICKETS_PER_WINDOW;
 }
 
 /** Returns a new ticket, which identifies a request for cancellation. */
 export function nextTicket(): number {
-  last += 1;
-  return last;
+  lastTicket += 1;
+  return lastTicket;
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useQueryClient } from '@tanstack/react-query';
 
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
-import { eventTabs, integrationTabs, pages, useNavigation } from '@/base/navigation';
+import { EVENT_TABS, INTEGRATION_TABS, pages, useNavigation } from '@/base/navigation';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
@@ -70,7 +70,7 @@ function useOpenLateMatch(query: string, found: readonly SpotlightActionGroupDat
 
 const EDITOR_TAGS = ['TEXTAREA'];
 /** The page itself opens the first tab. */
-const [, ...otherTabs] = eventTabs;
+const [, ...otherTabs] = EVENT_TABS;
 
 /** The command palette: finds pages, operations, samples, sites and sign-in by name. */
 export function Palette() {
@@ -143,7 +143,7 @@ function useGroups(): SpotlightActionGroupData[] {
             label: `${t('pages.events')}: ${t(`inbox.tabs.${tab}`)}`,
             onClick: () => go({ page: 'events', tab }),
           })),
-          ...integrationTabs.map((tab) => ({
+          ...INTEGRATION_TABS.map((tab) => ({
             id: `integrations-${tab}`,
             label: `${t('pages.integrations')}: ${t(`integrations.tabs.${tab}`)}`,
             onClick: () => go({ page: 'integrations', tab }),

@@ -7,8 +7,8 @@ export type ValueLink = (value: string) => Place;
 type Reference = { list: string | undefined; path: string; name: string; to: RefersTo };
 
 /**
- * Returns link targets by field path, including fields of parts (`rawMaterials/code`). Request fields say which field names what:
- * fields of rows that they are read back in, or fields whose name has one meaning in all requests.
+ * Returns link targets by field path, including fields of parts (`rawMaterials/code`). They come from request
+ * fields that name an item: by the row field that they are read back in, or by a name with one meaning in all requests.
  */
 export function linksOf(operation: Operation, operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
   const known = references(operations);

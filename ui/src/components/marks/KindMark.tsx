@@ -6,7 +6,7 @@ import styles from './kind.module.css';
 /** The row kinds in display order. */
 export const PREVIEW_KINDS: readonly PreviewKind[] = ['new', 'changed', 'same', 'notLinked', 'conflict', 'unknown', 'blocked'];
 
-const signs: Record<PreviewKind, string> = {
+const SIGNS: Record<PreviewKind, string> = {
   new: '+',
   changed: '≠',
   same: '=',
@@ -22,7 +22,7 @@ type Props = { kind: PreviewKind; /** The operation deletes the items it finds. 
 export function KindSign({ kind, deletes = false }: Props) {
   return (
     <span className={styles.sign} data-kind={kind} aria-hidden>
-      {deletes && kind === 'changed' ? '−' : signs[kind]}
+      {deletes && kind === 'changed' ? '−' : SIGNS[kind]}
     </span>
   );
 }

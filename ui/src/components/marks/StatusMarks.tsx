@@ -3,7 +3,7 @@ import type { RowResult, Severity } from '@/ipc/bindings';
 import styles from './marks.module.css';
 
 /** The sign of each row result. */
-export const resultSigns: Record<RowResult, string> = {
+export const RESULT_SIGNS: Record<RowResult, string> = {
   accepted: '●',
   rejected: '✕',
   unconfirmed: '?',
@@ -12,12 +12,12 @@ export const resultSigns: Record<RowResult, string> = {
   skipped: '–',
 };
 
-const severitySigns: Record<Severity, string> = { error: '▲', warning: '◆', note: '■' };
+const SEVERITY_SIGNS: Record<Severity, string> = { error: '▲', warning: '◆', note: '■' };
 
 export function ResultSign({ result }: { result: RowResult }) {
   return (
     <span className={styles.sign} data-result={result} aria-hidden>
-      {resultSigns[result]}
+      {RESULT_SIGNS[result]}
     </span>
   );
 }
@@ -37,7 +37,7 @@ export function SeveritySign({ severity, named = false }: { severity: Severity; 
   return (
     <>
       <span className={styles.sign} data-severity={severity} aria-hidden>
-        {severitySigns[severity]}
+        {SEVERITY_SIGNS[severity]}
       </span>
       {named && <span className="hidden">{severityWord(severity)}</span>}
     </>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { DifferenceKind, OperationDifference } from '@/ipc/bindings';
 import { partKind } from './partKind';
 
-const kinds: DifferenceKind[] = ['changed', 'added', 'gone', 'confirmed'];
+const CHANGE_KINDS: DifferenceKind[] = ['changed', 'added', 'gone', 'confirmed'];
 
 type Props = { id: string; difference: OperationDifference | undefined; unfolded: boolean; toggle: () => void };
 
@@ -15,7 +15,7 @@ export function ChangeCounts({ id, difference, unfolded, toggle }: Props) {
   if (!difference) return <span className="muted">{t('contract.noChange')}</span>;
   const all = [...difference.parts.map(partKind), ...difference.fields.map(({ kind }) => kind)];
   const count = (kind: DifferenceKind) => all.filter((one) => one === kind).length;
-  const counts = kinds.filter((kind) => count(kind) > 0).map((kind) => t(`contract.kindCounts.${kind}`, { count: count(kind) }));
+  const counts = CHANGE_KINDS.filter((kind) => count(kind) > 0).map((kind) => t(`contract.kindCounts.${kind}`, { count: count(kind) }));
   if (counts.length === 0) return <span className="muted">{t('contract.kinds.confirmed')}</span>;
   const Icon = unfolded ? IconChevronDown : IconChevronRight;
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ComponentType } from 'react';
 
 import { useSite } from '@/base/appState';
-import { type EventsPlace, type EventTab, type EventTabProps, eventTabs, useNavigation } from '@/base/navigation';
+import { type EventsPlace, type EventTab, type EventTabProps, EVENT_TABS, useNavigation } from '@/base/navigation';
 import { useWindowView } from '@/base/window/windowView';
 import { AnswersTab } from '@/features/answers';
 import { FloorTab } from '@/features/floor';
@@ -23,7 +23,7 @@ export function EventsPage({ place }: { place: EventsPlace }) {
   const choice = isAlone ? null : (
     <SegmentedControl
       aria-label={t('inbox.tabs.name')}
-      data={eventTabs.map((value) => ({ value, label: t(`inbox.tabs.${value}`) }))}
+      data={EVENT_TABS.map((value) => ({ value, label: t(`inbox.tabs.${value}`) }))}
       value={tab}
       onChange={(value) => go({ page: 'events', tab: value })}
       data-testid="events-tabs"

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { StationState } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
-const signs: Record<StationState, string> = { alarm: '▲', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?' };
+const SIGNS: Record<StationState, string> = { alarm: '▲', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?' };
 
 /** A station's state as color, shape and word. */
 export function FloorMark({ state, word = true }: { state: StationState; word?: boolean }) {
@@ -11,7 +11,7 @@ export function FloorMark({ state, word = true }: { state: StationState; word?: 
   return (
     <span className={styles.mark} data-state={state}>
       <span className={styles.sign} aria-hidden>
-        {signs[state]}
+        {SIGNS[state]}
       </span>
       <span className={word ? undefined : 'hidden'}>{t(`floorNow.state.${state}`)}</span>
     </span>

@@ -18,7 +18,7 @@ import { useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
-import { states, useFirstFloorRead, useFloor, useFloorRead, useNow } from './useFloor';
+import { STATION_STATES, useFirstFloorRead, useFloor, useFloorRead, useNow } from './useFloor';
 import styles from './floor.module.css';
 import { Differences } from './Differences';
 
@@ -99,7 +99,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
       aside={floor?.last && <span data-testid="floor-last">{t('floorNow.last', { time: lasting(secondsSince(floor.last, now)) })}</span>}
       filter={
         <div className={styles.filter} role="group" aria-label={t('floorNow.filter')}>
-          {states.map((state) => (
+          {STATION_STATES.map((state) => (
             <UnstyledButton
               key={state}
               className={styles.choice}

@@ -8,7 +8,7 @@ import { useServiceEvents } from '@/base/useServiceEvents';
 import { type Floor, type FloorRead, type StationState, commands } from '@/ipc/bindings';
 import { nextTicket } from '@/ipc/tickets';
 
-export const states: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
+export const STATION_STATES: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
 
 /** Refetch interval in milliseconds. It detects a receiver that stopped. */
 const POLL_INTERVAL = 15_000;

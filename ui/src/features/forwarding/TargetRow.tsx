@@ -7,7 +7,7 @@ import styles from './forwarding.module.css';
 
 type Props = { target: ForwardTarget; chosen: boolean; open: () => void };
 
-const signs: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', unencrypted: '▲', stopped: '✕', paused: '–' };
+const SIGNS: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', unencrypted: '▲', stopped: '✕', paused: '–' };
 
 /** A target in the list: name, state and queue. */
 export function TargetRow({ target, chosen, open }: Props) {
@@ -40,7 +40,7 @@ export function TargetRow({ target, chosen, open }: Props) {
 export function TargetStateMark({ state }: { state: TargetState }) {
   return (
     <span className={styles.state} data-state={state}>
-      <span aria-hidden>{signs[state]}</span> {targetStateWord(state)}
+      <span aria-hidden>{SIGNS[state]}</span> {targetStateWord(state)}
     </span>
   );
 }

@@ -39,13 +39,13 @@ function HelpMatches({ query, show }: { query: string; show: (page: string) => v
   );
 }
 
-const groups: readonly HelpGroup[] = ['task', 'screen', 'operation'];
+const HELP_GROUPS: readonly HelpGroup[] = ['task', 'screen', 'operation'];
 
 /** All help pages, grouped by subject. */
 function HelpList({ show }: { show: (page: string) => void }) {
   const { t } = useTranslation();
   const { data } = useHelpPages();
-  return groups.map((group) => (
+  return HELP_GROUPS.map((group) => (
     <section key={group} aria-labelledby={`help-${group}`}>
       <h3 id={`help-${group}`} className={styles.group}>
         {t(`help.groups.${group}`)}

@@ -94,7 +94,7 @@ function isOwnKey(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && at.matches('button, a, summary');
 }
 
-const next: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {
+const NEXT_STEP: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {
   file: 'columns',
   columns: 'check',
   check: 'preview',
@@ -115,7 +115,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
   const isElsewhere = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const against = useSiteCheck(view);
   usePlanRequest(view);
-  const following = next[step];
+  const following = NEXT_STEP[step];
   const onward = following && (
     <Button
       onClick={() => session.goStep(following)}

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
-import { type IntegrationTab, type IntegrationsPlace, type TabProps, integrationTabs, useNavigation } from '@/base/navigation';
+import { type IntegrationTab, type IntegrationsPlace, type TabProps, INTEGRATION_TABS, useNavigation } from '@/base/navigation';
 import { ForwardTab } from '@/features/forwarding';
 import { GraphqlPage } from '@/features/graphql';
 
@@ -19,7 +19,7 @@ export function IntegrationsPage({ place }: { place: IntegrationsPlace }) {
   const choice = (
     <SegmentedControl
       aria-label={t('integrations.tabs.name')}
-      data={integrationTabs.map((value) => ({ value, label: t(`integrations.tabs.${value}`) }))}
+      data={INTEGRATION_TABS.map((value) => ({ value, label: t(`integrations.tabs.${value}`) }))}
       value={tab}
       onChange={(value) => go({ page: 'integrations', tab: value })}
       data-testid="integration-tabs"

@@ -32,7 +32,7 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
   const outline = useRef<HTMLDivElement>(null);
   const ghost = useRef<HTMLDivElement>(null);
   const [focus, setFocus] = useState(-1);
-  const [hover, setHover] = useState(nowhere);
+  const [hover, setHover] = useState(NO_HOVER);
   const rendered = useRef<() => void>(() => undefined);
   const container = useRef<HTMLDivElement>(null);
   const chart = useChart(container, board, words, rendered);
@@ -102,7 +102,7 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
   );
 }
 
-const nowhere = { item: -1, x: 0, y: 0, width: 0 };
+const NO_HOVER = { item: -1, x: 0, y: 0, width: 0 };
 
 function shift(event: KeyboardEvent, at: number, item: Item, board: Board, move: NonNullable<Props['move']>): void {
   const by = (event.shiftKey ? 24 * 12 : 3) * GRID_STEP;

@@ -48,7 +48,7 @@ function entries({ operation, picture: { draw }, by, view, known, moved, say }: 
   return [...parts, ...against];
 }
 
-const size = { width: 22, height: 12 };
+const SWATCH_SIZE = { width: 22, height: 12 };
 
 function Swatch({ look }: { look: Look }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -58,22 +58,22 @@ function Swatch({ look }: { look: Look }) {
     if (!pen) return;
     const ink = readColors(shown);
     const paint = ink.paint(look);
-    pen.clearRect(0, 0, size.width, size.height);
+    pen.clearRect(0, 0, SWATCH_SIZE.width, SWATCH_SIZE.height);
     if (paint) {
       pen.fillStyle = typeof paint === 'string' ? paint : (pen.createPattern(paint.image, paint.repeat) ?? '');
       const tip = look.open ? 6 : 0;
-      pen.fillRect(1, 1, size.width - 2 - tip, size.height - 2);
+      pen.fillRect(1, 1, SWATCH_SIZE.width - 2 - tip, SWATCH_SIZE.height - 2);
       pen.beginPath();
-      pen.moveTo(size.width - 1 - tip, 1);
-      pen.lineTo(size.width - 1, size.height / 2);
-      pen.lineTo(size.width - 1 - tip, size.height - 1);
+      pen.moveTo(SWATCH_SIZE.width - 1 - tip, 1);
+      pen.lineTo(SWATCH_SIZE.width - 1, SWATCH_SIZE.height / 2);
+      pen.lineTo(SWATCH_SIZE.width - 1 - tip, SWATCH_SIZE.height - 1);
       pen.fill();
     }
     if (!look.outline) return;
     pen.strokeStyle = ink.color(look.outline);
     // Soft fills look alike at this size, so they get a frame.
     pen.lineWidth = 2;
-    pen.strokeRect(2, 2, size.width - 4, size.height - 4);
+    pen.strokeRect(2, 2, SWATCH_SIZE.width - 4, SWATCH_SIZE.height - 4);
   }, [look, shown]);
-  return <canvas ref={canvas} {...size} aria-hidden />;
+  return <canvas ref={canvas} {...SWATCH_SIZE} aria-hidden />;
 }

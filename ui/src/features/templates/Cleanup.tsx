@@ -29,10 +29,10 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
   const { t } = useTranslation();
   const reading = useTemplateReading(site.site.name);
   const use = useTemplateUse(site.site.name);
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(noTicks);
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(NO_TICKS);
   const [facet, setFacet] = useState<FacetKind | null>(null);
   const { view } = reading;
-  const rows = useMemo(() => (view ? linkRows(view) : noRows), [view]);
+  const rows = useMemo(() => (view ? linkRows(view) : NO_ROWS), [view]);
   const shown = useMemo(() => (view && facet ? ofFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
   const chosen = useMemo(() => rows.filter(({ key }) => ticked.has(key)), [rows, ticked]);
   const marks = useMemo<Marks>(
@@ -43,7 +43,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
     }),
     [ticked, links],
   );
-  const adding = chosen.length > 0 ? chosen : facet ? shown : noRows;
+  const adding = chosen.length > 0 ? chosen : facet ? shown : NO_ROWS;
   const signedOut = !site.signedIn;
   return (
     <PageFrame
@@ -53,7 +53,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
         <IdLine
           site={site.site.name}
           read={(ids) => {
-            setTicked(noTicks);
+            setTicked(NO_TICKS);
             setFacet(null);
             reading.read(ids);
           }}
@@ -89,7 +89,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
         adding={{ count: adding.length, by: chosen.length > 0 ? 'ticks' : 'filter' }}
         add={(code) => {
           put(withLinks(links, adding, code));
-          setTicked(noTicks);
+          setTicked(NO_TICKS);
         }}
         put={put}
         onDeleted={onDeleted}
@@ -98,5 +98,5 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
   );
 }
 
-const noTicks: ReadonlySet<string> = new Set<string>();
-const noRows: LinkRow[] = [];
+const NO_TICKS: ReadonlySet<string> = new Set<string>();
+const NO_ROWS: LinkRow[] = [];

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import styles from './condition.module.css';
-import { type Comparison, type Condition, type ValueKind, comparisons, needsValue } from './conditions';
+import { type Comparison, type Condition, type ValueKind, COMPARISONS, needsValue } from './conditions';
 import type { ConditionGroup } from './useConditionValues';
 
 type Props = {
@@ -20,13 +20,13 @@ type Props = {
 /** One condition: value, comparison and operand. */
 export function ConditionLine({ at, condition, kind, groups, change, remove }: Props) {
   const { t } = useTranslation();
-  const known: readonly Comparison[] = kind ? comparisons[kind] : [];
+  const known: readonly Comparison[] = kind ? COMPARISONS[kind] : [];
   const items = groups.map(({ group, values }) => ({ group, items: values.map(({ word, label }) => ({ value: word, label })) }));
   const kinds = new Map(groups.flatMap(({ values }) => values.map((value) => [value.word, value.kind] as const)));
   const chooseValue = (word: string | null) => {
     const next = word === null ? undefined : kinds.get(word);
     const same = next !== undefined && next === kind;
-    change({ word, comparison: same ? condition.comparison : next ? comparisons[next][0] : null, value: same ? condition.value : '' });
+    change({ word, comparison: same ? condition.comparison : next ? COMPARISONS[next][0] : null, value: same ? condition.value : '' });
   };
   return (
     <div className={styles.line} role="group" aria-label={t('answers.form.line', { number: at + 1 })} data-testid={`condition-${at}`}>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { type ConditionList, type ValueKind, toCel, comparisons, parseConditions, needsValue, EMPTY_CONDITION } from './conditions';
+import { type ConditionList, type ValueKind, toCel, COMPARISONS, parseConditions, needsValue, EMPTY_CONDITION } from './conditions';
 
 const kinds: Record<string, ValueKind> = {
   'order.Code': 'text',
@@ -15,7 +15,7 @@ const typed: Record<ValueKind, string> = { text: 'a "b" \\ && || )', number: '-1
 
 it('writes each comparison as CEL and reads it again as the same line', () => {
   for (const [word, kind] of Object.entries(kinds)) {
-    for (const comparison of comparisons[kind]) {
+    for (const comparison of COMPARISONS[kind]) {
       const line = { word, comparison, value: needsValue(comparison) ? typed[kind] : '' };
       for (const join of ['all', 'any'] as const) {
         const list: ConditionList = { join, conditions: [line, { word: 'order.Closed', comparison: 'isTrue', value: '' }] };

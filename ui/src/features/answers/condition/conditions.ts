@@ -6,7 +6,7 @@ export type ValueKind = 'text' | 'number' | 'boolean' | 'moment' | 'duration' | 
 /** A value that a condition can use, with its CEL name. */
 export type ConditionValue = { word: string; kind: ValueKind; label: string };
 
-export const comparisons = {
+export const COMPARISONS = {
   text: ['is', 'isNot', 'contains', 'startsWith', 'isEmpty', 'isFilled'],
   number: ['is', 'isNot', 'above', 'atLeast', 'below', 'atMost'],
   boolean: ['isTrue', 'isFalse'],
@@ -15,7 +15,7 @@ export const comparisons = {
   clock: ['atLeast', 'below'],
 } as const satisfies Record<ValueKind, readonly string[]>;
 
-export type Comparison = (typeof comparisons)[ValueKind][number];
+export type Comparison = (typeof COMPARISONS)[ValueKind][number];
 
 /** One row of the form. It yields CEL once it is complete. */
 export type Condition = { word: string | null; comparison: Comparison | null; value: string };
@@ -24,8 +24,8 @@ export type ConditionList = { join: 'all' | 'any'; conditions: readonly Conditio
 
 type KindOf = (word: string) => ValueKind | undefined;
 
-const signs = { is: '==', isNot: '!=', above: '>', atLeast: '>=', below: '<', atMost: '<=' } as const;
-const COMPARISON_BY_SIGN = Object.fromEntries(Object.entries(signs).map(([comparison, sign]) => [sign, comparison])) as Record<string, keyof typeof signs>;
+const COMPARISON_SIGNS = { is: '==', isNot: '!=', above: '>', atLeast: '>=', below: '<', atMost: '<=' } as const;
+const COMPARISON_BY_SIGN = Object.fromEntries(Object.entries(COMPARISON_SIGNS).map(([comparison, sign]) => [sign, comparison])) as Record<string, keyof typeof COMPARISON_SIGNS>;
 const UNARY_COMPARISONS = new Set<string>(['isEmpty', 'isFilled', 'isTrue', 'isFalse', 'isPast', 'isFuture']);
 
 export const EMPTY_CONDITION: Condition = { word: null, comparison: null, value: '' };
@@ -70,7 +70,7 @@ function conditionToCel({ word, comparison, value }: Condition, kindOf: KindOf):
       return value === '' ? null : `${word}.${comparison}(${JSON.stringify(value)})`;
     default: {
       const literal = toLiteral(value, kind);
-      return literal === null ? null : `${word} ${signs[comparison]} ${literal}`;
+      return literal === null ? null : `${word} ${COMPARISON_SIGNS[comparison]} ${literal}`;
     }
   }
 }

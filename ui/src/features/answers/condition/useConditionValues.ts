@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 import type { Field, FieldKind, RuleWords } from '@/ipc/bindings';
 import type { ConditionValue, ValueKind } from './conditions';
 
-const kinds: Partial<Record<FieldKind, ValueKind>> = {
+const VALUE_KINDS: Partial<Record<FieldKind, ValueKind>> = {
   text: 'text',
   integer: 'number',
   number: 'number',
@@ -16,7 +16,7 @@ const kinds: Partial<Record<FieldKind, ValueKind>> = {
 };
 
 /** The variables of the site's local time that the form can compare. */
-const clocks: readonly { word: string; kind: ValueKind }[] = [
+const CLOCK_VALUES: readonly { word: string; kind: ValueKind }[] = [
   { word: 'local.time', kind: 'clock' },
   { word: 'local.hour', kind: 'number' },
   { word: 'local.weekday', kind: 'number' },
@@ -35,7 +35,7 @@ export function useConditionValues(words: RuleWords | undefined, events: readonl
     const order = fields.find((field) => field.name === words.order)?.fields ?? [];
     const valuesOf = (of: string, list: readonly Field[]) =>
       list.flatMap((field): ConditionValue[] => {
-        const known = kinds[field.kind];
+        const known = VALUE_KINDS[field.kind];
         return known ? [{ word: `${of}.${field.name}`, kind: known, label: name(field) }] : [];
       });
     return [
@@ -43,7 +43,7 @@ export function useConditionValues(words: RuleWords | undefined, events: readonl
       { group: t('answers.form.event'), values: valuesOf('event', fields) },
       {
         group: t('answers.form.clock'),
-        values: clocks.filter(({ word }) => words.variables.includes(word)).map(({ word, kind }) => ({ word, kind, label: variableText(word) })),
+        values: CLOCK_VALUES.filter(({ word }) => words.variables.includes(word)).map(({ word, kind }) => ({ word, kind, label: variableText(word) })),
       },
     ];
   }, [words, events, name, t]);

@@ -35,10 +35,10 @@ function useSpans(enabled: boolean): NamedSpan[] {
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
-  return data ?? none;
+  return data ?? NO_SPANS;
 }
 
-const none: NamedSpan[] = [];
+const NO_SPANS: NamedSpan[] = [];
 
 /** `given` is null until the initial values are known. */
 type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };

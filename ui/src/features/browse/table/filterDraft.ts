@@ -11,7 +11,7 @@ export type Draft = { mode: Mode; text: string; texts: string[]; from: string; t
 
 type Kind = 'text' | 'number' | 'span' | 'time' | 'truth';
 
-const modes: Record<Kind, readonly Mode[]> = {
+const MODES: Record<Kind, readonly Mode[]> = {
   text: ['contains', 'lacks', 'equals', 'oneOf', 'filled', 'empty'],
   number: ['between', 'filled', 'empty'],
   span: ['between', 'filled', 'empty'],
@@ -27,7 +27,7 @@ export function kindOf(field: Field | null): Kind {
 }
 
 export function modesOf(column: TableColumn): readonly Mode[] {
-  return modes[kindOf(column.field)];
+  return MODES[kindOf(column.field)];
 }
 
 export function toDraft(column: TableColumn, filter: Filter | undefined): Draft {

@@ -5,7 +5,7 @@ import type { Look } from './colors';
 import { extent, firstWeeks, isKnown, span } from './planBoard';
 
 const looks: Look[] = [alerts.open, alerts.seen, alerts.unseen, alerts.unclosed];
-const going = 2;
+const OPEN_OFFSET = 2;
 
 /** Alerts by station: open until acknowledged, then until closed. */
 export function alertBoard(view: SpansView, now: number, none: string): Board {
@@ -16,8 +16,8 @@ export function alertBoard(view: SpansView, now: number, none: string): Board {
     const line = (lanes[lane]?.first ?? 0) + (view.track[at] ?? 0);
     const open = span(view.firstBegin[at], view.firstEnd[at], now);
     const seen = span(view.secondBegin[at], view.secondEnd[at], now);
-    if (open) addBox(boxes, line, open.begin, open.end, isKnown(view.firstEnd[at]) ? 0 : going, at);
-    if (seen) addBox(boxes, line, seen.begin, seen.end, isKnown(view.secondEnd[at]) ? 1 : 1 + going, at);
+    if (open) addBox(boxes, line, open.begin, open.end, isKnown(view.firstEnd[at]) ? 0 : OPEN_OFFSET, at);
+    if (seen) addBox(boxes, line, seen.begin, seen.end, isKnown(view.secondEnd[at]) ? 1 : 1 + OPEN_OFFSET, at);
     const begin = open?.begin ?? seen?.begin ?? now;
     return { label: view.label[at] ?? '', lane, row: line, begin, end: seen?.end ?? open?.end ?? begin, rows: [row] };
   });

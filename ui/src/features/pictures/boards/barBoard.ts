@@ -4,22 +4,22 @@ import type { Look } from './colors';
 
 const body = { top: 0.24, bottom: 0.76 };
 const against: Look = { outline: 'text', top: 0.1, bottom: 0.9 };
-const plain: Look[] = ([1, 2, 3, 4, 5, 6] as const).map((at) => ({ fill: `picture-${at}`, outline: 'ground', top: body.top, bottom: body.bottom }));
-const goodAndBad: Look[] = [
+const PLAIN_LOOKS: Look[] = ([1, 2, 3, 4, 5, 6] as const).map((at) => ({ fill: `picture-${at}`, outline: 'ground', top: body.top, bottom: body.bottom }));
+const GOOD_AND_BAD_LOOKS: Look[] = [
   { fill: 'good', outline: 'ground', ...body },
   { fill: 'bad', outline: 'ground', pattern: 'stripes', patternInk: 'ground', ...body },
 ];
 
 /** Returns the looks of a picture's parts, in the order of their names. Looks repeat if there are more parts. */
 export function partLooks(kind: PictureKind['kind']): Look[] {
-  return kind === 'produced' ? goodAndBad : plain;
+  return kind === 'produced' ? GOOD_AND_BAD_LOOKS : PLAIN_LOOKS;
 }
 
 export const againstLook = against;
 
 /** Whether each part's look identifies it: fields, or few enough texts. */
 export function namesParts({ fields, names }: BarsView): boolean {
-  return fields || names.length <= plain.length;
+  return fields || names.length <= PLAIN_LOOKS.length;
 }
 
 /** Stacked bars: each bar's parts in a row, in the frame of the reference value. */

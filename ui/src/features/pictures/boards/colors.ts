@@ -44,16 +44,16 @@ export function readColors(look: string): Colors {
   return { look, color, paint };
 }
 
-const side = 8;
+const TILE_SIZE = 8;
 
 function tile(pattern: 'stripes' | 'dots', ground: string, ink: string): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
-  canvas.width = side;
-  canvas.height = side;
+  canvas.width = TILE_SIZE;
+  canvas.height = TILE_SIZE;
   const pen = canvas.getContext('2d');
   if (!pen) return canvas;
   pen.fillStyle = ground;
-  pen.fillRect(0, 0, side, side);
+  pen.fillRect(0, 0, TILE_SIZE, TILE_SIZE);
   pen.strokeStyle = ink;
   pen.fillStyle = ink;
   if (pattern === 'dots') {
@@ -63,9 +63,9 @@ function tile(pattern: 'stripes' | 'dots', ground: string, ink: string): HTMLCan
   }
   pen.lineWidth = 1.5;
   pen.beginPath();
-  for (const shift of [-side, 0, side]) {
-    pen.moveTo(shift, side);
-    pen.lineTo(shift + side, 0);
+  for (const shift of [-TILE_SIZE, 0, TILE_SIZE]) {
+    pen.moveTo(shift, TILE_SIZE);
+    pen.lineTo(shift + TILE_SIZE, 0);
   }
   pen.stroke();
   return canvas;

@@ -7,7 +7,7 @@ export type Conflict = { kind: 'order' | 'stoppage' | 'offShift'; moved: string;
 
 type Planned = { label: string; lane: number; begin: number; end: number; row: number };
 
-const second = 1000;
+const SECOND = 1000;
 
 /**
  * Returns the conflicts of moved bars: overlaps with other orders or stoppages, and ends outside of shifts. Only the drawn rows
@@ -46,13 +46,13 @@ function calendarConflicts(calendar: WeekView | null, lane: string, bar: Planned
   const place = calendar?.lanes.indexOf(lane) ?? -1;
   if (!calendar || place < 0) return [];
   const stopped = calendar.stoppageLane.flatMap((of, at) => {
-    const stoppage = { begin: (calendar.stoppageBegin[at] ?? 0) * second, end: (calendar.stoppageEnd[at] ?? 0) * second };
+    const stoppage = { begin: (calendar.stoppageBegin[at] ?? 0) * SECOND, end: (calendar.stoppageEnd[at] ?? 0) * SECOND };
     const name = calendar.names[calendar.stoppageName[at] ?? -1] ?? '';
     return of === place && meets(bar, stoppage) ? [{ kind: 'stoppage' as const, name }] : [];
   });
-  const isOff = (from: number) => offShift(calendar, place, { from, to: from + second }).some(({ begin }) => begin === from);
+  const isOff = (from: number) => offShift(calendar, place, { from, to: from + SECOND }).some(({ begin }) => begin === from);
   // An order may last through the night, but should begin and end in a shift.
-  const off = isOff(bar.begin) || isOff(bar.end - second) ? [{ kind: 'offShift' as const, name: '' }] : [];
+  const off = isOff(bar.begin) || isOff(bar.end - SECOND) ? [{ kind: 'offShift' as const, name: '' }] : [];
   return [...stopped, ...off];
 }
 

@@ -13,8 +13,8 @@ const [planned, waiting, overdue, real, late, moved, off, stoppage, running, ove
 const looks: Look[] = [plan.planned, plan.waiting, plan.overdue, plan.real, plan.late, plan.moved, plan.off, plan.stoppage, plan.running, plan.overrun];
 
 const aboveLook: Record<PlanStatus, number> = { fine: planned, late: planned, overdue, waiting };
-const second = 1000;
-const week = 7 * 24 * 3600 * second;
+const SECOND = 1000;
+const WEEK = 7 * 24 * 3600 * SECOND;
 
 /** Work orders by station: planned bars above, actual ones below. */
 export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
@@ -60,8 +60,8 @@ export function isKnown(moment: number | null | undefined): moment is number {
 /** Returns a span. Without an end it lasts until now. */
 export function span(begin: number | null | undefined, end: number | null | undefined, now: number): { begin: number; end: number } | null {
   if (!isKnown(begin)) return null;
-  const from = begin * second;
-  return { begin: from, end: Math.max(from, isKnown(end) ? end * second : now) };
+  const from = begin * SECOND;
+  return { begin: from, end: Math.max(from, isKnown(end) ? end * SECOND : now) };
 }
 
 export function extent(boxes: Boxes, now: number): Span {
@@ -69,7 +69,7 @@ export function extent(boxes: Boxes, now: number): Span {
   let to = -Infinity;
   for (const begin of boxes.begin) from = Math.min(from, begin);
   for (const end of boxes.end) to = Math.max(to, end);
-  return from <= to ? { from, to: Math.max(to, from + 1) } : { from: now - week, to: now + week };
+  return from <= to ? { from, to: Math.max(to, from + 1) } : { from: now - WEEK, to: now + WEEK };
 }
 
 /**
@@ -77,13 +77,13 @@ export function extent(boxes: Boxes, now: number): Span {
  * two weeks or doesn't include now.
  */
 export function firstWeeks(ends: Span, now: number): Span {
-  if (ends.to - ends.from <= 2 * week || now < ends.from || now > ends.to) return ends;
-  const from = Math.max(ends.from, now - week / 2);
-  return { from, to: Math.min(ends.to, from + 1.5 * week) };
+  if (ends.to - ends.from <= 2 * WEEK || now < ends.from || now > ends.to) return ends;
+  const from = Math.max(ends.from, now - WEEK / 2);
+  return { from, to: Math.min(ends.to, from + 1.5 * WEEK) };
 }
 
 /** Maximum visible range with a background. In longer ones it would be thinner than a pixel. */
-const MAX_BACKGROUND_RANGE = 5 * week;
+const MAX_BACKGROUND_RANGE = 5 * WEEK;
 
 function background(lanes: Lane[], names: readonly string[], calendar: WeekView | null): Board['behind'] {
   if (!calendar) return null;
@@ -99,8 +99,8 @@ function background(lanes: Lane[], names: readonly string[], calendar: WeekView 
       };
       for (const { begin, end } of offShift(calendar, of, visible)) fill(begin, end, off);
       calendar.stoppageLane.forEach((stopped, index) => {
-        const begin = (calendar.stoppageBegin[index] ?? 0) * second;
-        const end = (calendar.stoppageEnd[index] ?? 0) * second;
+        const begin = (calendar.stoppageBegin[index] ?? 0) * SECOND;
+        const end = (calendar.stoppageEnd[index] ?? 0) * SECOND;
         if (stopped === of && begin < visible.to && end > visible.from) fill(begin, end, stoppage);
       });
     });

@@ -2,27 +2,27 @@ import type { WeekView } from '@/ipc/bindings';
 import { type Board, type Item, type Span, addBox, noBoxes, stackLanes } from './board';
 import { shifts, stoppage } from './boxStyles';
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
-const week = 7 * day;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const WEEK = 7 * DAY;
 /** The first Monday after the epoch, which was a Thursday. */
-const monday = 4 * day;
+const FIRST_MONDAY = 4 * DAY;
 
 type Times = { begin: number; end: number };
 
 /** Returns the start of a timestamp's week, Monday at midnight. */
 function weekOf(moment: number): number {
-  return Math.floor((moment - monday) / week) * week + monday;
+  return Math.floor((moment - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
 }
 
 /** Yields a lane's shifts that overlap a range, with their indexes in the view. */
 function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<Times & { at: number }> {
-  for (let start = weekOf(from) - week; start < to; start += week) {
+  for (let start = weekOf(from) - WEEK; start < to; start += WEEK) {
     for (let at = 0; at < view.shiftLane.length; at += 1) {
       if (view.shiftLane[at] !== lane) continue;
-      const midnight = start + ((view.shiftDay[at] ?? 1) - 1) * day;
-      const begin = midnight + (view.shiftBegin[at] ?? 0) * minute;
-      const end = midnight + (view.shiftEnd[at] ?? 0) * minute;
+      const midnight = start + ((view.shiftDay[at] ?? 1) - 1) * DAY;
+      const begin = midnight + (view.shiftBegin[at] ?? 0) * MINUTE;
+      const end = midnight + (view.shiftEnd[at] ?? 0) * MINUTE;
       if (begin < to && end > from) yield { at, begin, end };
     }
   }
@@ -49,7 +49,7 @@ export function weekBoard(view: WeekView, now: number): Board {
   const names = view.lanes.slice(0, MAX_LANES).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
   const lanes = stackLanes(names, () => 1);
   const start = weekOf(now);
-  const ends = { from: start - week, to: start + 4 * week };
+  const ends = { from: start - WEEK, to: start + 4 * WEEK };
   const kinds = [...new Set(view.shiftName)];
   const boxes = noBoxes();
   const items: Item[] = [];
@@ -69,6 +69,6 @@ export function weekBoard(view: WeekView, now: number): Board {
     const words = [view.stoppageName[at], view.stoppageStatus[at]].map((name) => view.names[name ?? -1] ?? '');
     add(lane, times, shifts.length, words.filter(Boolean).join(' · '));
   });
-  const first = { from: start, to: start + week };
+  const first = { from: start, to: start + WEEK };
   return { axis: 'time', lanes, boxes, looks: [...shifts, stoppage], items, ends, first, now, behind: null };
 }

@@ -1,13 +1,13 @@
 import type { Board } from '../boards/board';
 
-const hour = 3600;
+const HOUR = 3600;
 /** Tick steps of durations in seconds. Longer steps are whole days. */
-const DURATION_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour];
+const DURATION_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
 
 /** Returns a round step for an axis other than time, with about `count` ticks. */
 export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'boxes'>, count: number): number {
   const least = (ends.to - ends.from) / Math.max(1, count);
-  if (axis === 'duration') return DURATION_STEPS.find((step) => step >= least) ?? 24 * hour * roundUp(least / (24 * hour));
+  if (axis === 'duration') return DURATION_STEPS.find((step) => step >= least) ?? 24 * HOUR * roundUp(least / (24 * HOUR));
   const step = roundUp(least);
   // Counts have no fractions.
   return boxes.end.every(Number.isInteger) ? Math.max(1, step) : step;

@@ -17,11 +17,11 @@ export type Wording = {
   tick: (moment: number) => string;
 };
 
-const sizes = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
+const SIZES = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
 
 /** Returns the number of rows that fit into a height. */
 export function fitting(height: number): number {
-  return Math.max(1, Math.floor((height - sizes.axis - sizes.slider - 16) / sizes.row));
+  return Math.max(1, Math.floor((height - SIZES.axis - SIZES.slider - 16) / SIZES.row));
 }
 
 export function firstShown(board: Board, height: number): Shown {
@@ -42,8 +42,8 @@ export function chartOption(
   const time = board.axis === 'time';
   const scrolls = rows > shown.rows;
   const longest = board.lanes.reduce((most, lane) => Math.max(most, lane.name.length), 4);
-  const left = Math.min(sizes.mostLabel, longest * sizes.letter + 34, size.width * 0.3);
-  const room = size.height - sizes.axis - 8 - (time ? sizes.slider + 10 : 6);
+  const left = Math.min(SIZES.mostLabel, longest * SIZES.letter + 34, size.width * 0.3);
+  const room = size.height - SIZES.axis - 8 - (time ? SIZES.slider + 10 : 6);
   const marks = Math.max(2, Math.floor((size.width - left) / 110));
   const step = time ? 0 : tickStep(board, marks);
   const line = { show: true, lineStyle: { color: color('line') } };
@@ -75,7 +75,7 @@ export function chartOption(
     useUTC: true,
     aria: { enabled: true, label: { description: words.description } },
     textStyle: { fontFamily: color('font') },
-    grid: { left, right: scrolls ? 28 : 16, top: sizes.axis, height: Math.max(40, Math.min(room, shown.rows * sizes.mostRow)) },
+    grid: { left, right: scrolls ? 28 : 16, top: SIZES.axis, height: Math.max(40, Math.min(room, shown.rows * SIZES.mostRow)) },
     xAxis: {
       type: time ? 'time' : 'value',
       position: 'top',
@@ -106,7 +106,7 @@ export function chartOption(
       },
     },
     dataZoom: [
-      { ...slider, id: 'along', show: time, xAxisIndex: 0, bottom: 4, height: sizes.slider, startValue: shown.from, endValue: shown.to },
+      { ...slider, id: 'along', show: time, xAxisIndex: 0, bottom: 4, height: SIZES.slider, startValue: shown.from, endValue: shown.to },
       {
         ...slider,
         id: 'rows',

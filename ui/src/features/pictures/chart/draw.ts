@@ -125,7 +125,10 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Col
   });
 }
 
-/** Shortens a label: first drops the word, then all but the first code. Codes that end in a digit keep their end, which distinguishes them. */
+/**
+ * Shortens a label: first drops the word, then all but the first code. A code that ends in a digit keeps its end, which
+ * distinguishes it.
+ */
 export function shortenLabel(label: string, word: string | undefined, letters: number): string {
   const whole = [label, word].filter(Boolean).join(' · ');
   if (whole.length <= letters) return whole;

@@ -6,7 +6,7 @@ import { CanvasRenderer } from 'echarts/renderers';
 register([AriaComponent, CanvasRenderer, CustomChart, DataZoomSliderComponent, GridComponent]);
 
 /** Width of an open end's tip, in pixels. */
-const tip = 7;
+const TIP_WIDTH = 7;
 
 /** Many rectangles of one look in one element, because ten thousand separate elements can't be moved smoothly. */
 const Rects = graphic.extendShape({
@@ -22,7 +22,7 @@ const Rects = graphic.extendShape({
       path.rect(x, y, width, height);
       if (!open) continue;
       path.moveTo(x + width, y);
-      path.lineTo(x + width + tip, y + height / 2);
+      path.lineTo(x + width + TIP_WIDTH, y + height / 2);
       path.lineTo(x + width, y + height);
       path.closePath();
     }

@@ -12,7 +12,7 @@ import styles from './side.module.css';
 
 type Props = { deliveries: DeliveryView[]; targets: TargetView[]; now: Wall };
 
-const signs: Record<DeliveryState, { sign: string; tone: string }> = {
+const DELIVERY_SIGNS: Record<DeliveryState, { sign: string; tone: string }> = {
   delivered: { sign: '●', tone: 'good' },
   waiting: { sign: '◐', tone: 'accent' },
   failed: { sign: '✕', tone: 'bad' },
@@ -48,7 +48,7 @@ function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: E
   const { t } = useTranslation();
   const formats = useFormats();
   const eventKind = events.find((event) => event.id === delivery.event);
-  const { sign, tone } = signs[delivery.state];
+  const { sign, tone } = DELIVERY_SIGNS[delivery.state];
   return (
     <li className={styles.entry}>
       <div className={styles.text}>

@@ -6,7 +6,7 @@ import { type Names, type Value, commands } from '@/ipc/bindings';
 /** An event that the contract describes. */
 export type EventName = { id: number; names: Names };
 
-const none: EventName[] = [];
+const NO_EVENTS: EventName[] = [];
 
 /** Returns the contract's events by ID. */
 export function useEventNames(): EventName[] {
@@ -16,7 +16,7 @@ export function useEventNames(): EventName[] {
     staleTime: Infinity,
     select: eventNames,
   });
-  return data ?? none;
+  return data ?? NO_EVENTS;
 }
 
 export function eventNames(document: Value): EventName[] {

@@ -40,8 +40,8 @@ function Step({ step }: { step: ConnectionStep }) {
   const { number } = useFormats();
   const { part, outcome, milliseconds, details } = step;
   return (
-    <li data-standing={standings[outcome]} data-testid={`connection-${part}`} data-outcome={outcome}>
-      <span aria-hidden>{signs[outcome]}</span>{' '}
+    <li data-standing={STATE_KEYS[outcome]} data-testid={`connection-${part}`} data-outcome={outcome}>
+      <span aria-hidden>{SIGNS[outcome]}</span>{' '}
       <strong>
         {connectionPart(part)}: {outcomeWord(outcome)}
       </strong>
@@ -57,5 +57,5 @@ function Step({ step }: { step: ConnectionStep }) {
   );
 }
 
-const signs: Record<StepOutcome, string> = { ok: '●', warning: '▲', failed: '✕', skipped: '–' };
-const standings: Record<StepOutcome, string> = { ok: 'passed', warning: 'warned', failed: 'failed', skipped: 'skipped' };
+const SIGNS: Record<StepOutcome, string> = { ok: '●', warning: '▲', failed: '✕', skipped: '–' };
+const STATE_KEYS: Record<StepOutcome, string> = { ok: 'passed', warning: 'warned', failed: 'failed', skipped: 'skipped' };

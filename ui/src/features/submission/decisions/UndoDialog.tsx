@@ -16,7 +16,7 @@ import { storePlan } from '../common/usePlan';
 import { useSubmissionCountLabel } from '../common/useSubmissionCountLabel';
 import styles from '../common/submission.module.css';
 
-const kinds = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
+const UNDO_KINDS = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
 const MAX_LISTED = 8;
 
 /** Button for undoing the accepted rows whose previous values are known. */
@@ -86,7 +86,7 @@ function UndoRow({ plan, rowCountLabel }: { plan: UndoView; rowCountLabel: (coun
   return (
     <>
       <ul className={styles.undo} data-testid="undo-plan">
-        {kinds
+        {UNDO_KINDS
           .filter((kind) => plan[kind] > 0)
           .map((kind) => (
             <li key={kind} data-testid={`undo-${kind}`}>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { resultSigns } from '@/components/marks/StatusMarks';
+import { RESULT_SIGNS } from '@/components/marks/StatusMarks';
 import type { BatchView, ResultCounts, RowResult, SubmissionView } from '@/ipc/bindings';
 import { RESULT_ORDER, worstResult } from '../common/results';
 import styles from './batches.module.css';
@@ -60,7 +60,7 @@ function stateOf(counts: ResultCounts): SquareState {
 
 function sign(state: SquareState): string {
   if (state === 'again') return '↻';
-  return state === 'accepted' || state === 'pending' ? '' : resultSigns[state];
+  return state === 'accepted' || state === 'pending' ? '' : RESULT_SIGNS[state];
 }
 
 function Square({ batch }: { batch: BatchView }) {

@@ -38,7 +38,7 @@ export function DeletedPage({ back }: { back: () => void }) {
       ) : (
         <>
           <div className={styles.kept}>
-            <KeptGrid rows={rows ?? nothing} loading={!rows} open={setOpen} />
+            <KeptGrid rows={rows ?? NO_DELETIONS} loading={!rows} open={setOpen} />
           </div>
           {chosen && <DeletedTable workbook={chosen} close={() => setOpen(null)} />}
         </>
@@ -47,7 +47,7 @@ export function DeletedPage({ back }: { back: () => void }) {
   );
 }
 
-const nothing: DeletedView[] = [];
+const NO_DELETIONS: DeletedView[] = [];
 
 function KeptGrid({ rows, loading, open }: { rows: DeletedView[]; loading: boolean; open: (file: string) => void }) {
   const { t } = useTranslation();

@@ -53,7 +53,7 @@ export function DeletedTable({ workbook, close }: { workbook: DeletedView; close
       </header>
       {problem && <ProblemNote problem={problem} />}
       {!table.error && (
-        <PlainGrid label={file} testId="grid-deleted-rows" columns={columns} options={{ rowData: rows ?? nothing, loading: !rows }} />
+        <PlainGrid label={file} testId="grid-deleted-rows" columns={columns} options={{ rowData: rows ?? NO_ROWS, loading: !rows }} />
       )}
       {table.data && (
         <p className={styles.path} data-testid="deleted-path">
@@ -66,4 +66,4 @@ export function DeletedTable({ workbook, close }: { workbook: DeletedView; close
   );
 }
 
-const nothing: string[][] = [];
+const NO_ROWS: string[][] = [];

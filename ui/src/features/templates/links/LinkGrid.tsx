@@ -31,7 +31,7 @@ export function LinkGrid({ rows, loading, marks }: Props) {
       cellClass: ({ value }) => (typeof value === 'number' ? 'ag-right-aligned-cell' : 'ag-right-aligned-cell muted'),
     });
     return [
-      { ...tickColumn, headerName: t('table.tickColumn') },
+      { ...TICK_COLUMN, headerName: t('table.tickColumn') },
       { colId: 'template', headerName: t('templates.template'), valueGetter: ({ data }) => data?.template.id, width: 92, sortable: true },
       { colId: 'process', headerName: t('templates.process'), valueGetter: ({ data }) => data?.process.code, width: 110, sortable: true, cellClass: 'mono' },
       {
@@ -76,7 +76,7 @@ export function LinkGrid({ rows, loading, marks }: Props) {
   );
 }
 
-const tickColumn: ColDef<LinkRow> = {
+const TICK_COLUMN: ColDef<LinkRow> = {
   colId: 'tick',
   width: 44,
   pinned: 'left',

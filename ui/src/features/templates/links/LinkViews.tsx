@@ -19,13 +19,13 @@ type Props = {
   tickAll: (ticked: boolean) => void;
 };
 
-const shapes = ['list', 'matrix'] as const;
-const contents: readonly Shown[] = ['marks', 'labor', 'machine'];
+const SHAPES = ['list', 'matrix'] as const;
+const CELL_CONTENTS: readonly Shown[] = ['marks', 'labor', 'machine'];
 
 /** The links as a list, or as a matrix of templates and processes. */
 export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props) {
   const { t } = useTranslation();
-  const [shape, setShape] = useState<(typeof shapes)[number]>('list');
+  const [shape, setShape] = useState<(typeof SHAPES)[number]>('list');
   const [shown, setShown] = useState<Shown>('marks');
   const names = facet ? (view.facets.find(({ kind }) => kind === facet)?.names ?? []) : [];
   const ticked = rows.filter(({ key }) => marks.ticked.has(key)).length;
@@ -36,7 +36,7 @@ export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props)
           size="xs"
           value={shape}
           onChange={(value) => setShape(value === 'matrix' ? 'matrix' : 'list')}
-          data={shapes.map((value) => ({ value, label: t(`templates.${value}`) }))}
+          data={SHAPES.map((value) => ({ value, label: t(`templates.${value}`) }))}
           aria-label={t('templates.shape')}
           data-testid="templates-shape"
         />
@@ -44,8 +44,8 @@ export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props)
           <SegmentedControl
             size="xs"
             value={shown}
-            onChange={(value) => setShown(contents.find((one) => one === value) ?? 'marks')}
-            data={contents.map((value) => ({ value, label: t(`templates.cells.${value}`) }))}
+            onChange={(value) => setShown(CELL_CONTENTS.find((one) => one === value) ?? 'marks')}
+            data={CELL_CONTENTS.map((value) => ({ value, label: t(`templates.cells.${value}`) }))}
             aria-label={t('templates.cells.label')}
             data-testid="matrix-cells"
           />

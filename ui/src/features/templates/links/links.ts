@@ -98,8 +98,8 @@ export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: 
   const whole = rows.length === view.links.template.length;
   const lines = view.templates
     .filter(({ id }) => whole || byTemplate.has(id))
-    .map((template) => ({ template, held: byTemplate.get(template.id) ?? nothing }));
+    .map((template) => ({ template, held: byTemplate.get(template.id) ?? NO_LINKS }));
   return { lines, columns: view.processes.filter(({ code }) => codes.has(code)) };
 }
 
-const nothing: ReadonlyMap<string, LinkRow[]> = new Map<string, LinkRow[]>();
+const NO_LINKS: ReadonlyMap<string, LinkRow[]> = new Map<string, LinkRow[]>();

@@ -6,14 +6,14 @@ export type CellKey =
   | { does: 'line'; last: boolean; extends: boolean }
   | { does: 'all' | 'clear' | 'menu' | 'down' | 'right' | 'copy' | 'paste' | 'replace' | 'suggestions' | 'escape' };
 
-const arrows: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+const ARROWS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
 };
 
-const letters: Readonly<Record<string, 'all' | 'down' | 'right' | 'copy' | 'paste' | 'replace'>> = {
+const CONTROL_KEYS: Readonly<Record<string, 'all' | 'down' | 'right' | 'copy' | 'paste' | 'replace'>> = {
   a: 'all',
   d: 'down',
   r: 'right',
@@ -28,7 +28,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 
 export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): CellKey | null {
   const control = ctrlKey || metaKey;
   if (altKey) return key === 'ArrowDown' && !control ? { does: 'suggestions' } : null;
-  const arrow = arrows[key];
+  const arrow = ARROWS[key];
   if (arrow) {
     const [rows, columns] = arrow;
     if (control) return { does: 'jump', rows, columns, extends: shiftKey };
@@ -36,7 +36,7 @@ export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): C
   }
   if (key === 'Home' || key === 'End') return { does: control ? 'corner' : 'line', last: key === 'End', extends: shiftKey };
   if (control) {
-    const does = letters[key.toLowerCase()];
+    const does = CONTROL_KEYS[key.toLowerCase()];
     return does && !shiftKey ? { does } : null;
   }
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return { does: 'menu' };
