@@ -204,7 +204,7 @@ function UndoNote({ view, preview }: { view: ImportView; preview: PreviewView })
   if (undoableCount === 0 || deletes) return null;
   return (
     <p className={styles.undoable} data-testid="preview-undoable">
-      {t('preview.undoable', { rowCountLabel: rowCountLabel(undoableCount) })}
+      {t('preview.undoable', { things: rowCountLabel(undoableCount) })}
     </p>
   );
 }

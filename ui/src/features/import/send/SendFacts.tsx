@@ -27,8 +27,8 @@ function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
       <dt>{t('send.undo')}</dt>
       <dd className={styles.lines} data-testid="send-undo">
         {deletes && <span>{t('send.noUndo')}</span>}
-        {!deletes && undoableCount > 0 && <span>{t('preview.undoable', { rowCountLabel: rowCountLabel(undoableCount) })}</span>}
-        {!deletes && created > 0 && <span>{t('preview.stays', { rowCountLabel: rowCountLabel(created) })}</span>}
+        {!deletes && undoableCount > 0 && <span>{t('preview.undoable', { things: rowCountLabel(undoableCount) })}</span>}
+        {!deletes && created > 0 && <span>{t('preview.stays', { things: rowCountLabel(created) })}</span>}
         {!deletes && unknown > 0 && <span>{t(unread ? 'preview.notUndoableUnread' : 'preview.notUndoable')}</span>}
       </dd>
     </>

@@ -137,7 +137,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const rows = Math.max(0, totals.readyRows - stays);
   const canTry = rows > trial && !deletes && !follows;
   const advised = untried && canTry ? 'trial' : 'all';
-  const named = { rowCountLabel: rowCountLabel(rows), site: to };
+  const named = { things: rowCountLabel(rows), site: to };
   const sends = skipErrors ? t('send.sendWithout', { ...named, errors: number(totals.errorRows) }) : t('send.send', named);
   const what = deletes ? t('links.delete', { count: rows }) : sends;
   return (

@@ -27,7 +27,7 @@ export function UndoButton({ submission, rows }: { submission: SubmissionView; r
   return (
     <>
       <Button size="xs" variant="default" onClick={open} data-testid="undo">
-        {t('decide.undo', { rowCountLabel: rowCountLabel(rows) })}
+        {t('decide.undo', { things: rowCountLabel(rows) })}
       </Button>
       {opened && <UndoDialog submission={submission} undoable={rows} close={close} />}
     </>
@@ -40,10 +40,10 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   const { go } = useNavigation();
   const site = useSiteName()(submission.site);
   const { id } = submission;
-  const things = useSubmissionCountLabel(submission);
+  const rowCountLabel = useSubmissionCountLabel(submission);
   const plan = useQuery({ queryKey: queryKeys.undoPlan(id), queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
-  const what = t('decide.undoDo', { count: rows, rowCountLabel: things(rows), site });
+  const what = t('decide.undoDo', { count: rows, things: rowCountLabel(rows), site });
   const undo = useMutation({
     mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), what),
     onSuccess: (made) => {
@@ -53,9 +53,9 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
     },
   });
   return (
-    <Dialog title={t('decide.undoTitle', { id, site, rowCountLabel: things(undoable) })} close={close}>
+    <Dialog title={t('decide.undoTitle', { id, site, things: rowCountLabel(undoable) })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
-      {plan.data && <UndoRow plan={plan.data} rowCountLabel={things} />}
+      {plan.data && <UndoRow plan={plan.data} rowCountLabel={rowCountLabel} />}
       {plan.data && rows === 0 && <p data-testid="undo-nothing">{t('decide.undoNothing')}</p>}
       {plan.error ? (
         <ProblemNote problem={toProblem(plan.error)} />
@@ -90,7 +90,7 @@ function UndoRow({ plan, rowCountLabel }: { plan: UndoView; rowCountLabel: (coun
           .filter((kind) => plan[kind] > 0)
           .map((kind) => (
             <li key={kind} data-testid={`undo-${kind}`}>
-              {t(`decide.${kind}`, { count: plan[kind], rowCountLabel: rowCountLabel(plan[kind]) })}
+              {t(`decide.${kind}`, { count: plan[kind], things: rowCountLabel(plan[kind]) })}
             </li>
           ))}
       </ul>
