@@ -35,6 +35,7 @@ pub(crate) mod sense;
 pub(crate) mod sign_in;
 pub(crate) mod site;
 pub(crate) mod site_file;
+mod skip_choice;
 pub(crate) mod storage;
 pub(crate) mod submission;
 pub(crate) mod table;

@@ -34,7 +34,7 @@ pub(crate) struct AppState {
     pub(crate) saved_files: Grants,
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
-    readings: templates::Readings,
+    pub(crate) template_readings: templates::Readings,
     /// The running copies of sites, by the copy's name.
     rehearsals: Mutex<BTreeMap<String, RunningPlant>>,
     /// Cancellers of running calls, by the page's ticket.
@@ -66,7 +66,7 @@ impl AppState {
             saved_files: Grants::default(),
             sign_in: Mutex::default(),
             sets: Mutex::default(),
-            readings: templates::Readings::default(),
+            template_readings: templates::Readings::default(),
             rehearsals: Mutex::default(),
             tickets: Mutex::default(),
         }

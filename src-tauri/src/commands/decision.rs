@@ -14,7 +14,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use super::submission::{SkipChoice, claim_choice};
+use super::skip_choice::{SkipChoice, claim_choice};
 use crate::state::{AppStateAccess, run_blocking};
 
 /// Reads back unconfirmed rows.

@@ -8,11 +8,14 @@ use takt_engine::{
     import::{ImportId, Original},
     item::RowResult,
     preview::{PreparedItems, PreviewChoice},
-    submission::{ClaimChoice, PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
+    submission::{PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use tauri::{AppHandle, Runtime};
 
-use super::decision;
+use super::{
+    decision,
+    skip_choice::{SkipChoice, claim_choice},
+};
 use crate::{
     dialogs,
     state::{AppStateAccess, run_blocking},
@@ -30,27 +33,6 @@ pub(crate) struct SendOptions {
     like: Option<SubmissionId>,
     /// The number of items per request, if it isn't the default.
     batch_size: Option<u32>,
-}
-
-/// The rows that are skipped. Rows that aren't skipped refuse the submission.
-#[derive(Debug, Clone, Copy, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SkipChoice {
-    /// Rows with errors.
-    pub(super) errors: bool,
-    /// Rows whose keys another desk of the team is sending.
-    pub(super) claimed: bool,
-}
-
-impl SkipChoice {
-    pub(super) fn claim_choice(self) -> ClaimChoice {
-        claim_choice(self.claimed)
-    }
-}
-
-/// Returns whether rows that colleagues are sending are skipped or refuse the submission.
-pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
-    if skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse }
 }
 
 /// Sends an import's rows to its site, step by step. `site` must be the import's site. `confirmed` is the site's name

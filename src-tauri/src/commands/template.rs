@@ -17,7 +17,7 @@ use tauri::{AppHandle, Runtime, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::{
-    commands::{site, submission::claim_choice},
+    commands::{site, skip_choice::claim_choice},
     dialogs,
     events::TemplatesProgressed,
     state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
@@ -69,7 +69,7 @@ pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) ->
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     let ids = takt_engine::cleanup::parse_template_ids(&ids)?;
-    let id = app.app_state().add_templates(engine.templates().set(&site, &ids));
+    let id = app.app_state().template_readings.add(engine.templates().set(&site, &ids));
     continue_reading(&app, id)?;
     Ok(id)
 }
@@ -84,7 +84,7 @@ pub(crate) async fn template_continue<R: Runtime>(app: AppHandle<R>, id: u32) ->
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
-    app.app_state().templates(id)?.canceller.cancel();
+    app.app_state().template_readings.get(id)?.canceller.cancel();
     Ok(())
 }
 
@@ -93,7 +93,7 @@ pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
 #[specta::specta]
 pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<TemplatesView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    let set = app.app_state().templates(id)?.set;
+    let set = app.app_state().template_readings.get(id)?.set;
     run_blocking(move || engine.templates().view(&set)).await
 }
 
@@ -207,7 +207,7 @@ pub(crate) async fn links_delete<R: Runtime>(
 }
 
 fn continue_reading<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
-    let (set, canceller) = app.app_state().begin_templates(id)?;
+    let (set, canceller) = app.app_state().template_readings.begin(id)?;
     let (engine, app) = (Arc::clone(&app.app_state().engine), app.clone());
     tokio::spawn(async move {
         let progress_app = app.clone();

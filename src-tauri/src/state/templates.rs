@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use parking_lot::Mutex;
 use takt_engine::{Canceller, Code, Problem, cleanup::TemplateSet};
 
-use super::AppState;
-
 const MAX_TEMPLATES: usize = 4;
 
 /// Templates that are read until `canceller` is canceled.
@@ -17,12 +15,12 @@ pub(crate) struct OpenTemplates {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Readings(Mutex<(u32, BTreeMap<u32, OpenTemplates>)>);
+pub(crate) struct Readings(Mutex<(u32, BTreeMap<u32, OpenTemplates>)>);
 
-impl AppState {
+impl Readings {
     /// Stores a set, and returns its number.
-    pub(crate) fn add_templates(&self, set: TemplateSet) -> u32 {
-        let mut readings = self.readings.0.lock();
+    pub(crate) fn add(&self, set: TemplateSet) -> u32 {
+        let mut readings = self.0.lock();
         readings.0 += 1;
         let id = readings.0;
         readings.1.insert(id, OpenTemplates { set, canceller: Canceller::new() });
@@ -34,14 +32,14 @@ impl AppState {
         id
     }
 
-    pub(crate) fn templates(&self, id: u32) -> Result<OpenTemplates, Problem> {
-        let readings = self.readings.0.lock();
+    pub(crate) fn get(&self, id: u32) -> Result<OpenTemplates, Problem> {
+        let readings = self.0.lock();
         readings.1.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
     /// Starts a new reading of the set, and cancels a running one.
-    pub(crate) fn begin_templates(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
-        let mut readings = self.readings.0.lock();
+    pub(crate) fn begin(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
+        let mut readings = self.0.lock();
         let templates =
             readings.1.get_mut(&id).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
         templates.canceller.cancel();

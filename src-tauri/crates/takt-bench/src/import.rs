@@ -20,8 +20,6 @@ use crate::{
 
 const ROWS: u32 = 1_000_000;
 const QUICK_ROWS: u32 = 20_000;
-/// The rows of the file for the slow readers.
-const PEER_ROWS: u32 = 100_000;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Options {
@@ -66,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     }
     if !options.quick && !options.no_peers {
         timed("takt check against polars", || check::against_polars(&files, rounds, &mut report))?;
-        let files = Files::prepare(PEER_ROWS.min(rows), seed)?;
+        let files = Files::prepare(check::PEER_ROWS.min(rows), seed)?;
         timed("takt check against SheetJS and openpyxl", || check::against_peers(&files, rounds, &mut report))?;
     }
     report.close("import")

@@ -3,10 +3,10 @@
 
 mod bare;
 pub(crate) mod engine;
+pub(crate) mod exchange;
 
 use std::{thread, time::Duration};
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     process::{hidden_program, run_captured},
     report::{Report, Table, format_number, format_optional},
     subject::Plant,
+    submit::exchange::{Done, SendRequest},
 };
 
 const ITEMS: u32 = 100_000;
@@ -66,39 +67,6 @@ pub(crate) fn act(name: &str, request: &str) -> Result<(), BenchError> {
     };
     print(&serde_json::to_string(&done).unwrap_or_default());
     Ok(())
-}
-
-/// The input of a hidden program.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct SendRequest {
-    /// The line that the plant printed at its start.
-    pub(crate) plant: Value,
-    pub(crate) token: String,
-    pub(crate) items: u32,
-    /// Numbers restart after this many, so that orders are changed instead of created.
-    pub(crate) around: u32,
-    pub(crate) size: u32,
-    /// Ends after this many seconds. Absent: sends all orders.
-    pub(crate) seconds: Option<f64>,
-    /// The address of a team's database. Absent: a local file.
-    pub(crate) team: Option<String>,
-}
-
-/// The result of a hidden program.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Done {
-    /// From the first request to the last response.
-    pub(crate) seconds: f64,
-    /// The process's own processor time in seconds.
-    pub(crate) processor: Option<f64>,
-    pub(crate) accepted: u32,
-    /// All requests, and those that settled items.
-    pub(crate) requests: u32,
-    pub(crate) settled: u32,
-    /// Seconds until all items were stored.
-    pub(crate) written: f64,
-    /// Peak memory in MB.
-    pub(crate) peak: Option<f64>,
 }
 
 impl SendRequest {

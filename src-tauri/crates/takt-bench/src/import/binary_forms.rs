@@ -11,11 +11,11 @@ use std::{
 use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use crate::import::{
-    files::FIRST_SERIAL,
-    forms::{days, numbered_rows, relations},
-    rows::{HEADINGS, Value},
+    files::{FIRST_SERIAL, days},
+    rows::{HEADINGS, Value, numbered_rows},
 };
 
+pub(crate) const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 /// The limit of rows in an xls, without the header row.
 pub(crate) const MAX_LEGACY_ROWS: u32 = 65_535;
 /// The number formats of moments and durations, and below them the indexes of the cell formats.
@@ -275,4 +275,14 @@ fn directory_entry(name: &str, (kind, child): (u8, u32), start: u32, size: u32) 
     entry.resize(116, 0);
     [start, size, 0].iter().for_each(|number| entry.extend(number.to_le_bytes()));
     entry
+}
+
+pub(crate) fn relations(of: &[(&str, &str, &str)]) -> String {
+    let line = |(id, kind, target): &(&str, &str, &str)| {
+        format!(r#"<Relationship Id="{id}" Type="{RELATIONS}/{kind}" Target="{target}"/>"#)
+    };
+    let lines: String = of.iter().map(line).collect();
+    format!(
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{lines}</Relationships>"#
+    )
 }

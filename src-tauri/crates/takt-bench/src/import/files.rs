@@ -152,3 +152,8 @@ fn written(value: Value) -> String {
 pub(crate) fn moment_text(minutes: i64) -> String {
     FIRST_DAY.saturating_add(minutes.minutes()).strftime("%Y-%m-%d %H:%M").to_string()
 }
+
+#[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
+pub(crate) fn days(minutes: i64) -> f64 {
+    minutes as f64 / MINUTES_PER_DAY
+}

@@ -13,10 +13,10 @@ use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 use crate::{
     error::{BenchError, wrong},
     import::{
-        binary_forms::{write_xls, write_xlsb},
-        files::{FIRST_SERIAL, MAKE, MINUTES_PER_DAY, moment_text, write_once},
+        binary_forms::{RELATIONS, relations, write_xls, write_xlsb},
+        files::{FIRST_SERIAL, MAKE, days, moment_text, write_once},
         readers::hidden_program_on,
-        rows::{HEADINGS, Value, row},
+        rows::{Value, numbered_rows},
     },
     process::{folder, run_captured},
 };
@@ -35,7 +35,6 @@ pub(crate) const FORMS: [Form; 5] =
     [Form::InlineTexts, Form::FormulasAndStyles, Form::OpenDocument, Form::Binary, Form::Legacy];
 
 const SHEETS: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 /// Indexes of the cell formats in `styles.xml`.
 const MOMENT: u32 = 1;
@@ -141,16 +140,6 @@ fn write_xlsx(path: &Path, form: Form, rows: u32, seed: u64) -> Result<(), ZipEr
     Ok(())
 }
 
-pub(crate) fn relations(of: &[(&str, &str, &str)]) -> String {
-    let line = |(id, kind, target): &(&str, &str, &str)| {
-        format!(r#"<Relationship Id="{id}" Type="{RELATIONS}/{kind}" Target="{target}"/>"#)
-    };
-    let lines: String = of.iter().map(line).collect();
-    format!(
-        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{lines}</Relationships>"#
-    )
-}
-
 /// Appends a cell. Writing to a `String` can't fail.
 fn xlsx_cell(text: &mut String, form: Form, (column, number): (char, u32), value: &Value) {
     let has_formula = form == Form::FormulasAndStyles;
@@ -234,15 +223,4 @@ fn each_row(
         out.write_all(text.as_bytes())?;
     }
     Ok(())
-}
-
-/// Returns the header row and the rows, with numbers from 1.
-pub(crate) fn numbered_rows(rows: u32, seed: u64) -> impl Iterator<Item = (u32, Vec<Value>)> {
-    let headings = HEADINGS.map(|heading| Value::Text(heading.to_owned()));
-    std::iter::once((1, headings.to_vec())).chain((0..rows).map(move |before| (before + 2, row(seed, before).to_vec())))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
-pub(crate) fn days(minutes: i64) -> f64 {
-    minutes as f64 / MINUTES_PER_DAY
 }

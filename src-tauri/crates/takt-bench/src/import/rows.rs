@@ -121,3 +121,9 @@ fn spoil(row: &mut [Value; COLUMNS], number: u32) {
         _ => row[0] = Value::Text(code(number - 1)),
     }
 }
+
+/// Returns the header row and the rows, with numbers from 1.
+pub(crate) fn numbered_rows(rows: u32, seed: u64) -> impl Iterator<Item = (u32, Vec<Value>)> {
+    let headings = HEADINGS.map(|heading| Value::Text(heading.to_owned()));
+    std::iter::once((1, headings.to_vec())).chain((0..rows).map(move |before| (before + 2, row(seed, before).to_vec())))
+}

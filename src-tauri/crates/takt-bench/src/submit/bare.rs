@@ -17,7 +17,7 @@ use crate::{
     machine,
     orders::ORDERS,
     process::folder,
-    submit::{Done, SendRequest},
+    submit::exchange::{Done, SendRequest},
 };
 
 /// The hidden program that sends: a fixed number of tasks, each sending the next body.

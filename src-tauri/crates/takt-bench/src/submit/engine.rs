@@ -23,7 +23,7 @@ use crate::{
     error::{BenchError, wrong},
     machine,
     process::{folder, write},
-    submit::{Done, SendRequest},
+    submit::exchange::{Done, SendRequest},
 };
 
 /// The hidden program that sends.

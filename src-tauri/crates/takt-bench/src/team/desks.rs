@@ -22,7 +22,7 @@ use crate::{
     orders::{self, ORDERS_PER_REQUEST},
     process::empty_folder,
     report::{Report, Table, format_number},
-    team::{cluster::Cluster, milliseconds},
+    team::{cluster::Cluster, waiting::milliseconds},
 };
 
 /// A single desk makes more requests, so that its slowest commits are known, too.

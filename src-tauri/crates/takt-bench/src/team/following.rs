@@ -18,8 +18,8 @@ use crate::{
     process::empty_folder,
     report::{Report, Table, format_optional},
     subject::Plant,
-    submit::{SendRequest, engine, send_request},
-    team::{cluster::Cluster, milliseconds},
+    submit::{engine, exchange::SendRequest, send_request},
+    team::{cluster::Cluster, waiting::milliseconds},
 };
 
 /// Seconds within which a change must be seen.

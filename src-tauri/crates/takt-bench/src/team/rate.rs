@@ -6,7 +6,11 @@ use crate::{
     orders::ORDERS_PER_REQUEST,
     report::{Report, Table, format_number, format_optional},
     subject::Plant,
-    submit::{Done, SendRequest, engine, run_program, send_request},
+    submit::{
+        engine,
+        exchange::{Done, SendRequest},
+        run_program, send_request,
+    },
     team::cluster::Cluster,
 };
 

@@ -18,7 +18,7 @@ use crate::{
     subject::Plant,
     submit::engine::OPERATION,
     takt::{SITE, at_home, signed_in},
-    team::{cluster::Cluster, wait_for},
+    team::{cluster::Cluster, waiting::wait_for},
 };
 
 /// Seconds within which the other desk must send.

@@ -222,6 +222,10 @@ impl<'ast> Visit<'ast> for Paths {
         visit::visit_path(self, path);
     }
 
+    fn visit_visibility(&mut self, _: &'ast Visibility) {
+        // The path in `pub(in crate::a)` isn't a use.
+    }
+
     fn visit_macro(&mut self, call: &'ast Macro) {
         self.visit_path(&call.path);
         self.scan(call.tokens.clone());
