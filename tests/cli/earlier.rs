@@ -57,7 +57,6 @@ fn files_of_0_1_0_are_read() {
     for arguments in [
         &["check", &orders, "--mapping", &mapping, "--offline"][..],
         &["site", "import", &site, "--yes"],
-        &["contract", "versions", "--site", "works"],
         &["answers", "--rules", &rules],
     ] {
         let ran = transcript.run(arguments);

@@ -13,7 +13,7 @@ const LINE_WIDTH: usize = 110;
 const HOME: &str = "[home]";
 
 /// Patterns of variable text with their replacements.
-const FILTERS: [(&str, &str); 23] = [
+const FILTERS: [(&str, &str); 24] = [
     (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
     (r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|[+-]\d\d:\d\d)", "[time]"),
     (r"\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b", "[time]"),
@@ -24,6 +24,7 @@ const FILTERS: [(&str, &str); 23] = [
     (r"\b\d+\.\d MB", "[size]"),
     (r#"("(?:seconds|milliseconds|peakMemoryBytes|bytes)":)[0-9.e-]+"#, "$1[number]"),
     (r#"("hash":)"[0-9a-f]{64}""#, r#"$1"[hash]""#),
+    (r#"("vault":)"[^"]+""#, r#"$1"[vault]""#),
     (r#"("person":)"[^"]+""#, r#"$1"[person]""#),
     (r"Sent by [^,]+,", "Sent by [person],"),
     (r"(requests?), (\d+ (h|min|s) ?)+;", "$1, [seconds] s;"),
