@@ -83,13 +83,16 @@ async fn a_proxy_with_a_password_also_for_encrypted_requests() {
     assert!(requests.iter().any(|(method, target, _)| method == "POST" && target.ends_with("/connect/token")));
     // The password is stored and isn't needed again.
     let takt = takt.with("TAKT_PROXY_PASSWORD_FILE", "");
-    assert_eq!(list(&takt).code, Some(0));
+    let again = list(&takt);
+    assert_eq!(again.code, Some(0), "{}", again.err);
     // A password that is set for one run is used but not stored.
     let wrong = takt.write("wrong", "another\n");
     let takt = takt.with("TAKT_PROXY_PASSWORD_FILE", wrong.to_str().unwrap());
-    assert_eq!(list(&takt).code, Some(5));
+    let refused = list(&takt);
+    assert_eq!(refused.code, Some(5), "{}", refused.err);
     assert!(proxy.requests().iter().any(|(.., allowed)| !allowed));
-    assert_eq!(list(&takt.with("TAKT_PROXY_PASSWORD_FILE", "")).code, Some(0));
+    let last = list(&takt.with("TAKT_PROXY_PASSWORD_FILE", ""));
+    assert_eq!(last.code, Some(0), "{}", last.err);
 }
 
 /// The address is reserved for documentation (RFC 5737). No host has it, but a proxy would get the request.

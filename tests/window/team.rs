@@ -139,7 +139,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     }
 
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
-    app.invoke("site_choose", json!({ "name": SITE })).await;
+    assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
     app.window.until("the site to be chosen", SOON, &chosen).await;
     // Two of them are also in Anna's file.

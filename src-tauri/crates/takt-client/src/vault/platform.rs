@@ -69,13 +69,22 @@ fn native_entry(service: &str, user: &str) -> Result<Entry, Error> {
 
 /// Returns whether an access failed because there is no such entry.
 pub(super) fn is_absent(error: &Error) -> bool {
+    matches!(error, Error::NoEntry)
+}
+
+/// Returns whether the kernel denied the access. A key can be found and then not be read while other processes replace
+/// it or change the keyring that leads to it, so another search tells whether the entry exists.
+#[cfg(target_os = "linux")]
+pub(super) fn is_denied_by_kernel(error: &Error) -> bool {
     match error {
-        Error::NoEntry => true,
-        // The kernel reports this for a key that another process removed after it was found.
-        #[cfg(target_os = "linux")]
         Error::NoStorageAccess(cause) => {
             matches!(cause.downcast_ref(), Some(linux_keyutils::KeyError::AccessDenied))
         }
         _ => false,
     }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_denied_by_kernel(_: &Error) -> bool {
+    false
 }

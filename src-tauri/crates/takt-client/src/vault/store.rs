@@ -17,6 +17,10 @@ const PROBE_ENTRY: &str = "probe";
 /// The timeout of later accesses.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The tries of an access that the kernel denies, and the pause between them.
+const MAX_DENIED_TRIES: u32 = 20;
+const DENIED_PAUSE: Duration = Duration::from_millis(10);
+
 /// A store that passed the probe.
 pub(super) struct Store {
     candidate: Candidate,
@@ -108,14 +112,14 @@ impl Store {
         &self,
         limit: Duration,
         entry: &str,
-        work: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
+        work: impl Fn(&Entry) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, VaultError> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let (candidate, service, entry) = (self.candidate, self.service.clone(), entry.to_owned());
         let kernel = candidate.place == SecretStorage::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
             let joined = if kernel { join_persistent_keyring() } else { Ok(()) };
-            let access = || (candidate.entry)(&service, &entry).and_then(|entry| work(&entry));
+            let access = || retry_denied(|| (candidate.entry)(&service, &entry).and_then(|entry| work(&entry)));
             let result = match joined {
                 Ok(()) => access().map_err(|error| store_error(error.to_string())),
                 // The session keyring of a login may still work.
@@ -128,6 +132,17 @@ impl Store {
         spawned.map_err(|error| VaultError::Store(error.to_string()))?;
         receiver.recv_timeout(limit).unwrap_or(Err(VaultError::TimedOut))
     }
+}
+
+/// Repeats an access while the kernel denies it. If it stays denied, it isn't known whether there is an entry.
+fn retry_denied<T>(access: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    for _ in 1..MAX_DENIED_TRIES {
+        match access() {
+            Err(error) if platform::is_denied_by_kernel(&error) => thread::sleep(DENIED_PAUSE),
+            ended => return ended,
+        }
+    }
+    access()
 }
 
 /// Converts an error of a store. The bus library reports its shorter timeout, or a keychain that just ended, with these
@@ -172,4 +187,28 @@ fn put(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error> {
         }
     }
     entry.set_password(secret.reveal())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn denied() -> Error {
+        Error::NoStorageAccess(Box::new(linux_keyutils::KeyError::AccessDenied))
+    }
+
+    #[test]
+    fn a_denied_access_is_repeated_and_is_no_absent_entry() {
+        let tries = Cell::new(0);
+        let after_two = || {
+            tries.set(tries.get() + 1);
+            if tries.get() > 2 { Ok(tries.get()) } else { Err(denied()) }
+        };
+        assert_eq!(retry_denied(after_two).ok(), Some(3));
+        let error = retry_denied(|| Err::<(), _>(denied())).unwrap_err();
+        assert!(!platform::is_absent(&error) && platform::is_denied_by_kernel(&error));
+        assert!(platform::is_absent(&retry_denied(|| Err::<(), _>(Error::NoEntry)).unwrap_err()));
+    }
 }

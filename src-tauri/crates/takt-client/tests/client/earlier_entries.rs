@@ -8,7 +8,7 @@ use std::{
 
 use dbus_secret_service::{EncryptionType, SecretService};
 use linux_keyutils::{KeyPermissionsBuilder, KeyRing, KeyRingIdentifier, Permission};
-use takt_client::{Secret, SecretKind, SecretStorage, Vault};
+use takt_client::{Secret, SecretKind, SecretStorage, Vault, VaultError};
 
 const IN_CHILD: &str = "TAKT_TEST_IN_CHILD";
 const SITE: &str = "Werk Süd";
@@ -79,10 +79,13 @@ fn a_key_of_the_kernel_is_found_and_updated() {
     let found = session.search(&description).expect("an earlier Takt finds it, too");
     assert_eq!(found.read_to_vec().expect("a value"), b"=third");
 
-    // The same refusal occurs briefly if another process removes the key during a read.
-    let unlinkable = KeyPermissionsBuilder::builder().posessor(Permission::ALL - Permission::LINK).build();
-    found.set_perms(unlinkable).expect("the key's owner may");
-    assert_eq!(vault.read(SITE, SecretKind::Tokens), Ok(None));
+    // The same refusal occurs briefly if another process changes the keyring during a read.
+    let with = |permissions| KeyPermissionsBuilder::builder().posessor(permissions).build();
+    found.set_perms(with(Permission::ALL - Permission::LINK)).expect("the key's owner may");
+    let denied = vault.read(SITE, SecretKind::Tokens);
+    assert!(matches!(denied, Err(VaultError::Store(_))), "a denied key isn't an absent one: {denied:?}");
+    found.set_perms(with(Permission::ALL)).expect("the key's owner may");
+    assert_eq!(vault.read(SITE, SecretKind::Tokens), Ok(Some(Secret::new("third"))));
     vault.remove(SITE, SecretKind::Tokens).expect("removed");
 }
 
