@@ -285,6 +285,9 @@ async fn a_detail_leads_to_what_its_codes_name() {
     let locked = |row: &Value| properties(row).iter().filter(|property| property["isLocked"] == true).count();
     let guarded = held.as_array().unwrap().iter().find(|row| locked(row) > 0).unwrap();
     app.types("table-find", guarded["code"].as_str().unwrap()).await;
+    // The row can be the first one before the search, too. A click on a row that is replaced is lost.
+    let searched = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.includes(' of ')";
+    app.window.until("the search to end", SOON, searched).await;
     cell_says(&app, 0, "code", guarded["code"].as_str().unwrap()).await;
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
     let marks = "return document.querySelectorAll('[data-testid=\"property-locked\"]').length";
