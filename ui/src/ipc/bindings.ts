@@ -3330,7 +3330,7 @@ export type Parameter = {
 	names: Names,
 	/**  The field of the rows that the parameter filters, if the document names one (`x-takt-narrows`). */
 	narrows: string | null,
-	/**  Whether it is the start or end of a span of time, if the document says so (`x-takt-span`). */
+	/**  Whether the parameter is the start or the end of a time span (`x-takt-span`). */
 	span: SpanEnd | null,
 	provenance: Provenance,
 	/**  Keywords that are assumed even if the parameter isn't, each with the reason (`x-takt-assumed`). */

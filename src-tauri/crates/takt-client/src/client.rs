@@ -121,7 +121,7 @@ impl Client {
         self.send_authorized(permit, request, RequestEffect::Reads, || async { true }).await
     }
 
-    /// Sends a JSON body. After a failure, [`ClientError::delivery`] tells what is known about the request.
+    /// Sends a JSON body. After a failure, [`ClientError::delivery`] classifies the request.
     ///
     /// It is sent a second time only after a 401, with a refreshed token. A 401 means that the service rejected the
     /// request, so the first one had no effect.

@@ -4,7 +4,7 @@ use std::{error::Error, time::Duration};
 
 use crate::{Redactor, Refusal, VaultError};
 
-/// What is known about a request after a failure.
+/// Whether a failed request can have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     /// The request wasn't sent, so the service can't have acted on it.

@@ -1,7 +1,7 @@
 //! The client of a service: sign-in, tokens, requests, pages, rate limit and errors.
 //!
 //! After every failure, [`Delivery`] tells whether the service may have received the request. The rest of Takt relies
-//! on this. This crate doesn't decide what is sent, nor what a response means for a row.
+//! on this. This crate doesn't choose the rows to send and doesn't derive their results.
 //!
 //! | part | purpose |
 //! |---|---|

@@ -91,8 +91,7 @@ impl PostClient {
         checked_url(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
     }
 
-    /// Sends once. If no complete response is received, [`ClientError::delivery`] tells what is known about the
-    /// request.
+    /// Sends once. If no complete response is received, [`ClientError::delivery`] classifies the request.
     ///
     /// # Errors
     /// Fails if no response is received, or if a header can't be sent.

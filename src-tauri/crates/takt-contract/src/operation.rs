@@ -58,7 +58,7 @@ pub struct Parameter {
     pub names: Names,
     /// The field of the rows that the parameter filters, if the document names one (`x-takt-narrows`).
     pub narrows: Option<String>,
-    /// Whether it is the start or end of a span of time, if the document says so (`x-takt-span`).
+    /// Whether the parameter is the start or the end of a time span (`x-takt-span`).
     pub span: Option<SpanEnd>,
     pub provenance: Provenance,
     /// Keywords that are assumed even if the parameter isn't, each with the reason (`x-takt-assumed`).

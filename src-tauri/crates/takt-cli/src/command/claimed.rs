@@ -12,7 +12,7 @@ use crate::{arguments::Claimed, console::Console, ending::Failure, session::Inte
 /// The time between two attempts to send.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Makes an attempt and, if `claimed` says so, repeats it until other desks have sent the rows that they claim. Returns
+/// Makes an attempt. If `claimed` is to wait, repeats it until other desks have sent the rows that they claim. Returns
 /// `None` if the user interrupts the waiting.
 pub(super) async fn retry_while_claimed<T>(
     claimed: Claimed,
@@ -37,7 +37,7 @@ pub(super) async fn retry_while_claimed<T>(
     }
 }
 
-/// Resumes a plan and returns its id. Rows that other desks are sending are skipped if `claimed` says so.
+/// Resumes a plan and returns its id. `claimed` chooses whether rows that other desks are sending are skipped.
 pub(super) async fn resume(
     submissions: &Submissions,
     id: SubmissionId,

@@ -86,7 +86,7 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// Adds a site for the running plant, and prints what was copied.
+    /// Adds a site for the running plant, and prints the report of the copy.
     pub(super) fn announce(self, plant: &RunningPlant, console: &Console) -> Result<(), Failure> {
         let failed = |error: PlantError| Problem::new(Code::Bug).details(error);
         let site = Rehearsals::of(&self.session.engine).set_up(&self.original, &plant.access())?;

@@ -1,4 +1,4 @@
-//! `takt watch`: checks each workbook in a folder, sends it if a rule says so, and writes its result next to it.
+//! `takt watch`: checks each workbook in a folder, sends it with `--send`, and writes its result next to it.
 //!
 //! A workbook is sent once no program writes to it or has it open. The history identifies files by their content, so
 //! none is sent twice. After a kill, only pending rows are sent. The user decides about a file that grew after it was

@@ -73,7 +73,7 @@ pub(super) fn is_absent(error: &Error) -> bool {
 }
 
 /// Returns whether the kernel denied the access. A key can be found and then not be read while other processes replace
-/// it or change the keyring that leads to it, so another search tells whether the entry exists.
+/// it or change its keyring. A later search can find it again.
 #[cfg(target_os = "linux")]
 pub(super) fn is_denied_by_kernel(error: &Error) -> bool {
     match error {
