@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_tests::{CommandOutput, Console, Person, SecondPlant, Takt, repository};
+use takt_tests::{ANY_PORT, CommandOutput, Console, Person, SecondPlant, Takt, repository};
 
 use crate::support::orders;
 
@@ -34,7 +34,7 @@ impl Names {
             ("works.openapi.yaml", path(SecondPlant::document())),
             ("https://mes.example", plant.member("base_url").to_owned()),
             ("https://login.example", plant.member("auth_url").to_owned()),
-            ("http://127.0.0.1:8765/callback", plant.redirect_addresses().next().unwrap().to_owned()),
+            ("http://127.0.0.1:8765/callback", ANY_PORT.to_owned()),
             ("orders.xlsx", path(takt.write("orders.csv", orders(700_000, ROWS).replace("MAT-1001", "MAT-1002")))),
             ("works.xml", path(takt.file("works.xml"))),
         ];

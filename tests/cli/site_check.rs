@@ -1,7 +1,7 @@
 //! `takt site check`: the connection to a site step by step, with working and with broken connections.
 
 use serde_json::{Value, json};
-use takt_tests::{Authority, CommandOutput, NetworkServer, PRIVATE_HOST, Person, Plant, Takt};
+use takt_tests::{ANY_PORT, Authority, CommandOutput, NetworkServer, PRIVATE_HOST, Person, Plant, Takt};
 
 use crate::{
     support::console,
@@ -30,7 +30,7 @@ fn found(ran: &CommandOutput, part: &str) -> String {
 fn add(takt: &Takt, plant: &Plant, base_url: &str, options: &[&str]) {
     let mut arguments = vec!["site", "add", "works", "--base-url", base_url, "--auth-url", plant.member("auth_url")];
     arguments.extend(["--client-id", plant.member("client_id"), "--kind", "test", "--client-secret-stdin"]);
-    plant.redirect_addresses().for_each(|address| arguments.extend(["--redirect-uri", address]));
+    arguments.extend(["--redirect-uri", ANY_PORT]);
     arguments.extend(options);
     let added = takt.run_with(&arguments, &format!("{}\n", plant.member("client_secret")));
     assert_eq!(added.code, Some(0), "{}", added.err);

@@ -54,7 +54,7 @@ pub use list_fault::ListFaults;
 pub use memory::{memory_of_home, start_of_program, threads_of_home};
 pub use network::{Authority, NetworkServer, PRIVATE_HOST};
 pub use place::{built, repository, results, sample, takes_pictures};
-pub use plant::{Applied, Plant};
+pub use plant::{ANY_PORT, Applied, Plant};
 pub use program::Program;
 pub use reads::{OF_TEMPLATE, READS};
 pub use relay::{Exchange, FreezePoint, Relay};

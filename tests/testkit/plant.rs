@@ -12,6 +12,10 @@ use crate::{AnswerRelay, ListFaults, Program, Relay, Takt};
 
 const START_TIMEOUT: Duration = Duration::from_secs(300);
 
+/// A redirect address on whichever port is free. A fixed port may be another program's, even as the local end of a
+/// connection.
+pub const ANY_PORT: &str = "http://127.0.0.1:0/callback";
+
 /// A practice plant. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Plant {
@@ -55,13 +59,12 @@ impl Plant {
     /// Signs in as this user and returns the access token.
     pub async fn token(&self, user: &str) -> String {
         let client = client();
-        let redirect_uri = self.redirect_addresses().next().expect("there is an address to go back to");
         let asked = [
             ("client_id", self.member("client_id")),
             ("response_type", "code"),
             ("grant_type", "authorization_code"),
             ("scope", "service-api offline_access"),
-            ("redirect_uri", redirect_uri),
+            ("redirect_uri", ANY_PORT),
             ("state", "s"),
         ];
         let address = format!("{}/connect/authorize", self.member("auth_url"));
@@ -74,7 +77,7 @@ impl Plant {
             ("client_id", self.member("client_id")),
             ("client_secret", self.member("client_secret")),
             ("code", code.expect("the address carries a code")),
-            ("redirect_uri", redirect_uri),
+            ("redirect_uri", ANY_PORT),
         ];
         let address = format!("{}/connect/token", self.member("auth_url"));
         let answer = client.post(address).form(&form).send().await.expect("the token address answers");
@@ -86,10 +89,6 @@ impl Plant {
     #[must_use]
     pub fn member(&self, name: &str) -> &str {
         self.start_line[name].as_str().unwrap_or_else(|| panic!("there is no text {name} in {}", self.start_line))
-    }
-
-    pub fn redirect_addresses(&self) -> impl Iterator<Item = &str> {
-        self.start_line["redirect_uris"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Returns the address at which it listens, so that another plant can take it over.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, NetworkServer, Plant, SOON, TestApp, results};
+use takt_tests::{ANY_PORT, Engine, NetworkServer, Plant, SOON, TestApp, results};
 
 use crate::{contract::says, fix_all::choose};
 
@@ -69,7 +69,7 @@ async fn add_site(app: &TestApp, plant: &Plant) {
     site["baseUrl"] = json!(plant.member("base_url"));
     site["authUrl"] = json!(plant.member("auth_url"));
     site["clientId"] = json!(plant.member("client_id"));
-    site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
+    site["redirectUris"] = json!([ANY_PORT]);
     let saved = app.invoke("site_save", json!({ "site": site, "secrets": {} })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
     assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);

@@ -3,13 +3,10 @@
 use std::{io::Write, net::TcpListener, time::Duration};
 
 use takt_tests::{Console, Plant, Program, SITE};
-use tokio::sync::Mutex;
 
 use crate::sign_in::peer::browser;
 
 const LIMIT: Duration = Duration::from_secs(30);
-/// Every plant registers the same ports, so one test at a time may use them.
-static PORTS: Mutex<()> = Mutex::const_new(());
 
 /// Signs in as a planner and returns the address to which the plant redirects.
 async fn way_back(address: &str) -> String {
@@ -19,19 +16,20 @@ async fn way_back(address: &str) -> String {
 
 #[tokio::test]
 async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
-    let _mine = PORTS.lock().await;
     let plant = Plant::start(&[]);
     let console = Console::new(&plant);
-    let open = |address: &str| {
-        let place = address.trim_start_matches("http://").split('/').next().unwrap();
-        TcpListener::bind(place)
-    };
-    let taken: Vec<_> = plant.redirect_addresses().map(open).collect();
+    let taken = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let ports = taken.each_ref().map(|listener| listener.local_addr().unwrap().port());
+    let addresses = ports.map(|port| format!("http://127.0.0.1:{port}/callback"));
+    let mut site = vec!["site", "add", SITE, "--base-url", plant.member("base_url"), "--kind", "test"];
+    site.extend(["--auth-url", plant.member("auth_url"), "--client-id", plant.member("client_id")]);
+    addresses.iter().for_each(|address| site.extend(["--redirect-uri", address]));
+    let added = console.takt.run(&site);
+    assert_eq!(added.code, Some(0), "{}", added.err);
     let refused = console.takt.run(&["sign-in", "--site", SITE, "--no-browser"]);
     assert_eq!(refused.code, Some(4), "{refused:?}");
-    for address in plant.redirect_addresses() {
-        let port = address.rsplit(':').next().unwrap().split('/').next().unwrap();
-        assert!(refused.err.contains(port), "{}", refused.err);
+    for port in ports {
+        assert!(refused.err.contains(&port.to_string()), "{}", refused.err);
     }
     assert!(refused.err.contains("paste"), "{}", refused.err);
 
@@ -55,7 +53,6 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
 
 #[tokio::test]
 async fn nothing_typed_is_no_end() {
-    let _mine = PORTS.lock().await;
     let plant = Plant::start(&[]);
     let console = Console::new(&plant);
     let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
