@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::{
     browser,
-    stage::{Fixture, MATERIALS, SITE, clock, config, free_port, nowhere},
+    stage::{Fixture, MATERIALS, SITE, clock, config, config_with_port, free_port, nowhere},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -39,7 +39,7 @@ async fn the_whole_way() {
 
 #[tokio::test]
 async fn the_address_is_as_specified() {
-    let fixture = Fixture::signed_out(config()).await;
+    let fixture = Fixture::signed_out(config_with_port()).await;
     let pending = begun(&fixture).await;
     let url = Url::parse(pending.address()).expect("an address");
     assert!(pending.address().starts_with(&format!("{}/connect/authorize?", fixture.plant.auth_url)));
@@ -151,7 +151,7 @@ async fn silent_connections_keep_no_browser_out() {
 
 #[tokio::test]
 async fn nobody_waits_for_ever() {
-    let fixture = Fixture::signed_out(config()).await;
+    let fixture = Fixture::signed_out(config_with_port()).await;
     let pending = fixture.client.begin_sign_in(Duration::from_millis(100)).await.expect("a sign-in begins");
     let port = pending.redirect_uri().to_owned();
     assert!(matches!(pending.wait().await, Err(ClientError::SignInTimedOut)));
@@ -231,7 +231,7 @@ async fn the_last_address_can_be_pasted() {
 
 #[tokio::test]
 async fn pasting_is_as_good_where_somebody_listens() {
-    let fixture = Fixture::signed_out(config()).await;
+    let fixture = Fixture::signed_out(config_with_port()).await;
     let taken =
         TcpListener::bind(fixture.plant.redirect_uris[0].trim_start_matches("http://").trim_end_matches("/callback"));
     let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");

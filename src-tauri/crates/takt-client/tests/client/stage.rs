@@ -32,7 +32,15 @@ pub(crate) fn free_port() -> u16 {
     socket.local_addr().expect("its address").port()
 }
 
+/// A redirect address on whichever port is free.
+const ANY_PORT: &str = "http://127.0.0.1:0/callback";
+
 pub(crate) fn config() -> PlantConfig {
+    PlantConfig { redirect_uris: vec![ANY_PORT.to_owned()], ..PlantConfig::default() }
+}
+
+/// Like [`config`], with a certain port for the sign-in.
+pub(crate) fn config_with_port() -> PlantConfig {
     PlantConfig { redirect_uris: vec![format!("http://127.0.0.1:{}/callback", free_port())], ..PlantConfig::default() }
 }
 
@@ -59,7 +67,7 @@ pub(crate) fn nowhere() -> SiteAccess {
         base_url,
         client_id: "takt-practice".to_owned(),
         scope: "service-portal-api service-api offline_access".to_owned(),
-        redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
+        redirect_uris: vec![ANY_PORT.to_owned()],
         provider: ProviderSettings::default(),
         proxy: None,
         no_proxy: false,
