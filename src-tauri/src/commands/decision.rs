@@ -8,7 +8,7 @@ use takt_engine::{
     item::RowId,
     preview::PreviewChoice,
     submission::{
-        Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
+        Decision, PlanView, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
         UnconfirmedTotals, UndoView,
     },
 };
@@ -122,7 +122,8 @@ pub(crate) async fn submission_retry<R: Runtime>(
     })
     .await?;
     let claimed = skip.claim_choice();
-    let request = SubmissionRequest { skip_blocked: skip.errors, confirmed, claimed, ..request };
+    let options = SendOptions { skip_blocked: skip.errors, confirmed, claimed, ..request.options };
+    let request = SubmissionRequest { options, ..request };
     let plan = engine.submissions().submit(request).await?;
     end_draft(engine, import_id).await;
     Ok(plan)

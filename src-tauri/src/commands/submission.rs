@@ -7,8 +7,8 @@ use takt_engine::{
     Problem,
     import::{ImportId, Original},
     item::RowResult,
-    preview::{PreparedItems, PreviewChoice},
-    submission::{PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
+    preview::PreviewChoice,
+    submission::{ImportToSend, PlanView, ResultPage, SendOptions, SubmissionId, SubmissionView},
 };
 use tauri::{AppHandle, Runtime};
 
@@ -26,7 +26,7 @@ const MAX_ROWS: u32 = 1_000;
 /// Further options for sending.
 #[derive(Debug, Default, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SendOptions {
+pub(crate) struct SendChoice {
     /// The number of rows that a trial run sends before it pauses.
     trial: Option<u32>,
     /// The submission that this one repeats with another file.
@@ -47,24 +47,20 @@ pub(crate) async fn submission_start<R: Runtime>(
     skip: SkipChoice,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
-    how: SendOptions,
+    how: SendChoice,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    engine.submissions().may_write(&site, confirmed.as_deref())?;
-    let items_engine = Arc::clone(&engine);
-    let is_trial = how.trial.is_some();
-    let PreparedItems { items, further } =
-        run_blocking(move || items_engine.previews().prepare(import_id, &site, preview, is_trial)).await?;
-    let request = SubmissionRequest {
+    let import = ImportToSend { import: import_id, site, preview, close: false };
+    let options = SendOptions {
         skip_blocked: skip.errors,
         batch_size: how.batch_size,
-        confirmed,
-        trial: how.trial,
         follows: decision::repeated_submission(how.like),
+        trial: how.trial,
+        confirmed,
+        leave_unconfirmed: false,
         claimed: skip.claim_choice(),
-        ..items.into()
     };
-    let plan = engine.submissions().submit_prepared(request, further).await?;
+    let plan = engine.submissions().send(import, options).await?;
     decision::end_draft(engine, import_id).await;
     Ok(plan)
 }

@@ -96,13 +96,13 @@ pub mod picture {
 /// From a workbook to items: columns, rows, findings, fixes, and the plan.
 pub mod import {
     pub use takt_import::{
-        ImportSites, ImportSources, ImportView, Imports, ItemSet, StepItems,
+        ImportItems, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems, StepSource,
         import::{
             Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, ContestedField, DraftView,
             Drafts, EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind,
             FindingValue, FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind,
             FormatView, FoundCells, FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId,
-            ImportPosition, ImportProgress, ImportSite, ItemStream, ItemWait, JoinedColumns, JoinedView, LayoutChange,
+            ImportPosition, ImportProgress, ImportSite, ItemWait, JoinedColumns, JoinedView, LayoutChange,
             LettersCell, LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch,
             Original, PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView,
             RecentFileView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
@@ -122,7 +122,7 @@ pub mod preview {
     pub use takt_submit::{
         Previews,
         preview::{
-            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreparedItems, PreviewAlarm, PreviewChoice,
+            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice,
             PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep,
             PreviewView,
         },
@@ -138,8 +138,8 @@ pub mod submission {
     pub use takt_submit::{
         Submissions,
         submission::{
-            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, PlanView, RequestBody,
-            RequestClass, RequestPage, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionView,
+            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, ImportToSend, PlanView, RequestBody,
+            RequestClass, RequestPage, ResultPage, ResultRow, SendOptions, SentRequest, SubmissionRequest, SubmissionView,
             UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
         },
     };

@@ -15,7 +15,6 @@ use takt_sites::{
     Context, Sites, SitesConfig,
     sites::{clean_answers, move_passwords},
 };
-use takt_submit::{Submissions, SubmissionsConfig};
 
 use crate::{
     Engine, EngineConfig, policy,
@@ -63,17 +62,8 @@ impl Engine {
             failpoints: failpoints.clone(),
         }));
         let spoken = CurrentWords::new(&contract);
-        let submissions = Submissions::open(SubmissionsConfig {
-            journal: Arc::clone(&journal),
-            sites: Arc::clone(&sites),
-            clock: Arc::clone(&clock),
-            spoken: spoken.clone(),
-            person: person.clone(),
-            failpoints,
-            deleted: home.deleted(),
-        })?;
         let context = Context { home, clock, contract, journal, sites, spoken };
-        let engine = Self::compose(context, (Arc::clone(&policy), membership), Arc::new(submissions), person);
+        let engine = Self::compose(context, (Arc::clone(&policy), membership), failpoints, person)?;
         policy::apply(&engine, &policy)?;
         Ok(Arc::new(engine))
     }

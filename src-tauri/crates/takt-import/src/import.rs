@@ -28,7 +28,6 @@ mod import_sites;
 mod imports;
 mod invisible;
 mod item_source;
-mod item_stream;
 mod limit;
 mod mapping;
 mod mark;
@@ -74,8 +73,7 @@ pub use self::{
     import_site::{FixedBy, ImportSite},
     import_sites::{ImportSites, SiteItems},
     imports::Imports,
-    item_source::{ItemSource, SheetItems},
-    item_stream::ItemStream,
+    item_source::{ImportItems, ItemIterator, ItemSource, SheetItems, StepSource},
     mapping::*,
     mark::Finding,
     matching::{Candidate, MatchReason},

@@ -10,5 +10,5 @@
 pub mod import;
 mod remembered_mappings;
 
-pub use import::{ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems};
+pub use import::{ImportItems, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems, StepSource};
 pub use remembered_mappings::RememberedMappings;

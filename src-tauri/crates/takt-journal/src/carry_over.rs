@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use crate::database::{Connection, SqlValue, Transaction, params, params_from_iter};
 use crate::item_body::{BODY, BODY_JOIN};
-use crate::preparation::discard;
+use crate::plan_writer::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
 /// The number of items that are copied in one transaction.

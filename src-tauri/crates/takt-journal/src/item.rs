@@ -49,7 +49,7 @@ pub(crate) struct InsertedCounts {
 
 /// An item whose values are already converted to text, as they are stored.
 #[derive(Debug)]
-pub(crate) struct EncodedItem {
+pub struct EncodedItem {
     pub(crate) rows: Vec<(String, u32)>,
     key: String,
     body: String,
@@ -60,23 +60,31 @@ pub(crate) struct EncodedItem {
     neighbors: Option<String>,
 }
 
-impl EncodedItem {
-    pub(crate) fn encode(item: NewItem) -> Result<Self, JournalError> {
-        if item.rows.is_empty() || u32::try_from(item.rows.len()).is_err() {
+impl NewItem {
+    /// Converts the values to text, which takes longer than storing them.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::RowsDiffer`]: the item has no rows, or more than 2³² − 1.
+    /// - [`JournalError::Json`]: a value can't be written as JSON.
+    pub fn encode(self) -> Result<EncodedItem, JournalError> {
+        if self.rows.is_empty() || u32::try_from(self.rows.len()).is_err() {
             return Err(JournalError::RowsDiffer);
         }
-        Ok(Self {
-            rows: item.rows,
-            key: item.key,
-            body: serde_json::to_string(&item.body)?,
-            result: if item.skipped { RowResult::Skipped } else { RowResult::Pending },
-            reasons: reasons_to_json(&item.reasons)?,
-            change: item.change,
-            before: item.before.as_ref().map(serde_json::to_string).transpose()?,
-            neighbors: neighbors_to_json(&item.neighbors)?,
+        Ok(EncodedItem {
+            rows: self.rows,
+            key: self.key,
+            body: serde_json::to_string(&self.body)?,
+            result: if self.skipped { RowResult::Skipped } else { RowResult::Pending },
+            reasons: reasons_to_json(&self.reasons)?,
+            change: self.change,
+            before: self.before.as_ref().map(serde_json::to_string).transpose()?,
+            neighbors: neighbors_to_json(&self.neighbors)?,
         })
     }
+}
 
+impl EncodedItem {
     fn row_count(&self) -> u32 {
         u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }

@@ -222,9 +222,9 @@ impl Journal {
         self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= MAX_HOLD_TIME
     }
 
-    /// Runs `work` with a page cache that suits large transactions.
-    pub(crate) fn with_bulk_cache<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
-        if self.team.is_some() { work() } else { self.store.with_bulk_cache(work) }
+    /// Uses a page cache of the file that suits large transactions, or the usual one again.
+    pub(crate) fn use_bulk_cache(&self, is_bulk: bool) -> Result<(), JournalError> {
+        if self.team.is_some() { Ok(()) } else { self.store.use_bulk_cache(is_bulk) }
     }
 
     /// Runs a change of the person's own data, in the file.

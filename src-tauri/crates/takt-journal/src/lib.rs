@@ -9,7 +9,8 @@
 //! |---|---|
 //! | [`Journal`] | the file of submissions, and the way to all other parts |
 //! | [`Run`], [`Attempt`] | the right to run a submission, and to send one request |
-//! | [`item`], [`row`], [`attempt`], [`step`], [`approval`] | items, rows, requests, plans and approvals of submissions |
+//! | [`Plans`], [`PlanWriter`] | submissions that run one after the other, and how they are stored |
+| [`item`], [`row`], [`attempt`], [`approval`] | items, rows, requests and approvals of submissions |
 //! | [`history`] | search in earlier submissions |
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | everything else that is stored |
 //! | [`backup`], [`salvage`], [`private`] | backups, recovery of a damaged file, files that only one person can open |
@@ -45,8 +46,8 @@ mod many_rows;
 pub mod mapping;
 mod own_change;
 mod plan;
+mod plan_writer;
 mod postgres;
-mod preparation;
 mod presence;
 pub mod private;
 mod purge;
@@ -69,7 +70,6 @@ mod soundness;
 #[cfg(test)]
 #[cfg(unix)]
 mod statements;
-pub mod step;
 mod store;
 mod stored_word;
 mod submission;
@@ -93,6 +93,7 @@ pub use item_snapshot::ItemSnapshot;
 pub use journal::Journal;
 pub use key_claim::{CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, KeyClaim};
 pub use plan::Plans;
+pub use plan_writer::{NewPlan, PlanWriter};
 pub use postgres::{
     Availability, DEFAULT_SILENCE_TIMEOUT, PasswordSource, PostgresError, TeamAddress, TeamAddressError,
 };
@@ -111,3 +112,4 @@ pub use taken_up::TakenUp;
 pub use team::Team;
 pub use team_store::{LockHolder, TeamCheck};
 pub use template::Templates;
+pub use wait::NewWait;

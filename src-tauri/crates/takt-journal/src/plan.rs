@@ -8,8 +8,6 @@ use crate::key_claim_check;
 use crate::{
     FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
     approval::Approvals,
-    preparation,
-    step::{NewPlan, NewStep},
     submission_record::{MovedCounts, move_counts},
     wait,
 };
@@ -38,26 +36,6 @@ impl<'a> Plans<'a> {
 }
 
 impl Plans<'_> {
-    /// Stores all steps with all their items. The first one runs and the others are paused, or all are paused if a
-    /// second person has to approve them.
-    ///
-    /// Large plans take several transactions, and the last one ends the preparation of all steps. Nothing is stored if
-    /// `wanted` returns false, which is called once all items are known.
-    ///
-    /// # Errors
-    ///
-    /// - [`JournalError::RowsDiffer`]: an item has no rows, two items share a row, or an item waits for one of a
-    ///   missing step.
-    /// - A [write error](crate::JournalError#writing): it can't be written. Nothing of it is left, or the next recovery
-    ///   discards it.
-    pub fn create(
-        &self,
-        steps: Vec<NewStep<'_>>,
-        wanted: impl FnOnce() -> bool,
-    ) -> Result<Option<NewPlan>, JournalError> {
-        preparation::create(self.0, steps, wanted)
-    }
-
     /// Returns the submissions of a plan in order. Empty if there is no such plan.
     ///
     /// # Errors

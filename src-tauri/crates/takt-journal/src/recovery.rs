@@ -6,7 +6,7 @@ use crate::database::{Connection, OptionalExtension, Transaction, params};
 use jiff::Timestamp;
 
 use crate::abandoned::ended_while_sending;
-use crate::preparation::discard;
+use crate::plan_writer::discard;
 use crate::result::{ResultCounts, reasons_to_json};
 use crate::sending::end_attempt;
 use crate::submission_record::{MovedCounts, move_counts, set_state};

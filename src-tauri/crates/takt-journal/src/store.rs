@@ -126,12 +126,9 @@ impl Store {
         self.writer.is_waited_for()
     }
 
-    /// Runs `work` with a page cache that suits large transactions.
-    pub(crate) fn with_bulk_cache<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
-        self.writer.with(|connection| Ok(connection::set_page_cache(connection, true)?))?;
-        let done = work();
-        self.writer.with(|connection| Ok(connection::set_page_cache(connection, false)?))?;
-        done
+    /// Uses a page cache that suits large transactions, or the usual one again.
+    pub(crate) fn use_bulk_cache(&self, is_bulk: bool) -> Result<(), JournalError> {
+        self.writer.with(|connection| Ok(connection::set_page_cache(connection, is_bulk)?))
     }
 
     /// Rebuilds the file without deleted content, and empties its WAL. Returns false if another connection prevented

@@ -12,11 +12,11 @@ use crate::key_claim_check::claim_keys;
 use crate::submission_record::{COLUMNS, load, record_from_row, set_state};
 use crate::{
     Journal, JournalError, NewSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, attempt::AttemptRecord,
-    item::NewItem, preparation, step::NewStep,
+    item::NewItem,
 };
 
 impl Journal {
-    /// Stores a plan of one step and returns the right to run it: see [`Plans::create`](crate::Plans::create).
+    /// Stores a plan of one step and returns the right to run it: see [`PlanWriter`](crate::PlanWriter).
     ///
     /// # Errors
     ///
@@ -27,8 +27,12 @@ impl Journal {
         new: &NewSubmission,
         items: impl IntoIterator<Item = NewItem>,
     ) -> Result<Run, JournalError> {
-        let step = NewStep::new(new.clone(), items);
-        preparation::create(self, vec![step], || true)?.map(|plan| plan.run).ok_or(JournalError::Abandoned)
+        let mut writer = self.plans().write();
+        writer.begin_step(new.clone());
+        for item in items {
+            writer.add_item(item.encode()?)?;
+        }
+        Ok(writer.complete()?.run)
     }
 
     /// Returns a submission as it reads now.

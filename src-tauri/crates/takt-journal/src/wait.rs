@@ -4,12 +4,25 @@
 use std::collections::BTreeMap;
 
 use crate::database::{Transaction, params};
-use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_to_json, step::NewWait};
+use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_to_json};
 
 /// The number of items that are changed in one transaction.
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The reason code of items that wait for another. The parameters `sheet` and `row` identify it.
 pub(crate) const WAITS_FOR: &str = "waits-for";
+
+/// An item that is sent only after another one was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewWait {
+    /// The 1-based number of the item.
+    pub item: u32,
+    /// The item's reference to others. One accepted item is enough for each reference.
+    pub reference: u32,
+    /// The 0-based index of an earlier step.
+    pub step: usize,
+    /// The 1-based number of that step's item.
+    pub other: u32,
+}
 
 /// Inserts waits of a step. `steps` are the earlier steps.
 pub(crate) fn insert(

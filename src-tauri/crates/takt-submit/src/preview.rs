@@ -5,7 +5,7 @@
 
 mod alarms;
 mod comparison;
-mod item_stream;
+mod items_to_send;
 mod storage;
 mod stored;
 mod view;
@@ -15,18 +15,16 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 use parking_lot::Mutex;
 use takt_client::{Canceller, ClientError};
 
-use self::{comparison::ComparisonContext, item_stream::ItemsSource, storage::CachedPreview};
+use self::{comparison::ComparisonContext, storage::CachedPreview};
 use takt_core::{Code, Problem, words::CurrentWords};
 use takt_import::{
-    ImportSites, Imports, ItemSource, StepItems,
-    import::{ImportId, ItemStream, SiteItems},
+    ImportItems, ImportSites, Imports, StepItems,
+    import::{ImportId, SiteItems},
 };
 use takt_sites::sites::Sites;
 
-pub use self::{
-    item_stream::{PreparedItems, PreviewedItems},
-    view::*,
-};
+pub use self::view::*;
+pub(crate) use items_to_send::{ItemsToSend, MarkedItems, StepToSend};
 pub(crate) use stored::{kind_of, stored_row};
 
 /// The change previews, one per open import.
@@ -66,7 +64,7 @@ impl Previews {
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
         self.import_sites.require(import, site)?;
-        let (sources, revision) = ItemSource::of_steps(&self.imports, import)?;
+        let ImportItems { steps: sources, revision } = self.imports.items_to_send(import)?;
         let client = self.sites.client(site)?;
         let contract = self.sites.contract(site)?;
         let address = self.sites.address_of(site);
@@ -75,12 +73,11 @@ impl Previews {
         let comparison =
             ComparisonContext { contract: &contract, client: &client, site, sites: &self.sites, canceller, exported };
         let mut steps = Vec::with_capacity(sources.len());
-        for (set, items) in &sources {
-            steps.push(
-                comparison.compare_step(set, items, &mut progress).await.map_err(|error| read_problem(site, error))?,
-            );
+        for step in &sources {
+            let compared = comparison.compare_step(&step.set, &step.items, &mut progress).await;
+            steps.push(compared.map_err(|error| read_problem(site, error))?);
         }
-        let file = sources.first().map(|(set, _)| set.file.clone()).unwrap_or_default();
+        let file = sources.first().map(|step| step.set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
         let cached = CachedPreview { site: site.to_owned(), file, revision, seconds, steps };
         self.store(import, cached, |import| self.imports.revision(import).is_some());
@@ -168,55 +165,32 @@ impl Previews {
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// Like [`Self::items_for`], for [`Submissions::submit_prepared`](crate::submission::Submissions::submit_prepared).
-    ///
-    /// The items of a large file are streamed. A trial needs all items to know where it ends.
+    /// Like [`Self::items_for`], but the items are made while they are stored.
     ///
     /// # Errors
     ///
-    /// Like [`Self::items_for`].
-    pub fn prepare(
+    /// Like [`Self::items_for`]. That a row differs from the preview is an error of its item.
+    pub(crate) fn items_to_send(
         &self,
         import: ImportId,
         site: &str,
         choice: Option<PreviewChoice>,
-        is_trial: bool,
-    ) -> Result<PreparedItems, Problem> {
-        let streamed = if is_trial { None } else { self.stream_for(import, site, choice)? };
-        match streamed {
-            Some(prepared) => Ok(prepared),
-            None => Ok(PreparedItems { items: self.items_for(import, site, choice)?, further: None }),
+    ) -> Result<ItemsToSend, Problem> {
+        self.import_sites.require(import, site)?;
+        let items = self.imports.items_to_send(import)?;
+        let preview = choice.map(|choice| Ok::<_, Problem>((self.require_decided(import, choice)?, choice)));
+        let preview = preview.transpose()?;
+        if preview.as_ref().is_some_and(|(preview, _)| preview.site != site || !preview.is_of(&items.steps)) {
+            return Err(Problem::in_the_way("preview-stale"));
         }
+        self.imports.remember_mappings(import)?;
+        Ok(ItemsToSend::new(&self.imports, import, items, preview.as_ref()))
     }
 
-    /// Returns a stream of the items if one is possible, see [`ItemStream::of`]. `None` also if the import has changed
-    /// since its preview.
-    fn stream_for(
-        &self,
-        import: ImportId,
-        site: &str,
-        choice: Option<PreviewChoice>,
-    ) -> Result<Option<PreparedItems>, Problem> {
-        let source = ItemsSource::new(&self.imports, import);
-        self.import_sites.require(import, site)?;
-        let preview =
-            choice.map(|choice| Ok::<_, Problem>((self.require_decided(import, choice)?, choice))).transpose()?;
-        if preview
-            .as_ref()
-            .is_some_and(|(preview, _)| preview.site != site || self.imports.revision(import) != Some(preview.revision))
-        {
-            return Ok(None);
-        }
-        let Some((step, stream)) = ItemStream::of(&self.imports, import)? else { return Ok(None) };
-        let is_of_step = |preview: &CachedPreview| {
-            preview.steps.len() == 1
-                && preview.steps.iter().all(|one| one.is_of(&step.set.operation, stream.count_of_all()))
-        };
-        if preview.as_ref().is_some_and(|(preview, _)| !is_of_step(preview)) {
-            return Ok(None);
-        }
-        let items = SiteItems { site: site.to_owned(), steps: vec![step] };
-        Ok(Some(PreparedItems { items, further: Some(PreviewedItems::new(stream, preview, source)) }))
+    /// Removes an import's preview, and closes the import.
+    pub(crate) fn close_import(&self, import: ImportId) {
+        self.forget(import);
+        self.imports.close(import);
     }
 
     /// Removes an import's preview, if there is one.

@@ -8,7 +8,6 @@ mod backoff;
 mod concurrency;
 mod deleted_workbook;
 mod dispatch;
-mod draft;
 mod evidence;
 mod file_lock;
 mod guard;
@@ -28,7 +27,9 @@ mod resume;
 mod retry;
 mod runner;
 mod runs;
+mod send;
 mod shared;
+mod site_connection;
 mod snapshot;
 mod target;
 mod team_watch;
@@ -39,44 +40,41 @@ mod view;
 
 pub use approval::ApprovalPage;
 pub use deleted_workbook::DeletedWorkbook;
-pub use draft::SubmissionRequest;
 pub(crate) use request_history::sent_request;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
 pub(crate) use retry::is_renamed_text_sheet;
+pub use send::{ImportToSend, SendOptions, SubmissionRequest};
 pub use shared::Submissions;
 pub(crate) use snapshot::result_row;
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
 use std::{
-    cell::RefCell,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use parking_lot::Mutex;
 
-use crate::preview::PreviewedItems;
+use crate::preview::Previews;
 use takt_client::Failpoints;
-use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
+use takt_core::{Clock, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
     FileFault, Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, row::RowPage,
-    step::NewPlan,
 };
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
 
 use self::{
-    draft::ItemTally,
     guard::SendPermit,
     read_back_schedule::{ReadBackSchedule, ReadBackTiming},
     resolve::SubmissionReadBack,
-    resume::Purpose,
     runner::{Runner, RunnerParts},
     runs::{LiveState, RunCommand, RunningSubmission},
     shared::Shared,
+    site_connection::SiteConnection,
     target::Target,
 };
 
@@ -89,6 +87,7 @@ const MAX_LISTED: u32 = 1_000;
 pub struct SubmissionsConfig {
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
+    pub previews: Arc<Previews>,
     pub clock: Clock,
     pub spoken: CurrentWords,
     /// The name of the sending person.
@@ -108,12 +107,13 @@ impl Submissions {
     /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): the data of an earlier run are damaged. After other
     /// errors the data are settled at the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
-        let SubmissionsConfig { journal, sites, clock, spoken, person, failpoints, deleted } = handles;
+        let SubmissionsConfig { journal, sites, previews, clock, spoken, person, failpoints, deleted } = handles;
         recover(&journal, &clock)?;
         let (views, _) = broadcast::channel(VIEW_CHANNEL_CAPACITY);
         let shared = Shared {
             journal,
             sites,
+            previews,
             clock,
             person,
             deleted,
@@ -130,115 +130,6 @@ impl Submissions {
     /// Subscribes to the changes of all submissions. A slow subscriber may miss older changes but never the newest.
     pub fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
         self.shared.views.subscribe()
-    }
-
-    /// Stores all steps, then sends them one after another in the background.
-    ///
-    /// If a second person must approve first, all steps are paused and nothing is sent.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
-    ///   `confirmed` isn't its name.
-    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the followed submission went to another address
-    ///   than the site has now.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): there are no rows (`nothing-to-send`), rows have errors
-    ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the followed submission
-    ///   doesn't exist.
-    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [journal code](takt_core::problem#journal-codes): the rows can't be stored. Nothing was sent.
-    pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
-        request.check()?;
-        self.submit_from(request, std::iter::empty()).await
-    }
-
-    /// Like [`Self::submit`], with the items of [`Previews::prepare`](crate::preview::Previews::prepare).
-    ///
-    /// Fails if the import is changed while its items are stored.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::submit`], and [`Code::Precondition`](takt_core::Code::Precondition) (`import-changed`): the
-    /// import was changed meanwhile. Nothing was sent.
-    pub async fn submit_prepared(
-        &self,
-        request: SubmissionRequest,
-        further: Option<PreviewedItems>,
-    ) -> Result<PlanView, Problem> {
-        match further {
-            Some(items) => {
-                let source = items.source();
-                self.write_and_begin(request, items, move || source.check_unchanged()).await
-            }
-            None => self.submit(request).await,
-        }
-    }
-
-    /// Like [`Self::submit`], with a stream of further items of the last step. A trial run only counts the items of the
-    /// request.
-    ///
-    /// # Errors
-    ///
-    /// Like [`Self::submit`].
-    pub async fn submit_from(
-        &self,
-        request: SubmissionRequest,
-        further: impl Iterator<Item = Item> + Send + 'static,
-    ) -> Result<PlanView, Problem> {
-        self.write_and_begin(request, further, || Ok(())).await
-    }
-
-    /// Stores all items, and starts if `check` then succeeds.
-    async fn write_and_begin(
-        &self,
-        request: SubmissionRequest,
-        further: impl Iterator<Item = Item> + Send + 'static,
-        check: impl Fn() -> Result<(), Problem> + Send + 'static,
-    ) -> Result<PlanView, Problem> {
-        let shared = Arc::clone(&self.shared);
-        for step in &request.steps {
-            Target::find(&*shared.sites.contract(&request.site)?, &step.set.operation)?;
-        }
-        let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
-        shared.sites.client(&request.site)?;
-        shared.check_followed(request.follows)?;
-        let timing = if request.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
-        let (known_data, skip_blocked) = (request.beside.clone(), request.skip_blocked);
-        let drafts = request.into_drafts(&shared, permit.address())?;
-        let (plan, checked) = run_blocking(move || {
-            let tally = RefCell::new(ItemTally::default());
-            let steps = shared.new_steps(drafts, further, &tally);
-            let check_result = RefCell::new(Ok(()));
-            let plan = shared.journal.plans().create(steps, || {
-                let result = check().and_then(|()| tally.borrow().check(skip_blocked));
-                *check_result.borrow_mut() = result;
-                check_result.borrow().is_ok()
-            })?;
-            if let (Some(plan), Some(known_data)) = (&plan, known_data) {
-                shared.store_known_data(plan.run.submission(), &known_data)?;
-            }
-            Ok((plan, check_result.into_inner().and_then(|()| tally.take().check(skip_blocked))))
-        })
-        .await?;
-        checked?;
-        let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
-        self.begin(plan, timing, permit)
-    }
-
-    /// Starts a stored plan.
-    fn begin(&self, plan: NewPlan, timing: ReadBackTiming, permit: SendPermit) -> Result<PlanView, Problem> {
-        self.shared.failpoints.pass("submission-written");
-        let first = plan.run.submission();
-        if plan.needs_approval {
-            drop(plan.run);
-            plan.steps.iter().for_each(|step| self.shared.publish(*step, None));
-            return self.plan(first);
-        }
-        self.start(plan.run, timing, &permit)?;
-        let blind = timing == ReadBackTiming::Never;
-        self.start_later_steps(first, &plan.steps, Purpose::Begin { blind }, permit);
-        self.plan(first)
     }
 
     /// Pauses a submission after the requests in flight.
@@ -310,14 +201,19 @@ impl Submissions {
     }
 
     /// Starts a run in the background.
-    fn start(&self, run: Run, timing: ReadBackTiming, permit: &SendPermit) -> Result<SubmissionView, Problem> {
+    fn start(
+        &self,
+        run: Run,
+        timing: ReadBackTiming,
+        permit: &SendPermit,
+        connection: &SiteConnection,
+    ) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
         permit.check(&record)?;
-        let target = Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?;
-        let client = self.shared.sites.client(&record.site)?;
+        let target = Target::find(&connection.contract, &record.operation)?;
         self.shared.unsaved_ends.lock().remove(&id);
-        let reader = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
+        let reader = SubmissionReadBack::of(&self.shared, &record.operation, &target, connection);
         let read_backs = ReadBackSchedule::new(timing, reader);
         let (command, command_receiver) = watch::channel(RunCommand::Continue);
         let (live_sender, live_receiver) = watch::channel(LiveState::default());
@@ -329,8 +225,7 @@ impl Submissions {
                 target,
                 batch_size: record.batch_size,
                 asked_size: record.asked_size,
-                site: record.site,
-                client,
+                connection: connection.clone(),
                 read_backs,
                 taken_up: self.shared.journal.plans().taken_up(id)?,
             },

@@ -15,7 +15,7 @@ use takt_engine::{
     contract::ServiceAccess,
     import::ItemSet,
     item::{ExcelRow, Item, RowId},
-    submission::{SubmissionRequest, SubmissionView},
+    submission::{SendOptions, SubmissionRequest, SubmissionView},
     team::TeamChoice,
 };
 
@@ -49,7 +49,7 @@ pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
 async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     let engine = engine(wish, home)?;
     let began = Instant::now();
-    let id = engine.submissions().submit_from(request(wish), items(wish)).await?.id.first();
+    let id = engine.submissions().submit(request(wish)).await?.id.first();
     let written = began.elapsed().as_secs_f64();
     let (sending, before) = (Instant::now(), machine::processor_time(std::process::id()));
     if let Some(seconds) = wish.seconds {
@@ -67,12 +67,13 @@ pub(crate) fn request(wish: &SendRequest) -> SubmissionRequest {
         operation: OPERATION.to_owned(),
         file: "orders.xlsx".to_owned(),
         sheet: SHEET.to_owned(),
+        items: items(wish).collect(),
         ..ItemSet::default()
     };
     SubmissionRequest {
         site: SITE.to_owned(),
         steps: vec![set.into()],
-        batch_size: Some(wish.size),
+        options: SendOptions { batch_size: Some(wish.size), ..SendOptions::default() },
         ..SubmissionRequest::default()
     }
 }
@@ -100,7 +101,7 @@ pub(crate) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Prob
     Ok(engine)
 }
 
-pub(crate) fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
+fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
     (2..).zip(wish.orders()).map(|(row, body)| Item {
         rows: vec![RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(row) }],
         key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),

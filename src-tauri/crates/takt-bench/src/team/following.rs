@@ -100,7 +100,7 @@ async fn sight(
     patience: Duration,
 ) -> Result<Sight, BenchError> {
     let submissions = sender.submissions();
-    let plan = submissions.submit_from(engine::request(wish), engine::items(wish)).await.map_err(failed)?;
+    let plan = submissions.submit(engine::request(wish)).await.map_err(failed)?;
     let (id, written) = (plan.id.first(), Instant::now());
     submissions.wait(id).await.map_err(failed)?;
     let ended = Instant::now();

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     import::SiteItems,
-    submission::{SubmissionId, SubmissionRequest},
+    submission::{SendOptions, SubmissionId, SubmissionRequest},
 };
 
 use crate::{
@@ -51,7 +51,8 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let confirmed = session.confirm_site(console)?;
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.submissions().subscribe();
-    let request = SubmissionRequest { skip_blocked: arguments.skip_errors, confirmed, ..request };
+    let options = SendOptions { skip_blocked: arguments.skip_errors, confirmed, ..request.options };
+    let request = SubmissionRequest { options, ..request };
     let plan = session.engine.submissions().submit(request).await?;
     let (plan, interrupted) =
         follow::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;

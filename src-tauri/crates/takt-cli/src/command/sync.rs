@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
-    preview::{PreparedItems, PreviewChoice},
     submission::{
-        PlanId, PlanView, Relation, ResultCounts, SubmissionOrigin, SubmissionRequest, SubmissionState, SubmissionView,
+        ImportToSend, PlanId, PlanView, Relation, ResultCounts, SendOptions, SubmissionOrigin, SubmissionState,
+        SubmissionView,
     },
 };
 
 use crate::{
-    arguments::{Claimed, SyncArguments},
+    arguments::SyncArguments,
     command::{
         claimed, follow, import,
         preview::{self, PreviewDecision},
@@ -128,7 +128,23 @@ pub(super) async fn send(
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
     let changes = engine.submissions().subscribe();
     let submitted = claimed::retry_while_claimed(arguments.claimed, interruption, console, async || {
-        submit(session, &view, (arguments, confirmed.clone()), preview_decision.choice()).await
+        let import = ImportToSend {
+            import: view.id,
+            site: session.site.clone(),
+            preview: preview_decision.choice(),
+            // A large sheet uses a lot of memory.
+            close: true,
+        };
+        let options = SendOptions {
+            skip_blocked: arguments.skip_errors,
+            batch_size: arguments.batch_size,
+            follows: origin(arguments),
+            trial: arguments.trial,
+            confirmed: confirmed.clone(),
+            leave_unconfirmed: arguments.leave_unconfirmed,
+            claimed: arguments.claimed.into(),
+        };
+        Ok(engine.submissions().send(import, options).await?)
     });
     let Some(plan) = submitted.await? else {
         return Ok(SyncResult::unsent(ExitStatus::Interrupted));
@@ -141,34 +157,6 @@ pub(super) async fn send(
     }
     let status = print_summary(&plan, interrupted, arguments.json, console);
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
-}
-
-/// Records the submission and starts sending. The import is closed first, since a large sheet uses a lot of memory.
-async fn submit(
-    session: &Session,
-    view: &ImportView,
-    (arguments, confirmed): (&SyncArguments, Option<String>),
-    choice: Option<PreviewChoice>,
-) -> Result<PlanView, Failure> {
-    let engine = &session.engine;
-    let PreparedItems { items, further } =
-        engine.previews().prepare(view.id, &session.site, choice, arguments.trial.is_some())?;
-    // A later attempt needs the import again.
-    if arguments.claimed != Claimed::Wait {
-        engine.previews().forget(view.id);
-        engine.imports().close(view.id);
-    }
-    let request = SubmissionRequest {
-        skip_blocked: arguments.skip_errors,
-        batch_size: arguments.batch_size,
-        confirmed,
-        trial: arguments.trial,
-        follows: origin(arguments),
-        leave_unconfirmed: arguments.leave_unconfirmed,
-        claimed: arguments.claimed.into(),
-        ..SubmissionRequest::from(items)
-    };
-    Ok(engine.submissions().submit_prepared(request, further).await?)
 }
 
 /// Reports that the same file was sent before. Its rejected rows were reported then, so only open rows count.

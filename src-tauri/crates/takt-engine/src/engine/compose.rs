@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
-use takt_core::policy::Policy;
+use takt_client::Failpoints;
+use takt_core::{Problem, policy::Policy};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{
     AnswerRules, EventInbox,
@@ -11,7 +12,7 @@ use takt_inbox::{
     inbox::{EventReader, ForwardTargets},
 };
 use takt_sites::Context;
-use takt_submit::{History, Previews, Submissions, Templates};
+use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
 
 use super::Engine;
 use crate::{
@@ -46,11 +47,12 @@ impl Engine {
     pub(crate) fn compose(
         context: Context,
         (policy, team): (Arc<Policy>, TeamMembership),
-        submissions: Arc<Submissions>,
+        failpoints: Failpoints,
         person: String,
-    ) -> Self {
+    ) -> Result<Self, Problem> {
         let reading = reading(&context);
         let importing = importing(&context, &reading.references);
+        let submissions = submissions(&context, &importing.previews, failpoints, person.clone())?;
         let listening = listening(&context);
         let history = history(&context, &importing.imports, &submissions);
         let orders = orders(&context, &reading.browse, &history, &submissions);
@@ -66,7 +68,7 @@ impl Engine {
         };
         let mappings = RememberedMappings::new(&context);
         let contracts = Contracts::new(Arc::clone(&context.sites), mappings.clone(), person);
-        Self {
+        Ok(Self {
             home: context.home,
             contract: context.contract,
             spoken: context.spoken,
@@ -89,7 +91,7 @@ impl Engine {
             maintenance,
             contracts,
             mappings,
-        }
+        })
     }
 }
 
@@ -114,6 +116,25 @@ fn importing(context: &Context, references: &Arc<References>) -> ImportParts {
     let previews =
         Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone(), context.spoken.clone());
     ImportParts { imports, sites, sources, previews: Arc::new(previews) }
+}
+
+fn submissions(
+    context: &Context,
+    previews: &Arc<Previews>,
+    failpoints: Failpoints,
+    person: String,
+) -> Result<Arc<Submissions>, Problem> {
+    let submissions = Submissions::open(SubmissionsConfig {
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        previews: Arc::clone(previews),
+        clock: Arc::clone(&context.clock),
+        spoken: context.spoken.clone(),
+        person,
+        failpoints,
+        deleted: context.home.deleted(),
+    });
+    Ok(Arc::new(submissions?))
 }
 
 fn history(context: &Context, imports: &Arc<Imports>, submissions: &Arc<Submissions>) -> History {

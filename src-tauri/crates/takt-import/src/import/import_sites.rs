@@ -16,7 +16,7 @@ use takt_contract::Contract;
 use takt_core::{Home, Problem};
 use takt_sites::{Context, SiteKind, Sites};
 
-/// The items of an import, and the site that they were checked and previewed for.
+/// All items of an import, and the site that they were checked and previewed for.
 #[derive(Debug, Clone)]
 pub struct SiteItems {
     pub site: String,

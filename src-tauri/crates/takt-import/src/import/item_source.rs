@@ -1,6 +1,6 @@
-//! The items of a step by index, either all in memory or built on request for large sheets.
+//! What an import would send. The items of a step are either all in memory, or built on request for large sheets.
 
-use std::{collections::VecDeque, ops::Range, sync::Arc};
+use std::{collections::VecDeque, ops::Range, sync::Arc, vec};
 
 use parking_lot::Mutex;
 
@@ -8,7 +8,7 @@ use super::{
     building::ItemRows,
     import_id::ImportId,
     imports::Imports,
-    plan::{Book, StepItems, StepState},
+    plan::{Book, ItemWait, StepItems, StepState},
     view::ItemSet,
 };
 use takt_core::{Item, Problem};
@@ -19,6 +19,34 @@ const MIN_STREAMED_ITEMS: usize = 10_000;
 const CHUNK_SIZE: usize = 512;
 /// Maximum number of cached chunks.
 const MAX_CHUNKS: usize = 4;
+/// Items that are built together when all of them are taken in order.
+const BATCH_SIZE: usize = 2_000;
+
+/// What an import would send.
+#[derive(Debug)]
+pub struct ImportItems {
+    /// In the order of sending.
+    pub steps: Vec<StepSource>,
+    /// The import's revision. The items are those of another one if it has changed.
+    pub revision: u32,
+}
+
+/// A step of an import, with a source of its items.
+#[derive(Debug)]
+pub struct StepSource {
+    /// The step without its items.
+    pub set: ItemSet,
+    pub items: ItemSource,
+    /// Items that wait for items of earlier steps.
+    pub waits: Vec<ItemWait>,
+}
+
+impl From<StepItems> for StepSource {
+    fn from(StepItems { mut set, waits }: StepItems) -> Self {
+        let items = ItemSource::All(std::mem::take(&mut set.items));
+        Self { set, items, waits }
+    }
+}
 
 /// A step's items.
 #[derive(Debug)]
@@ -29,27 +57,6 @@ pub enum ItemSource {
 }
 
 impl ItemSource {
-    /// Returns what an import would send, step by step, with the items next to each set instead of in it. Also returns
-    /// the revision. Mappings aren't remembered.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
-    pub fn of_steps(imports: &Imports, id: ImportId) -> Result<(Vec<(ItemSet, Self)>, u32), Problem> {
-        if let Some(revision) = imports.revision(id)
-            && let Some((set, items)) = imports.sheet_items(id)?.filter(|(_, items)| items.len() >= MIN_STREAMED_ITEMS)
-        {
-            return Ok((vec![(set, Self::Sheet(items))], revision));
-        }
-        let (steps, revision) = imports.to_send(id)?;
-        let split_items = |StepItems { mut set, .. }: StepItems| {
-            let items = std::mem::take(&mut set.items);
-            (set, Self::All(items))
-        };
-        Ok((steps.into_iter().map(split_items).collect(), revision))
-    }
-
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -70,6 +77,39 @@ impl ItemSource {
             Self::All(items) => items.get(index).map(look),
             Self::Sheet(sheet) => sheet.with_item(index, look),
         }
+    }
+
+    /// Returns all items, in order. After a change of the import, they may differ or be missing.
+    #[must_use]
+    pub fn into_items(self) -> ItemIterator {
+        match self {
+            Self::All(items) => ItemIterator { ready: items.into_iter(), sheet: None, next: 0 },
+            Self::Sheet(sheet) => ItemIterator { ready: Vec::new().into_iter(), sheet: Some(sheet), next: 0 },
+        }
+    }
+}
+
+/// A step's items in order. Those of a large sheet are built in batches.
+#[derive(Debug)]
+pub struct ItemIterator {
+    ready: vec::IntoIter<Item>,
+    sheet: Option<SheetItems>,
+    /// The index of the sheet's next item that isn't built yet.
+    next: usize,
+}
+
+impl Iterator for ItemIterator {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        if let Some(item) = self.ready.next() {
+            return Some(item);
+        }
+        let sheet = self.sheet.as_ref()?;
+        let end = sheet.len().min(self.next + BATCH_SIZE);
+        self.ready = sheet.items_in_range(self.next..end).into_iter();
+        self.next = end;
+        self.ready.next()
     }
 }
 
@@ -119,10 +159,6 @@ impl SheetItems {
         sheet.map(|sheet| sheet.items_in_range(&self.groups, which)).unwrap_or_default()
     }
 
-    pub(in crate::import) fn sheet(&self) -> &str {
-        &self.sheet
-    }
-
     fn with_item<T>(&self, index: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
         let chunk = self.chunk(index / CHUNK_SIZE);
         chunk.get(index % CHUNK_SIZE).map(look)
@@ -146,7 +182,24 @@ impl SheetItems {
 }
 
 impl Imports {
-    pub(in crate::import) fn sheet_items(&self, id: ImportId) -> Result<Option<(ItemSet, SheetItems)>, Problem> {
+    /// Returns what an import would send. Mappings aren't remembered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
+    pub fn items_to_send(&self, id: ImportId) -> Result<ImportItems, Problem> {
+        if let Some(revision) = self.revision(id)
+            && let Some((set, items)) = self.sheet_items(id)?.filter(|(_, items)| items.len() >= MIN_STREAMED_ITEMS)
+        {
+            let step = StepSource { set, items: ItemSource::Sheet(items), waits: Vec::new() };
+            return Ok(ImportItems { steps: vec![step], revision });
+        }
+        let (steps, revision) = self.to_send(id)?;
+        Ok(ImportItems { steps: steps.into_iter().map(StepSource::from).collect(), revision })
+    }
+
+    fn sheet_items(&self, id: ImportId) -> Result<Option<(ItemSet, SheetItems)>, Problem> {
         SheetItems::from_plan(&self.book(id)?, |book| self.with_context(book.site().as_deref(), |ctx| book.steps(ctx)))
     }
 }

@@ -101,22 +101,27 @@ impl Imports {
         let book = self.book(id)?;
         let book = book.lock();
         let made = self.with_context(book.site().as_deref(), |ctx| book.items(ctx))?;
-        for sheet in self.sent_sheets(&book) {
-            if let Some(mapping) = sheet.mapping_to_remember() {
-                self.remember(&mapping, sheet.headings())?;
-            }
-        }
+        self.remember_mappings_of(&book)?;
         Ok(made)
     }
 
-    /// Remembers the mapping of one sheet for the next file with its headings.
-    pub(super) fn remember_mapping_of(&self, id: ImportId, sheet: &str) -> Result<(), Problem> {
+    /// Remembers the mappings of all sent sheets for the next file with these headings.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - A [journal code](takt_core::problem#journal-codes): a mapping can't be remembered.
+    pub fn remember_mappings(&self, id: ImportId) -> Result<(), Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        if let Some(sheet) = book.sheet(sheet)
-            && let Some(mapping) = sheet.mapping_to_remember()
-        {
-            self.remember(&mapping, sheet.headings())?;
+        self.remember_mappings_of(&book)
+    }
+
+    fn remember_mappings_of(&self, book: &Book) -> Result<(), Problem> {
+        for sheet in self.sent_sheets(book) {
+            if let Some(mapping) = sheet.mapping_to_remember() {
+                self.remember(&mapping, sheet.headings())?;
+            }
         }
         Ok(())
     }

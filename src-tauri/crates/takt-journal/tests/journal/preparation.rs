@@ -1,13 +1,12 @@
 //! A large submission is stored in pieces. Others write and read meanwhile, and an unfinished one is never sent.
 
 use takt_journal::{
-    Journal, JournalError, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
+    Journal, JournalError, NewWait, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
     attempt::OutcomeClass,
     history::HistoryFilter,
-    step::{NewStep, NewWait},
 };
 
-use super::support::{at, begin, counts, create, draft, end, filled_tables, item, journal, open, outcome, wait_for};
+use super::support::{NewStep, at, begin, counts, create, create_plan, draft, end, filled_tables, item, journal, open, outcome, wait_for, write_plan};
 use crate::process;
 
 /// More items than fit into two pieces. When item `LATE` is made, one piece is written or about to be.
@@ -53,7 +52,9 @@ fn others_write_and_read_while_a_large_submission_is_written_down() {
 fn what_fails_or_is_not_wanted_leaves_nothing_however_many_pieces_were_written() {
     let (home, journal) = journal();
     let many = || (1..=MANY).map(|number| item(&[number + 1]));
-    assert!(journal.plans().create(vec![NewStep::new(draft(), many())], || false).unwrap().is_none());
+    let unwanted = write_plan(&journal, vec![NewStep::new(draft(), many())]).unwrap();
+    assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 1, "it is in preparation");
+    drop(unwanted);
     let twice = journal.create_submission(&draft(), many().chain([item(&[2])]));
     assert!(matches!(twice, Err(JournalError::RowsDiffer)), "{twice:?}");
     let wait = NewWait { item: 1, reference: 0, step: 0, other: 1 };
@@ -62,7 +63,7 @@ fn what_fails_or_is_not_wanted_leaves_nothing_however_many_pieces_were_written()
         NewStep { waits: vec![wait], ..NewStep::new(draft(), many()) },
         NewStep::new(draft(), [item(&[2]), item(&[2])]),
     ];
-    let plan = journal.plans().create(steps, || true);
+    let plan = create_plan(&journal, steps);
     assert!(matches!(plan, Err(JournalError::RowsDiffer)), "{plan:?}");
     assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
     assert!(filled_tables(home.path()).iter().all(|name| name == "setting"));
@@ -73,7 +74,7 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     let (_home, journal) = journal();
     let many = || NewStep::new(draft(), (1..=MANY).map(|number| item(&[number + 1])));
     let waits = (1..=MANY).map(|number| NewWait { item: number, reference: 0, step: 0, other: number }).collect();
-    let plan = journal.plans().create(vec![many(), NewStep { waits, ..many() }], || true).unwrap().unwrap();
+    let plan = create_plan(&journal, vec![many(), NewStep { waits, ..many() }]).unwrap();
     let ids = plan.steps;
     assert_eq!(plan.run.submission(), ids[0]);
     let states: Vec<_> = ids.iter().map(|id| journal.submission(*id).unwrap().state).collect();

@@ -5,11 +5,10 @@ use takt_journal::{
     SubmissionState,
     attempt::OutcomeClass,
     inbox::{NewEvent, SignatureState},
-    step::NewStep,
 };
 
 use super::store;
-use super::support::{at, begin, counts, draft, end, filled_tables, item, journal, outcome, runs};
+use super::support::{NewStep, at, begin, counts, create_plan, draft, end, filled_tables, item, journal, outcome, runs};
 
 /// Creates a submission of three rows with these results. The rest stays pending.
 fn create_sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {
@@ -63,7 +62,7 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     let undo = create_sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
     let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
     let step = |name: &str| NewStep::new(site(name), [item(&[2])]);
-    let plan = journal.plans().create(vec![step("f"), step("g")], || true).unwrap().unwrap().steps;
+    let plan = create_plan(&journal, vec![step("f"), step("g")]).unwrap().steps;
     let free = create_sent(&journal, &site("h"), &ALL);
     assert_eq!(purgeable_ids(&journal), [free]);
     for id in [unconfirmed, after_it, pending, undone, undo, running.submission(), plan[0]] {

@@ -3,10 +3,10 @@
 use serde_json::json;
 use takt_journal::{
     JournalError, NewSubmission, Outcome, Reason, ResultCounts, RowResult, SubmissionId, SubmissionState,
-    attempt::OutcomeClass, item::NewItem, step::NewStep,
+    attempt::OutcomeClass, item::NewItem,
 };
 
-use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome, runs};
+use super::support::{NewStep, at, because, begin, counts, create, draft, end, item, journal, outcome, runs, write_plan};
 
 #[test]
 fn a_submission_counts_rows_and_finishes() {
@@ -92,9 +92,11 @@ fn a_trial_run_ends_at_its_last_item_and_reading_goes_on_behind_a_number() {
 #[test]
 fn nothing_stays_of_a_submission_that_turns_out_to_be_unwanted() {
     let (_home, journal) = journal();
-    let create = |wanted: bool| journal.plans().create(vec![NewStep::new(draft(), [item(&[2])])], || wanted).unwrap();
-    assert!(create(false).is_none() && journal.submissions(0, 9).unwrap().is_empty());
-    assert!(create(true).is_some());
+    let write = || write_plan(&journal, vec![NewStep::new(draft(), [item(&[2])])]).unwrap();
+    drop(write());
+    assert!(journal.submissions(0, 9).unwrap().is_empty());
+    write().complete().unwrap();
+    assert_eq!(journal.submissions(0, 9).unwrap().len(), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Attempt, Journal, NewSubmission, Outcome, Reason, ResultCounts, RowResult, Run, SubmissionId,
+    Attempt, Journal, JournalError, NewPlan, NewSubmission, NewWait, Outcome, PlanWriter, Reason, ResultCounts, RowResult, Run, SubmissionId,
     attempt::{AttemptEnd, OutcomeClass},
     item::NewItem,
 };
@@ -44,6 +44,36 @@ pub(crate) fn item(rows: &[u32]) -> NewItem {
         body: json!({ "code": format!("MAT-{:04}", rows[0]), "description": "<b>bold</b>" }),
         ..NewItem::default()
     }
+}
+
+/// A step of a plan to store.
+pub(crate) struct NewStep {
+    pub(crate) submission: NewSubmission,
+    pub(crate) items: Vec<NewItem>,
+    pub(crate) waits: Vec<NewWait>,
+}
+
+impl NewStep {
+    pub(crate) fn new(submission: NewSubmission, items: impl IntoIterator<Item = NewItem>) -> Self {
+        Self { submission, items: items.into_iter().collect(), waits: Vec::new() }
+    }
+}
+
+/// Writes the steps, but doesn't complete the plan.
+pub(crate) fn write_plan(journal: &Journal, steps: Vec<NewStep>) -> Result<PlanWriter<'_>, JournalError> {
+    let mut writer = journal.plans().write();
+    for step in steps {
+        writer.begin_step(step.submission);
+        for item in step.items {
+            writer.add_item(item.encode()?)?;
+        }
+        writer.add_waits(step.waits)?;
+    }
+    Ok(writer)
+}
+
+pub(crate) fn create_plan(journal: &Journal, steps: Vec<NewStep>) -> Result<NewPlan, JournalError> {
+    write_plan(journal, steps)?.complete()
 }
 
 pub(crate) fn create(journal: &Journal, items: u32) -> Run {

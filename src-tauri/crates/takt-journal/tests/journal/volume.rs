@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{NewSubmission, RowResult, SubmissionId, history::HistoryFilter, item::NewItem};
 
-use super::support::{at, draft, item, journal};
+use super::support::{NewStep, at, create_plan, draft, item, journal};
 
 fn text(text: &str) -> HistoryFilter {
     HistoryFilter { text: Some(text.to_owned()), ..HistoryFilter::default() }
@@ -26,11 +26,11 @@ fn many_submissions_and_many_rows_stay_quick() {
     let steps = |first: u32| {
         (first..first + 1_000).map(|number| {
             let submission = NewSubmission { file: format!("week {number}.xlsx"), ..draft() };
-            takt_journal::step::NewStep::new(submission, [NewItem { key: format!("MAT-{number}"), ..item(&[2]) }])
+            NewStep::new(submission, [NewItem { key: format!("MAT-{number}"), ..item(&[2]) }])
         })
     };
     for first in (1..10_000).step_by(1_000) {
-        journal.plans().create(steps(first).collect(), || true).unwrap();
+        create_plan(&journal, steps(first).collect()).unwrap();
     }
     let timed = |what: &str, work: &dyn Fn() -> u32, wanted: u32| {
         let began = Instant::now();

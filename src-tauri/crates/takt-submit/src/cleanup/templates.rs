@@ -17,7 +17,7 @@ use super::{
 use crate::{
     link::CleanupLink,
     preview::Previews,
-    submission::{PlanView, SubmissionRequest, Submissions},
+    submission::{PlanView, SendOptions, SubmissionRequest, Submissions},
 };
 
 /// The templates of sites, and the deletion of their links to processes.
@@ -125,9 +125,7 @@ impl Templates {
                 site: site.to_owned(),
                 steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
                 beside: serde_json::to_value(known_links).ok(),
-                confirmed,
-                claimed,
-                ..SubmissionRequest::default()
+                options: SendOptions { confirmed, claimed, ..SendOptions::default() },
             })
             .await
     }

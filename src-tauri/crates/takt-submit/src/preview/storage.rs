@@ -15,7 +15,7 @@ use super::view::{
 };
 use takt_browse::read_back::ReadBackFault;
 use takt_core::{Change, Item, ItemComparison, ItemError, Problem, Words};
-use takt_import::{ItemSet, ItemSource};
+use takt_import::{ItemSet, ItemSource, StepSource};
 use takt_journal::Reason;
 
 use crate::result_reason::{fault_reason, reason_text};
@@ -32,6 +32,16 @@ pub(super) struct CachedPreview {
     pub(super) revision: u32,
     pub(super) seconds: f64,
     pub(super) steps: Vec<CachedStep>,
+}
+
+impl CachedPreview {
+    /// Returns whether these are the compared steps, as far as their operations and numbers of items tell.
+    pub(super) fn is_of(&self, steps: &[StepSource]) -> bool {
+        let is_compared = |(compared, step): (&CachedStep, &StepSource)| {
+            compared.is_of(&step.set.operation, step.items.len())
+        };
+        self.steps.len() == steps.len() && self.steps.iter().zip(steps).all(is_compared)
+    }
 }
 
 /// The preview of one step, its items in order.
@@ -265,7 +275,7 @@ impl CachedStep {
         Ok(())
     }
 
-    pub(super) fn is_of(&self, operation: &str, items: usize) -> bool {
+    fn is_of(&self, operation: &str, items: usize) -> bool {
         operation == self.view.operation && items == self.rows.rows.len()
     }
 }

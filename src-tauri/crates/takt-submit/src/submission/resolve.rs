@@ -18,6 +18,7 @@ use takt_journal::{
 use super::{
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
     shared::Shared,
+    site_connection::SiteConnection,
     target::Target,
 };
 use crate::{
@@ -102,16 +103,19 @@ pub(super) struct ReadBackCounts {
 
 impl SubmissionReadBack {
     /// Creates the reader. Returns `None` if the operation can't be read back.
-    pub(super) fn of(shared: &Shared, operation: &str, target: &Target, site: &str, client: &Client) -> Option<Self> {
-        let contract = shared.sites.contract(site);
-        let contract =
-            contract.inspect_err(|problem| tracing::warn!(%problem, "the site's contract couldn't be read")).ok()?;
-        let read_back = ReadBack::of(&contract, operation)?.at_site(&shared.sites, site);
+    pub(super) fn of(
+        shared: &Shared,
+        operation: &str,
+        target: &Target,
+        connection: &SiteConnection,
+    ) -> Option<Self> {
+        let SiteConnection { site, contract, client } = connection;
+        let read_back = ReadBack::of(contract, operation)?.at_site(&shared.sites, site);
         let (deletes, key) = (target.deletes, target.key.clone());
         let whole_key = read_back.shows_whole_key(&key);
         let is_repeatable = contract.operation(operation).is_some_and(|operation| operation.is_repeatable)
             && !read_back.adds_parts_without_key();
-        Some(Self { read_back, deletes, is_repeatable, whole_key, key, site: site.to_owned(), client: client.clone() })
+        Some(Self { read_back, deletes, is_repeatable, whole_key, key, site: site.clone(), client: client.clone() })
     }
 
     /// Reads back the unconfirmed items and settles those with proof, up to the first read that fails.

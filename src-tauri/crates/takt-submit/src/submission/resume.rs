@@ -10,6 +10,7 @@ use super::{
     read_back_schedule::ReadBackTiming,
     resolve::{format_time, settle_time},
     shared::Submissions,
+    site_connection::SiteConnection,
     target::Target,
     view::SubmissionView,
 };
@@ -196,16 +197,16 @@ impl Submissions {
         }
         let record = shared.journal.submission(id)?;
         permit.check(&record)?;
-        let contract = shared.sites.contract(&record.site)?;
-        Target::find(&contract, &record.operation)?;
-        let shortest_wait = shared.sites.client(&record.site)?.access().timeouts.long_retry_wait();
-        let readable = ReadBack::of(&contract, &record.operation).is_some();
+        let connection = SiteConnection::open(&shared.sites, &record.site)?;
+        Target::find(&connection.contract, &record.operation)?;
+        let shortest_wait = connection.client.access().timeouts.long_retry_wait();
+        let readable = ReadBack::of(&connection.contract, &record.operation).is_some();
         let outcome = run_blocking(move || {
             Ok(claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, shortest_wait)?)
         })
         .await?;
         match outcome {
-            ResumeOutcome::Claimed(run, timing) => self.start(run, timing, permit),
+            ResumeOutcome::Claimed(run, timing) => self.start(run, timing, permit, &connection),
             ResumeOutcome::AllWait => {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("all-wait", &[]))

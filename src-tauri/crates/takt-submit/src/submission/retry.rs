@@ -7,7 +7,7 @@ use takt_core::ExcelRow;
 
 use takt_journal::{ItemDetail, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord};
 
-use super::{draft::SubmissionRequest, guard, shared::Submissions};
+use super::{send::{SendOptions, SubmissionRequest}, guard, shared::Submissions};
 use takt_core::{Code, Item, Problem, RowId};
 use takt_import::{
     ItemSet, StepItems,
@@ -67,7 +67,8 @@ impl Submissions {
         if set.items.is_empty() {
             return Err(Problem::in_the_way_of("nothing-rejected", &[]));
         }
-        Ok(SubmissionRequest { site: record.site, steps: vec![set.into()], follows, ..SubmissionRequest::default() })
+        let options = SendOptions { follows, ..SendOptions::default() };
+        Ok(SubmissionRequest { site: record.site, steps: vec![set.into()], options, ..SubmissionRequest::default() })
     }
 
     /// Returns the mappings of all of a plan's steps.

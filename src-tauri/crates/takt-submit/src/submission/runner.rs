@@ -10,7 +10,7 @@ mod read_back;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_client::{Client, RequestPermit, RequestPurpose};
+use takt_client::{RequestPermit, RequestPurpose};
 use takt_journal::{JournalError, Run, SubmissionRecord, SubmissionState as State, TakenUp, item::StoredItem};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -25,6 +25,7 @@ use super::read_back_schedule::ReadBackSchedule;
 use super::response_classification::NextAction;
 use super::runs::{LiveState, RunCommand};
 use super::shared::{Shared, UnsavedEnd};
+use super::site_connection::SiteConnection;
 use super::target::Target;
 use super::throughput::Throughput;
 use takt_core::{Code, Problem, blocking::run_blocking};
@@ -61,7 +62,7 @@ enum NextStep {
 
 pub(super) struct Runner {
     ctx: DispatchContext,
-    site: String,
+    connection: SiteConnection,
     command: watch::Receiver<RunCommand>,
     progress: ProgressReporter,
     read_backs: ReadBackSchedule,
@@ -87,8 +88,7 @@ pub(super) struct RunnerParts {
     pub(super) batch_size: u32,
     /// The requested number of items per request.
     pub(super) asked_size: u32,
-    pub(super) site: String,
-    pub(super) client: Client,
+    pub(super) connection: SiteConnection,
     pub(super) read_backs: ReadBackSchedule,
     pub(super) taken_up: Option<TakenUp>,
 }
@@ -101,17 +101,17 @@ impl Runner {
         command: watch::Receiver<RunCommand>,
         live: watch::Sender<LiveState>,
     ) -> Self {
-        let RunnerParts { target, batch_size, asked_size, site, client, read_backs, taken_up } = parts;
+        let RunnerParts { target, batch_size, asked_size, connection, read_backs, taken_up } = parts;
         let id = run.submission();
         // If rows can't be read back, at most one request may be unconfirmed at a time.
         let concurrency = Concurrency::new(target.deletes || !target.readable);
         let progress = ProgressReporter::new(Arc::clone(&shared), id, live);
         let queue = ItemQueue::new(Arc::clone(&shared), id);
         let (target, stopwatch, persisting) = (Arc::new(target), Stopwatch::start(), PersistingCount::default());
-        let ctx = DispatchContext { shared, run, target, client, stopwatch, persisting };
+        let ctx = DispatchContext { shared, run, target, client: connection.client.clone(), stopwatch, persisting };
         Self {
             ctx,
-            site,
+            connection,
             command,
             progress,
             read_backs,
@@ -244,7 +244,7 @@ impl Runner {
             Err(until) => {
                 self.queue.put_back(items);
                 let is_reported = until.saturating_duration_since(Instant::now()) >= MIN_REPORTED_WAIT;
-                let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
+                let limited = || Problem::new(Code::RateLimited).parameter("site", &self.connection.site);
                 Ok(NextStep::Wait(until, is_reported.then(limited)))
             }
         }
@@ -289,7 +289,7 @@ impl Runner {
     async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
         let Completed { classification, items, rows, pending, began, took } = completed;
         self.queue.put_back(pending);
-        let problem = classification.error.map(|error| Problem::of_client(&self.site, error));
+        let problem = classification.error.map(|error| Problem::of_client(&self.connection.site, error));
         match classification.next_action {
             NextAction::Continue => {
                 self.throughput.record(began, Instant::now(), rows);

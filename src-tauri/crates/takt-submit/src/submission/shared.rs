@@ -15,7 +15,7 @@ use super::{
     snapshot,
     view::SubmissionView,
 };
-use crate::result_reason;
+use crate::{preview::Previews, result_reason};
 
 /// All submissions: sent, resumed, resolved and undone, with the results of their rows.
 #[derive(Debug)]
@@ -38,6 +38,7 @@ pub(super) struct Shared {
     /// The name of the sending person.
     pub(super) person: String,
     pub(super) sites: Arc<Sites>,
+    pub(super) previews: Arc<Previews>,
     /// The folder of the workbooks with deleted rows.
     pub(super) deleted: PathBuf,
     pub(super) spoken: CurrentWords,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use takt_contract::{Contract, Field, FieldKind, Shape};
 use takt_journal::{
     Change, ClaimChoice, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin,
-    SubmissionRecord, item::NewItem, step::NewStep,
+    SubmissionRecord, item::NewItem,
 };
 
 use super::{
@@ -19,6 +19,7 @@ use super::{
     read_back_schedule::ReadBackTiming,
     resolve::{SubmissionReadBack, format_value},
     shared::Submissions,
+    site_connection::SiteConnection,
     target::Target,
     view::PlanView,
 };
@@ -84,6 +85,7 @@ enum UndoAction {
 /// The submission to undo, with the operations for it.
 struct UndoContext {
     record: SubmissionRecord,
+    connection: SiteConnection,
     target: Target,
     shape: Shape,
     read_back: Option<SubmissionReadBack>,
@@ -180,10 +182,16 @@ impl Submissions {
             claimed,
             ..NewSubmission::default()
         };
-        let plan =
-            run_blocking(move || Ok(shared.journal.plans().create(vec![NewStep::new(new, items)], || true)?)).await?;
-        let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-undo", &[]))?;
-        self.begin(plan, ReadBackTiming::AtEnd, permit)
+        let plan = run_blocking(move || {
+            let mut writer = shared.journal.plans().write();
+            writer.begin_step(new);
+            for item in items {
+                writer.add_item(item.encode()?)?;
+            }
+            Ok(writer.complete()?)
+        })
+        .await?;
+        self.start_plan(plan, ReadBackTiming::AtEnd, permit, &ctx.connection)
     }
 
     /// Returns the problem that deleted rows can't be restored, with their workbook.
@@ -202,14 +210,14 @@ impl Submissions {
         }
         let record = shared.journal.submission(id)?;
         guard::check_address(&shared.journal, &record)?;
-        let contract = shared.sites.contract(&record.site)?;
-        let target = Target::find(&contract, &record.operation)?;
+        let connection = SiteConnection::open(&shared.sites, &record.site)?;
+        let contract = &connection.contract;
+        let target = Target::find(contract, &record.operation)?;
         let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
-        let restoring = restoring_operation(&contract, &record.operation);
-        let client = shared.sites.client(&record.site)?;
-        let reader = SubmissionReadBack::of(shared, &record.operation, &target, &record.site, &client);
-        Ok(UndoContext { record, target, shape, read_back: reader, restoring })
+        let restoring = restoring_operation(contract, &record.operation);
+        let reader = SubmissionReadBack::of(shared, &record.operation, &target, &connection);
+        Ok(UndoContext { record, connection, target, shape, read_back: reader, restoring })
     }
 
     /// Calls `on_action` for every accepted item with its undo, in order.

@@ -1,7 +1,7 @@
 //! A large file is read completely.
 
 use takt_engine::{
-    import::{Fix, ItemStream, RowFilter},
+    import::{Fix, ItemSource, RowFilter},
     item::ExcelRow,
 };
 
@@ -26,27 +26,32 @@ fn a_hundred_thousand_rows_are_all_there() {
     assert_eq!(items.len(), ROWS as usize);
     assert_eq!(items.iter().filter(|item| item.blocked).count(), 100);
     // Streamed items are the same, also after the import is closed.
-    let (step, stream) = ItemStream::of(&fixture.imports, view.id).unwrap().unwrap();
-    assert!(step.set.items.is_empty() && step.waits.is_empty());
+    let step = fixture.imports.items_to_send(view.id).unwrap().steps.remove(0);
+    assert!(matches!(step.items, ItemSource::Sheet(_)) && step.set.items.is_empty() && step.waits.is_empty());
     fixture.imports.close(view.id);
-    assert!(stream.eq(items));
+    assert!(step.items.into_items().eq(items));
 }
 
 #[test]
 fn rows_that_share_an_item_come_with_it_and_excluded_rows_at_once() {
     let fixture = Fixture::new();
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity;propertyKey;propertyValue\n");
-    for row in 0..9_000_u32 {
-        text.push_str(&format!("WO-{};010;MAT-1001;5;key-{row};{row}\n", row % 3_000));
+    for row in 0..33_000_u32 {
+        text.push_str(&format!("WO-{};010;MAT-1001;5;key-{row};{row}\n", row % 11_000));
     }
     let view = fixture.csv(&text);
     let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
-    let (_, stream) = ItemStream::of(&fixture.imports, view.id).unwrap().unwrap();
+    let source = || fixture.imports.items_to_send(view.id).unwrap().steps.remove(0).items;
+    let streamed = source();
+    assert!(matches!(streamed, ItemSource::Sheet(_)));
     assert!(
         items.iter().all(|item| item.rows.len() == items[0].rows.len()),
         "rows of one key are one item, or none is"
     );
-    assert!(stream.eq(items));
+    assert!(streamed.into_items().eq(items));
     fixture.imports.fix(view.id, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
-    assert!(ItemStream::of(&fixture.imports, view.id).unwrap().is_none());
+    let at_once = source();
+    assert!(matches!(at_once, ItemSource::All(_)));
+    let skipped: Vec<_> = at_once.into_items().filter(|item| item.skipped).collect();
+    assert_eq!(skipped.len(), 1);
 }

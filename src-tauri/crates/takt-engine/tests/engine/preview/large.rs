@@ -1,12 +1,19 @@
 //! A large file: its items are generated on demand, and their results are the same.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use takt_engine::{
+    client::Failpoints,
     import::ImportId,
     item::Change,
     preview::{PreviewChoice, PreviewKind, PreviewRow},
-    submission::SubmissionRequest,
+    submission::{ImportToSend, SendOptions},
 };
 use takt_plant::Size;
 
@@ -49,17 +56,22 @@ async fn what_is_said_of_a_large_files_items_is_what_is_said_of_a_small_ones() {
 
     let choice = PreviewChoice::default();
     let at_once = fixture.engine.previews().items_for(large, SITE, Some(choice)).unwrap().steps.remove(0).set.items;
-    let stream = fixture.engine.previews().prepare(large, SITE, Some(choice), false).unwrap().further.unwrap();
-    fixture.engine.previews().forget(large);
-    fixture.engine.imports().close(large);
-    let streamed: Vec<_> = stream.collect();
-    assert_eq!(streamed.len(), all.len());
-    assert!(streamed == at_once, "one after the other they are the same");
-    let skipped = streamed.iter().filter(|item| item.looked.as_ref().is_some_and(|looked| looked.skip)).count();
-    let changed = |change: Change| {
-        streamed.iter().filter(|item| item.looked.as_ref().is_some_and(|looked| looked.change == change)).count()
-    };
-    assert_eq!((skipped, changed(Change::New)), (view.counts.same as usize, NEW));
+    let trial = SendOptions { trial: Some(1), ..SendOptions::default() };
+    let plan = fixture.engine.submissions().send(to_send(large, Some(choice), true), trial).await.unwrap();
+    let submission = fixture.engine.submissions().wait(plan.id.first()).await.unwrap().submissions.remove(0);
+    assert_eq!((submission.counts.accepted, submission.trial.is_some()), (1, true));
+    assert_eq!(fixture.engine.imports().revision(large), None, "it was closed");
+    let stored = fixture.stored_items(submission.id);
+    assert_eq!((at_once.len(), stored.len()), (all.len(), all.len()));
+    for (item, stored) in at_once.iter().zip(&stored) {
+        let comparison = item.looked.as_ref().unwrap();
+        assert_eq!((&stored.key, &stored.body), (&item.key, &item.body));
+        assert_eq!((stored.change, &stored.before), (Some(comparison.change), &comparison.before));
+    }
+    let skipped = at_once.iter().filter(|item| item.looked.as_ref().is_some_and(|looked| looked.skip)).count();
+    let new = stored.iter().filter(|item| item.change == Some(Change::New)).count();
+    assert_eq!((skipped, new), (view.counts.same as usize, NEW));
+    assert_eq!(submission.counts.skipped, view.counts.same);
 }
 
 #[tokio::test]
@@ -67,30 +79,58 @@ async fn items_that_changed_since_the_preview_arent_sent() {
     let fixture = Fixture::new(Size::Small).await;
     let rows: Vec<Vec<String>> = (0..3).map(|row| vec![format!("NEW-{row}"), format!("New {row}")]).collect();
     let import = fixture.open("materials.sync", &FIELDS, &rows);
-    let prepare = |choice, is_trial| fixture.engine.previews().prepare(import, SITE, choice, is_trial);
+    let submissions = fixture.engine.submissions();
+    let send = async |choice| submissions.send(to_send(import, choice, false), SendOptions::default()).await;
     let choice = Some(PreviewChoice::default());
-    assert_eq!(prepare(choice, false).unwrap_err().code, takt_engine::Code::Unknown, "there is no preview");
+    assert_eq!(send(choice).await.unwrap_err().code, takt_engine::Code::Unknown, "there is no preview");
     fixture.preview(import).await;
-    let prepared = prepare(choice, false).unwrap();
-    assert!(prepared.further.is_some() && prepared.items.steps[0].set.items.is_empty());
-    let trial = prepare(choice, true).unwrap();
-    assert_eq!((trial.further.is_none(), trial.items.steps[0].set.items.len()), (true, rows.len()));
-
-    // A change to the import while its items are written prevents sending them.
     fixture.engine.imports().match_column(import, 1, None).unwrap();
-    assert_eq!(prepare(choice, false).unwrap_err().parameters["obstacle"], "preview-stale");
-    let before = fixture.requests("materials.sync");
-    let request = SubmissionRequest::from(prepared.items);
-    let refused = fixture.engine.submissions().submit_prepared(request, prepared.further).await.unwrap_err();
-    assert_eq!(refused.parameters["obstacle"], "import-changed");
-    assert!(fixture.engine.submissions().list().unwrap().is_empty(), "nothing is left of it");
-    assert_eq!(fixture.requests("materials.sync"), before, "nothing was sent");
+    assert_eq!(send(choice).await.unwrap_err().parameters["obstacle"], "preview-stale");
+    assert!(submissions.list().unwrap().is_empty(), "nothing was stored");
+    assert_eq!(fixture.requests("materials.sync"), 0, "nothing was sent");
 
     fixture.engine.imports().match_column(import, 1, Some(FIELDS[1])).unwrap();
-    let prepared = prepare(None, false).unwrap();
-    let request = SubmissionRequest::from(prepared.items);
-    fixture.engine.imports().close(import);
-    fixture.engine.submissions().submit_prepared(request, prepared.further).await.unwrap();
+    let plan = send(choice).await.unwrap();
+    assert_eq!(submissions.wait(plan.id.first()).await.unwrap().submissions[0].counts.accepted, 3);
+}
+
+/// The import of a large file is changed after some of its items were stored.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_that_changes_while_its_items_are_stored_isnt_sent() {
+    let passed = Arc::new(Barrier::new(2));
+    let failpoint = Arc::clone(&passed);
+    let count = AtomicUsize::new(0);
+    let failpoints = Failpoints::with_callback(move |name| {
+        if name == "submission-being-written" && count.fetch_add(1, Ordering::SeqCst) % 3 == 2 {
+            failpoint.wait();
+            failpoint.wait();
+        }
+    });
+    let fixture = Fixture::with_failpoints(Size::Small, failpoints).await;
+    let rows: Vec<Vec<String>> = (0..NEW).map(|row| vec![format!("NEW-{row}"), format!("New {row}")]).collect();
+    let import = fixture.open("materials.sync", &FIELDS, &rows);
+    fixture.preview(import).await;
+    for (choice, obstacle) in [(None, "import-changed"), (Some(PreviewChoice::default()), "preview-stale")] {
+        let engine = Arc::clone(&fixture.engine);
+        let sent = tokio::spawn(async move {
+            engine.submissions().send(to_send(import, choice, false), SendOptions::default()).await
+        });
+        let (engine, passed) = (Arc::clone(&fixture.engine), Arc::clone(&passed));
+        let change = move || {
+            passed.wait();
+            engine.imports().match_column(import, 1, None).unwrap();
+            passed.wait();
+        };
+        tokio::task::spawn_blocking(change).await.unwrap();
+        assert_eq!(sent.await.unwrap().unwrap_err().parameters["obstacle"], obstacle);
+        assert!(fixture.engine.submissions().list().unwrap().is_empty(), "nothing is left of it");
+        fixture.engine.imports().match_column(import, 1, Some(FIELDS[1])).unwrap();
+    }
+    assert_eq!(fixture.requests("materials.sync"), 0, "nothing was sent");
+}
+
+fn to_send(import: ImportId, preview: Option<PreviewChoice>, close: bool) -> ImportToSend {
+    ImportToSend { import, site: SITE.to_owned(), preview, close }
 }
 
 /// More rows than are compared to their items at once, in the order farthest from the service's.

@@ -4,7 +4,7 @@ use takt_engine::{
     import::{FixedBy, ImportId, RowFilter, RowState},
     item::{RowResult, Severity},
     preview::PreviewChoice,
-    submission::{ResultRow, SubmissionId, SubmissionRequest},
+    submission::{ImportToSend, ResultRow, SendOptions, SubmissionId},
 };
 use takt_plant::Size;
 
@@ -13,15 +13,9 @@ use super::stage::{Fixture, SITE, cells};
 impl Fixture {
     /// Sends an import without changes, and without its rows with errors.
     async fn send_import(&self, import: ImportId, choice: Option<PreviewChoice>) -> SubmissionId {
-        let request = self.engine.previews().items_for(import, SITE, choice).unwrap().into();
-        let id = self
-            .engine
-            .submissions()
-            .submit(SubmissionRequest { skip_blocked: true, ..request })
-            .await
-            .unwrap()
-            .id
-            .first();
+        let import = ImportToSend { import, site: SITE.to_owned(), preview: choice, close: false };
+        let options = SendOptions { skip_blocked: true, ..SendOptions::default() };
+        let id = self.engine.submissions().send(import, options).await.unwrap().id.first();
         self.engine.submissions().wait(id).await.unwrap();
         id
     }

@@ -5,12 +5,15 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::Value;
 use takt_contract::wire::duration::format_ticks;
 use takt_engine::{
-    Canceller, Engine,
+    Canceller, Engine, EngineConfig, Home,
     browse::BrowseQuery,
+    client::Failpoints,
     import::ImportId,
+    item::RowResult,
     preview::{PreviewKind, PreviewRow, PreviewView},
-    submission::SubmissionRequest,
+    submission::{SubmissionId, SubmissionRequest},
 };
+use takt_journal::{ItemDetail, Journal};
 use takt_plant::{PlantConfig, RunningPlant, Size};
 use tempfile::TempDir;
 
@@ -26,9 +29,13 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) async fn new(size: Size) -> Self {
+        Self::with_failpoints(size, Failpoints::default()).await
+    }
+
+    pub(crate) async fn with_failpoints(size: Size, failpoints: Failpoints) -> Self {
         let plant = start_plant(PlantConfig { size, rate_limit: NO_RATE_LIMIT, ..PlantConfig::default() }).await;
         let home = TempDir::new().unwrap();
-        let engine = Engine::open(engine_config(home.path())).unwrap();
+        let engine = Engine::open(EngineConfig { failpoints, ..engine_config(home.path()) }).unwrap();
         engine.set_practice(plant.access());
         sign_in(&engine, &plant, SITE, "planner");
         Self { engine, plant, home }
@@ -86,6 +93,15 @@ impl Fixture {
         let id = self.engine.submissions().submit(request).await.unwrap().id.first();
         let view = self.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
         assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
+    }
+
+    /// Returns the items of a submission as the journal has them.
+    pub(crate) fn stored_items(&self, submission: SubmissionId) -> Vec<ItemDetail> {
+        let journal = Journal::open(&Home::at(self.home.path()).unwrap().journal()).unwrap();
+        let page = |result| journal.rows().item_details(submission, result, 0, 100_000).unwrap();
+        let mut items: Vec<ItemDetail> = RowResult::ALL.iter().flat_map(|result| page(*result)).collect();
+        items.sort_by_key(|item| item.number);
+        items
     }
 
     /// Returns the number of requests of an operation that reached the plant.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use takt_engine::{
     Code, Engine, Problem,
     sites::{Site, SiteKind},
-    submission::{ClaimChoice, Decision, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest},
+    submission::{ClaimChoice, Decision, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 
-use super::support::{Console, console, ended, good, item, material, parsed, plant, request};
+use super::support::{Console, console, ended, good, item, material, parsed, plant, request, with_options};
 use crate::setup::site_of_plant;
 
 const WORKS: &str = "works";
@@ -36,12 +36,7 @@ fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str
 async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
     plant.plant().set_faults(parsed(faults), 1);
     let items = (1..=40).map(material).collect();
-    let wanted = SubmissionRequest {
-        site: WORKS.to_owned(),
-        leave_unconfirmed: true,
-        trial: Some(30),
-        ..request("materials.sync", items, 10)
-    };
+    let wanted = SubmissionRequest { site: WORKS.to_owned(), ..with_options(request("materials.sync", items, 10), SendOptions { leave_unconfirmed: true, trial: Some(30), ..SendOptions::default() }) };
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     let counts = ended(engine, id).await.counts;
     assert!(
@@ -87,7 +82,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         refused(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
         let follows = Some(SubmissionOrigin { submission: trial, relation: Relation::Retry });
         let fixed =
-            SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };
+            SubmissionRequest { site: WORKS.to_owned(), ..with_options(request("materials.sync", vec![good(10)], 1), SendOptions { follows, ..SendOptions::default() }) };
         refused(engine.submissions().submit(fixed).await, "fixed rows", both);
     }
     assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
@@ -151,7 +146,7 @@ async fn the_practice_plant_may_begin_anew() {
     let first = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home } = console(&first, "planner");
     let items = (1..=4).map(good).collect();
-    let wanted = SubmissionRequest { leave_unconfirmed: true, trial: Some(2), ..request("materials.sync", items, 2) };
+    let wanted = with_options(request("materials.sync", items, 2), SendOptions { leave_unconfirmed: true, trial: Some(2), ..SendOptions::default() });
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     ended(&engine, id).await;
     drop(engine);

@@ -5,12 +5,10 @@ use takt_engine::{
     Code,
     import::{ItemSet, SiteItems},
     item::{Change, Item, ItemComparison},
-    submission::{Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionState},
+    submission::{Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionState},
 };
 
-use super::support::{
-    SITE, applied, check, console, counts, ended, good, item, material, plant, request, requests, send,
-};
+use super::support::{SITE, applied, check, console, counts, ended, good, item, material, plant, request, requests, send, with_options};
 
 #[tokio::test]
 async fn a_trial_run_sends_so_many_and_waits() {
@@ -21,7 +19,7 @@ async fn a_trial_run_sends_so_many_and_waits() {
     items[1].skipped = true;
     items[3].looked =
         Some(Box::new(ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true }));
-    let asked = SubmissionRequest { trial: Some(5), ..request("materials.sync", items, 3) };
+    let asked = with_options(request("materials.sync", items, 3), SendOptions { trial: Some(5), ..SendOptions::default() });
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.trial), (SubmissionState::Paused, Some(7)));
     assert_eq!((view.counts.accepted, view.counts.skipped, view.counts.pending), (5, 2, 23));
@@ -39,7 +37,7 @@ async fn a_trial_run_sends_so_many_and_waits() {
 async fn a_trial_of_everything_is_none() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let asked = SubmissionRequest { trial: Some(4), ..request("materials.sync", (1..=4).map(good).collect(), 3) };
+    let asked = with_options(request("materials.sync", (1..=4).map(good).collect(), 3), SendOptions { trial: Some(4), ..SendOptions::default() });
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.counts, view.trial), (SubmissionState::Finished, counts(0, 4, 0, 0), None));
 }
@@ -58,7 +56,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     // Unchanged rows are refused again, and no others are sent.
     let before = requests(&plant.log(), "materials.sync");
     let asked = engine.submissions().retry(first.id, None).unwrap();
-    assert_eq!(asked.follows, Some(SubmissionOrigin { submission: first.id, relation: Relation::Retry }));
+    assert_eq!(asked.options.follows, Some(SubmissionOrigin { submission: first.id, relation: Relation::Retry }));
     let again = send(engine, asked).await;
     assert_eq!((again.total, again.counts), (3, counts(0, 0, 3, 0)));
     assert_eq!((again.follows, requests(&plant.log(), "materials.sync") - before), (Some(first.id), 1));

@@ -6,11 +6,11 @@ use takt_engine::{
     Code, Engine, Problem,
     cleanup::Link,
     sites::{Site, SiteKind},
-    submission::{ClaimChoice, SubmissionRequest},
+    submission::{ClaimChoice, SendOptions, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 
-use super::support::{Console, console, ended, good, plant, request, requests};
+use super::support::{Console, console, ended, good, plant, request, requests, with_options};
 use crate::setup::site_of_plant;
 
 const WORKS: &str = "Works Süd";
@@ -25,7 +25,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
 
 fn confirmed_request(confirmed: Option<&str>) -> SubmissionRequest {
     let confirmed = confirmed.map(str::to_owned);
-    SubmissionRequest { site: WORKS.to_owned(), confirmed, ..request("materials.sync", vec![good(1), good(2)], 1) }
+    SubmissionRequest { site: WORKS.to_owned(), ..with_options(request("materials.sync", vec![good(1), good(2)], 1), SendOptions { confirmed, ..SendOptions::default() }) }
 }
 
 fn refused<T: std::fmt::Debug>(result: Result<T, Problem>, what: &str) {
@@ -58,7 +58,7 @@ async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let left = SubmissionRequest { leave_unconfirmed: true, ..confirmed_request(Some(WORKS)) };
+    let left = with_options(confirmed_request(Some(WORKS)), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
     let id = engine.submissions().submit(left).await.unwrap().id.first();
     let view = ended(&engine, id).await;
     assert!(view.counts.unconfirmed > 0, "{view:?}");
@@ -109,5 +109,5 @@ fn plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
     imports.choose_operation(id, "inspection-processes.sync").unwrap();
     let steps = imports.items(id).unwrap();
     let confirmed = confirmed.map(str::to_owned);
-    SubmissionRequest { site: WORKS.to_owned(), steps, confirmed, ..SubmissionRequest::default() }
+    SubmissionRequest { site: WORKS.to_owned(), steps, options: SendOptions { confirmed, ..SendOptions::default() }, ..SubmissionRequest::default() }
 }

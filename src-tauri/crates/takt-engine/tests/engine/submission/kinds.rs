@@ -8,7 +8,7 @@ use takt_engine::{
     submission::{ResultCounts, SubmissionId, SubmissionState},
 };
 
-use super::support::{SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send};
+use super::support::{SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send, with_options};
 
 #[tokio::test]
 async fn all_rows_are_accepted() {
@@ -75,7 +75,7 @@ async fn an_item_of_several_rows_counts_each() {
     assert!(console.engine.submissions().list().unwrap().is_empty(), "nothing was written down");
 
     let wanted =
-        takt_engine::submission::SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 10) };
+        with_options(request("materials.sync", items, 10), takt_engine::submission::SendOptions { skip_blocked: true, ..Default::default() });
     let view = send(&console.engine, wanted).await;
     assert_eq!(view.counts, ResultCounts { accepted: 4, skipped: 2, ..ResultCounts::default() });
     assert!(view.complete());
@@ -116,26 +116,18 @@ async fn a_whole_batch_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn items_may_be_made_while_they_are_written_down() {
+async fn what_cant_be_sent_leaves_nothing_however_much_was_stored() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let blocked = |row: u32| Item { blocked: row.is_multiple_of(7), ..good(row) };
-    let refused = engine
-        .submissions()
-        .submit_from(request("materials.sync", vec![], 10), (1..=30).map(blocked))
-        .await
-        .unwrap_err();
-    assert_eq!((refused.code, refused.parameters["count"].as_str()), (Code::Precondition, "4"));
-    let nothing =
-        engine.submissions().submit_from(request("materials.sync", vec![], 10), std::iter::empty()).await.unwrap_err();
+    let last_blocked = (1..=9_000).map(|row: u32| Item { blocked: row > 8_998, ..good(row) }).collect();
+    let refused = engine.submissions().submit(request("materials.sync", last_blocked, 10)).await.unwrap_err();
+    assert_eq!((refused.code, refused.parameters["count"].as_str()), (Code::Precondition, "2"));
+    let skipped = (1..=9_000).map(|row| Item { skipped: true, ..good(row) }).collect();
+    let nothing = engine.submissions().submit(request("materials.sync", skipped, 10)).await.unwrap_err();
     assert_eq!(nothing.parameters["obstacle"], "nothing-to-send");
     assert!(engine.submissions().list().unwrap().is_empty(), "nothing of them was written down");
-    let view =
-        engine.submissions().submit_from(request("materials.sync", vec![], 10), (1..=30).map(good)).await.unwrap();
-    let view = super::support::ended(engine, view.id.first()).await;
-    assert_eq!(view.counts, counts(0, 30, 0, 0));
-    check(engine, view.id, &plant.log());
+    assert_eq!(requests(&plant.log(), "materials.sync"), 0);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use takt_engine::{
     Engine,
     import::ImportId,
     item::{Change, ItemComparison, RowResult},
-    submission::{PlanView, ResultRow, SubmissionId, SubmissionRequest, SubmissionState},
+    submission::{PlanView, ResultRow, SendOptions, SubmissionId, SubmissionRequest, SubmissionState},
 };
 use takt_plant::RunningPlant;
 use takt_sheet::{
@@ -13,7 +13,7 @@ use takt_sheet::{
     writer::{OutColumn, OutSheet, write_workbook},
 };
 
-use super::support::{Console, SITE, console, counts, ended, engine, item, plant, request, rows, send};
+use super::support::{SITE, Console, console, counts, ended, engine, item, plant, request, rows, send, with_options};
 
 fn sheet(name: &str, headings: &[&str], rows: &[&[&str]]) -> OutSheet {
     OutSheet {
@@ -56,7 +56,7 @@ fn plan_of(console: &Console, sheets: &[OutSheet]) -> (ImportId, SubmissionReque
     let imports = console.engine.imports();
     let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
     let steps = imports.items(view.id).unwrap();
-    (view.id, SubmissionRequest { site: SITE.to_owned(), steps, skip_blocked: false, ..SubmissionRequest::default() })
+    (view.id, SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() })
 }
 
 async fn sent(engine: &Engine, request: SubmissionRequest) -> PlanView {
@@ -164,7 +164,7 @@ async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
     {
         let (import, request) = plan_of(&console, &factory());
         console.engine.imports().close(import);
-        let plan = sent(engine, SubmissionRequest { trial: Some(trial), ..request }).await;
+        let plan = sent(engine, with_options(request, SendOptions { trial: Some(trial), ..SendOptions::default() })).await;
         assert_eq!(results(&plan), after, "{trial}");
         assert!(!plan.running && plan.submissions.iter().any(|step| step.state == SubmissionState::Paused));
         engine.submissions().resume(plan.id.first(), None).await.unwrap();

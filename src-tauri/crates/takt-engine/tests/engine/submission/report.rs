@@ -1,11 +1,11 @@
 //! Results exported as a workbook and read again.
 
 use serde_json::{Value, json};
-use takt_engine::{item::RowResult, submission::SubmissionRequest};
+use takt_engine::{item::RowResult, submission::SendOptions};
 use takt_plant::RunningPlant;
 use takt_sheet::{CellValue, Limits, Sheet, Workbook};
 
-use super::support::{SHEET, console, counts, item, material, plant, request, rows, send};
+use super::support::{SHEET, console, counts, item, material, plant, request, rows, send, with_options};
 use crate::setup::control_answer;
 
 fn read(path: &std::path::Path, sheet: &str) -> Sheet {
@@ -29,7 +29,7 @@ async fn every_row_with_its_result_and_reasons() {
     let console = console(&plant, "planner");
     let mut items: Vec<_> = (1..=12).map(material).collect();
     items.push(takt_engine::item::Item { blocked: true, ..item(13, "=cmd()", json!({ "code": "=cmd()" })) });
-    let wanted = SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 5) };
+    let wanted = with_options(request("materials.sync", items, 5), SendOptions { skip_blocked: true, ..SendOptions::default() });
     let view = send(&console.engine, wanted).await;
     let path = console.home.path().join("results.xlsx");
     console.engine.submissions().export_results(view.id, None, &path).unwrap();

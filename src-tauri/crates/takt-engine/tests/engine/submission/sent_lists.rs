@@ -11,11 +11,11 @@ use takt_engine::{
     contracts::AssumptionEdit,
     item::{Change, Item, ItemComparison},
     preview::PreviewCounts,
-    submission::SubmissionRequest,
+    submission::SendOptions,
 };
 use takt_plant::{PlantConfig, RunningPlant};
 
-use super::support::{Console, SITE, console, counts, ended, item, parsed, request, rows, send};
+use super::support::{Console, SITE, console, counts, ended, item, parsed, request, rows, send, with_options};
 use crate::setup::{NO_RATE_LIMIT, start_plant};
 
 const SENT_LISTS: &str = "sent-lists";
@@ -113,7 +113,7 @@ async fn a_read_back_proves_by_what_a_sent_list_does() {
         assume(&console, effects.clone());
         plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
         let sent = vec![with_comparison(&json!({ "code": "T-1", "description": "Bolt" }), material(&[("WIDTH", "2")]))];
-        let asked = SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", sent, 1) };
+        let asked = with_options(request("materials.sync", sent, 1), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 1), "{effects}");
         plant.plant().set_faults(Vec::new(), 1);

@@ -8,7 +8,7 @@ use takt_engine::{
     Engine,
     import::ItemSet,
     item::{Item, RowId, RowResult},
-    submission::{ResultCounts, ResultRow, SubmissionId, SubmissionRequest, SubmissionView},
+    submission::{ResultCounts, ResultRow, SendOptions, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use takt_plant::{Fault, LogEntry, PlantConfig, RunningPlant};
 use tokio::task::JoinSet;
@@ -95,10 +95,15 @@ pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> Sub
     SubmissionRequest {
         site: SITE.to_owned(),
         steps: vec![set.into()],
-        skip_blocked: false,
-        batch_size: Some(batch_size),
+        options: SendOptions { batch_size: Some(batch_size), ..SendOptions::default() },
         ..SubmissionRequest::default()
     }
+}
+
+/// Returns the request with these options, and with its own number of items per request.
+pub(crate) fn with_options(request: SubmissionRequest, options: SendOptions) -> SubmissionRequest {
+    let options = SendOptions { batch_size: request.options.batch_size, ..options };
+    SubmissionRequest { options, ..request }
 }
 
 /// Sends a request, and waits until it no longer runs.

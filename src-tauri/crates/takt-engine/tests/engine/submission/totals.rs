@@ -3,7 +3,7 @@
 use serde_json::json;
 use takt_engine::{
     item::Item,
-    submission::{ClaimChoice, Decision, SubmissionRequest, UnconfirmedTotal},
+    submission::{ClaimChoice, Decision, SendOptions, SubmissionRequest, UnconfirmedTotal},
 };
 
 use super::support::{console, counts, item, parsed, plant, request, requests, send};
@@ -16,7 +16,7 @@ fn stock(row: u32, warehouse: &str, quantity: f64) -> Item {
 }
 
 fn stock_request(items: Vec<Item>) -> SubmissionRequest {
-    SubmissionRequest { batch_size: None, ..request("stock.sync", items, 1) }
+    SubmissionRequest { options: SendOptions::default(), ..request("stock.sync", items, 1) }
 }
 
 fn total(warehouse: &str, rows: u32, if_not: f64, if_arrived: f64, unknown_before: u32) -> UnconfirmedTotal {

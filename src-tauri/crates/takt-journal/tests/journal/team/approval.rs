@@ -2,16 +2,15 @@
 
 use serde_json::json;
 use takt_journal::{
-    ApprovalRule, Journal, JournalError, NewSubmission, PlanId, PostgresError, Relation, ResultCounts, RowResult, Run,
+    ApprovalRule, Journal, JournalError, NewPlan, NewSubmission, PlanId, PostgresError, Relation, ResultCounts, RowResult, Run,
     SiteAddress, SubmissionId, SubmissionOrigin, SubmissionState, Team, TeamAddress,
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
     attempt::OutcomeClass,
     item::NewItem,
-    step::{NewPlan, NewStep},
 };
 
 use super::store::{Home, address, open, tls};
-use super::support::{at, begin, counts, create, draft, end, item, journal, outcome};
+use super::support::{NewStep, at, begin, counts, create, create_plan, draft, end, item, journal, outcome};
 use crate::postgres::{database, remove, statement_runs};
 
 const SERVICE: &str = "https://mes.example/api";
@@ -32,7 +31,7 @@ fn of_person(person: &str) -> NewSubmission {
 
 fn plan(journal: &Journal, new: NewSubmission, rows: u32) -> NewPlan {
     let items = (1..=rows).map(|number| item(&[number + 1]));
-    journal.plans().create(vec![NewStep::new(new, items)], || true).unwrap().unwrap()
+    create_plan(journal, vec![NewStep::new(new, items)]).unwrap()
 }
 
 fn decided(decision: ApprovalDecision, person: &str) -> ApprovalOutcome {
@@ -106,7 +105,7 @@ fn deletes_wait_however_few_and_what_is_declined_is_stopped_for_good() {
     let delete = NewSubmission { deletes: true, ..of_person("anna@pc1") };
     let later = NewStep::new(delete, [item(&[9])]);
     let steps = vec![NewStep::new(of_person("anna@pc1"), [item(&[2])]), later];
-    let new = anna.plans().create(steps, || true).unwrap().unwrap();
+    let new = create_plan(&anna, steps).unwrap();
     assert!(new.needs_approval, "one step of it deletes");
     let (of, steps) = (PlanId::of_first(new.run.submission()), new.steps.clone());
     drop(new.run);
@@ -127,7 +126,7 @@ fn large_submissions_and_those_of_which_nothing_goes_are_counted_as_they_are() {
     // Stored in several transactions.
     assert!(plan(&anna, NewSubmission { follows, ..of_person("anna@pc1") }, 5_001).needs_approval, "an undo, too");
     let skipped = (2..6_000).map(|row| NewItem { skipped: row > 4, ..item(&[row]) });
-    let new = anna.plans().create(vec![NewStep::new(of_person("anna@pc1"), skipped)], || true).unwrap().unwrap();
+    let new = create_plan(&anna, vec![NewStep::new(of_person("anna@pc1"), skipped)]).unwrap();
     assert!(!new.needs_approval, "three rows are to be sent");
     rule(&home, None, false);
     let rules = Team::of(&anna).unwrap().check(jiff::Timestamp::now).unwrap().approval_rules;

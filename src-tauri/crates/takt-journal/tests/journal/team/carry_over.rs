@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use serde_json::json;
 use takt_journal::{
     CarryOver, Journal, NewSubmission, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionState, Team,
-    attempt::OutcomeClass, contract_version::NewContractVersion, item::NewItem, mapping::MappingRecord, step::NewStep,
+    attempt::OutcomeClass, contract_version::NewContractVersion, item::NewItem, mapping::MappingRecord,
 };
 
 use super::store::{address, home, tls};
-use super::support::{at, begin, draft, end, item, outcome};
+use super::support::{NewStep, at, begin, create_plan, draft, end, item, outcome};
 
 fn own(folder: &tempfile::TempDir) -> Journal {
     Journal::open(&folder.path().join("journal.db")).unwrap()
@@ -107,7 +107,7 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
         ..item(&[number])
     };
     let steps = vec![NewStep::new(of_anna(), [with_before(2)]), NewStep::new(of_anna(), [item(&[3])])];
-    let plan = journal.plans().create(steps, || true).unwrap().unwrap();
+    let plan = create_plan(&journal, steps).unwrap();
     let attempt = begin(&journal, &plan.run, &[1]);
     journal
         .finish_attempt(&plan.run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered))
@@ -204,7 +204,7 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
         NewStep::new(of_anna(), (2..=5_000).map(left_out)),
         NewStep::new(of_anna(), (5_001..=9_000).map(left_out)),
     ];
-    let plan = journal.plans().create(steps, || true).unwrap().unwrap();
+    let plan = create_plan(&journal, steps).unwrap();
     journal.change_state(&plan.run, &[SubmissionState::Running], SubmissionState::Finished, at(3), None).unwrap();
     let run = journal.claim(plan.steps[1]).unwrap();
     journal.change_state(&run, &[SubmissionState::Paused], SubmissionState::Finished, at(3), None).unwrap();

@@ -23,7 +23,7 @@ impl Runner {
             Ok(false) => return tracing::info!(%submission, "no row proves yet how its operation is sent"),
             Err(problem) => return tracing::warn!(%submission, %problem, "whether it proves its operation isn't known"),
         }
-        let (shared, site) = (Arc::clone(&self.ctx.shared), self.site.clone());
+        let (shared, site) = (Arc::clone(&self.ctx.shared), self.connection.site.clone());
         let stored = run_blocking(move || {
             let operation = shared.journal.submission(submission)?.operation;
             match shared.sites.overlay(&site)?.tried(&operation) {
@@ -45,7 +45,7 @@ impl Runner {
         .await?;
         let Some(item) = accepted.first() else { return Ok(false) };
         let ctx = &self.ctx;
-        let reader = SubmissionReadBack::of(&ctx.shared, &operation, &ctx.target, &self.site, &ctx.client);
+        let reader = SubmissionReadBack::of(&ctx.shared, &operation, &ctx.target, &self.connection);
         // If nothing shows what was written, only the service's response counts.
         let Some(reader) = reader else { return Ok(true) };
         let items = reader.read(&accepted).await?;

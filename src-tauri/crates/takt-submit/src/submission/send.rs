@@ -1,0 +1,477 @@
+//! Sends what an import holds, or a list of items: stores the steps of a plan with all items, and starts it.
+
+use std::{
+    collections::HashSet,
+    mem,
+    panic::resume_unwind,
+    sync::{
+        Arc,
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread,
+};
+
+use serde_json::Value;
+use takt_client::Failpoints;
+use takt_core::{Change, Code, Item, Problem, blocking::run_blocking};
+use takt_import::{
+    StepItems,
+    import::{ImportId, ItemWait, SiteItems},
+};
+use takt_journal::{
+    ClaimChoice, NewPlan, NewSubmission, NewWait, PlanWriter, Reason, Relation, SiteAddress, SubmissionOrigin,
+    item::{EncodedItem, NewItem},
+};
+use takt_sites::Site;
+
+use super::{
+    guard::{self, SendPermit},
+    read_back_schedule::ReadBackTiming,
+    resume::Purpose,
+    shared::{Shared, Submissions},
+    site_connection::SiteConnection,
+    target::Target,
+    view::PlanView,
+};
+use crate::{
+    preview::{MarkedItems, PreviewChoice, StepToSend},
+    result_reason::{self, NOT_LINKED},
+};
+
+/// The largest number of items per request that can be requested.
+const MAX_BATCH_SIZE: u32 = 10_000;
+/// The items between two passes of the failpoint `submission-being-written`.
+const FAILPOINT_INTERVAL: usize = 5_000;
+/// The items that are made together, while earlier ones are stored.
+const ITEMS_PER_BATCH: usize = 1_000;
+
+/// An import to send.
+#[derive(Debug, Clone)]
+pub struct ImportToSend {
+    pub import: ImportId,
+    /// The import's site.
+    pub site: String,
+    /// The choice about the previewed changes. Without one, all items are sent, whether there is a preview or not.
+    pub preview: Option<PreviewChoice>,
+    /// Whether the import is closed once all its items are stored.
+    pub close: bool,
+}
+
+/// How a plan is sent.
+#[derive(Debug, Clone, Default)]
+pub struct SendOptions {
+    /// Whether blocked items are skipped. Otherwise one blocked item prevents the submission.
+    pub skip_blocked: bool,
+    /// The items per request. If absent, the site's or the contract's number.
+    pub batch_size: Option<u32>,
+    /// The submission that this one follows.
+    pub follows: Option<SubmissionOrigin>,
+    /// The number of items of a trial run. The others stay pending.
+    pub trial: Option<u32>,
+    /// The site's name as typed by the user. Required for production sites.
+    pub confirmed: Option<String>,
+    /// Whether unconfirmed rows aren't read back at the end.
+    pub leave_unconfirmed: bool,
+    /// What to do about items whose keys another desk of the team is sending.
+    pub claimed: ClaimChoice,
+}
+
+/// Items to send to a site, without an open import.
+#[derive(Debug, Clone, Default)]
+pub struct SubmissionRequest {
+    pub site: String,
+    /// Each step is a change: a sync of any operation, or the batch delete.
+    pub steps: Vec<StepItems>,
+    pub options: SendOptions,
+    /// The known data of a delete's items besides what is sent, in their order. Stored with the deleted rows.
+    pub beside: Option<Value>,
+}
+
+impl From<SiteItems> for SubmissionRequest {
+    /// Creates the request that sends the items to their site.
+    fn from(items: SiteItems) -> Self {
+        Self { site: items.site, steps: items.steps, ..Self::default() }
+    }
+}
+
+impl Submissions {
+    /// Stores what an import would send, then sends it in the background, step by step.
+    ///
+    /// Nothing can be sent before all items are stored. If a second person must approve first, all steps are paused and
+    /// nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the import isn't open, it has no preview although there is a choice about it, the contract
+    ///   has no such operation, or the followed submission doesn't exist.
+    /// - [`Code::ConfirmationNeeded`]: the site is a production site, and `confirmed` isn't its name.
+    /// - [`Code::AddressChanged`]: the followed submission went to another address than the site has now.
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation
+    ///   (`no-operation`), rows are in conflict (`rows-in-conflict`), the preview is of other rows (`preview-stale`),
+    ///   the import was changed meanwhile (`import-changed`), there are no rows (`nothing-to-send`), rows have errors
+    ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [journal code](takt_core::problem#journal-codes): the rows can't be stored. Nothing was sent.
+    pub async fn send(&self, import: ImportToSend, options: SendOptions) -> Result<PlanView, Problem> {
+        let ImportToSend { import, site, preview, close } = import;
+        let permit = guard::permit(&self.shared.journal, &site, options.confirmed.as_deref())?;
+        let (previews, items_site) = (Arc::clone(&self.shared.previews), site.clone());
+        let items = run_blocking(move || previews.items_to_send(import, &items_site, preview)).await?;
+        let source = PlanSource { steps: items.steps, beside: None };
+        let check = move || items.revision.check_unchanged();
+        let plan = self.store_and_start(&site, permit, source, options, check).await?;
+        if close {
+            self.shared.previews.close_import(import);
+        }
+        Ok(plan)
+    }
+
+    /// Like [`Self::send`], with items that aren't those of an open import.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::send`], without those of the import and its preview.
+    pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
+        let SubmissionRequest { site, steps, options, beside } = request;
+        let permit = guard::permit(&self.shared.journal, &site, options.confirmed.as_deref())?;
+        let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
+        self.store_and_start(&site, permit, source, options, || Ok(())).await
+    }
+
+    /// Stores all items, and starts the plan if `check` then succeeds.
+    async fn store_and_start(
+        &self,
+        site: &str,
+        permit: SendPermit,
+        source: PlanSource,
+        options: SendOptions,
+        check: impl FnOnce() -> Result<(), Problem> + Send + 'static,
+    ) -> Result<PlanView, Problem> {
+        let (shared, site) = (Arc::clone(&self.shared), site.to_owned());
+        let timing = if options.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
+        let address = permit.address().clone();
+        let (connection, plan) = run_blocking(move || {
+            let connection = SiteConnection::open(&shared.sites, &site)?;
+            shared.check_followed(options.follows)?;
+            let steps = shared.new_steps(source.steps, &connection, &address, &options)?;
+            let plan = shared.store_plan(steps, &options, check)?;
+            if let Some(known_data) = source.beside {
+                shared.store_known_data(plan.run.submission(), &known_data)?;
+            }
+            Ok((connection, plan))
+        })
+        .await?;
+        self.start_plan(plan, timing, permit, &connection)
+    }
+
+    /// Starts a stored plan, unless a second person has to approve it.
+    pub(super) fn start_plan(
+        &self,
+        plan: NewPlan,
+        timing: ReadBackTiming,
+        permit: SendPermit,
+        connection: &SiteConnection,
+    ) -> Result<PlanView, Problem> {
+        self.shared.failpoints.pass("submission-written");
+        let first = plan.run.submission();
+        if plan.needs_approval {
+            drop(plan.run);
+            plan.steps.iter().for_each(|step| self.shared.publish(*step, None));
+            return self.plan(first);
+        }
+        self.start(plan.run, timing, &permit, connection)?;
+        let blind = timing == ReadBackTiming::Never;
+        self.start_later_steps(first, &plan.steps, Purpose::Begin { blind }, permit);
+        self.plan(first)
+    }
+}
+
+/// The steps of a plan with their items.
+struct PlanSource {
+    steps: Vec<StepToSend>,
+    /// See [`SubmissionRequest::beside`].
+    beside: Option<Value>,
+}
+
+/// A step that isn't stored yet.
+struct NewStep {
+    submission: NewSubmission,
+    items: MarkedItems,
+    waits: Vec<ItemWait>,
+}
+
+impl Shared {
+    /// Returns the steps to store. Steps without rows to send are included, because every row has a result.
+    fn new_steps(
+        &self,
+        steps: Vec<StepToSend>,
+        connection: &SiteConnection,
+        address: &SiteAddress,
+        options: &SendOptions,
+    ) -> Result<Vec<NewStep>, Problem> {
+        let (at, site_batch_size) = ((self.clock)(), self.batch_size_of(&connection.site)?);
+        let mut new: Vec<NewStep> = Vec::with_capacity(steps.len());
+        for StepToSend { set, items, waits } in steps {
+            let target = Target::find(&connection.contract, &set.operation)?;
+            let followed = |follows| self.followed_step(follows, &new, &set.operation);
+            let follows = options.follows.map(followed).transpose()?;
+            let submission = NewSubmission {
+                operation: set.operation,
+                site: connection.site.clone(),
+                address: address.clone(),
+                file: set.file,
+                hash: set.hash,
+                sheet: set.sheet,
+                batch_size: batch_size(options.batch_size, site_batch_size, &target),
+                at,
+                person: self.person.clone(),
+                mapping: set.mapping,
+                follows,
+                trial: None,
+                claimed: options.claimed,
+                deletes: target.deletes,
+            };
+            new.push(NewStep { submission, items, waits });
+        }
+        Ok(new)
+    }
+
+    /// Stores the steps with all their items. If an item or the `check` at the end fails, nothing is stored.
+    fn store_plan(
+        &self,
+        steps: Vec<NewStep>,
+        options: &SendOptions,
+        check: impl FnOnce() -> Result<(), Problem>,
+    ) -> Result<NewPlan, Problem> {
+        let mut writer = self.journal.plans().write();
+        let mut tally = ItemTally { trial: options.trial.map(|trial| trial.max(1)), ..ItemTally::default() };
+        let mut existing: Vec<Vec<bool>> = Vec::new();
+        for NewStep { submission, items, waits } in steps {
+            let deletes = submission.deletes;
+            writer.begin_step(submission);
+            tally = store_items(&mut writer, items, deletes, tally, &self.failpoints)?;
+            let StepTally { last_of_trial, exceeds_trial, is_existing } = mem::take(&mut tally.step);
+            if exceeds_trial {
+                writer.limit_trial(last_of_trial)?;
+            }
+            existing.push(is_existing);
+            writer.add_waits(new_waits(&waits, &existing))?;
+        }
+        check()?;
+        tally.check(options.skip_blocked)?;
+        Ok(writer.complete()?)
+    }
+
+    /// Checks that rejected or undone rows are sent only to the address where they were sent before.
+    fn check_followed(&self, follows: Option<SubmissionOrigin>) -> Result<(), Problem> {
+        match follows {
+            Some(SubmissionOrigin { submission, relation: Relation::Retry | Relation::Undo }) => {
+                guard::check_address(&self.journal, &self.journal.submission(submission)?)
+            }
+            Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => Ok(()),
+        }
+    }
+
+    /// Returns the step of the followed plan with the same operation. If several have it, each new step follows another
+    /// one.
+    fn followed_step(
+        &self,
+        follows: SubmissionOrigin,
+        before: &[NewStep],
+        operation: &str,
+    ) -> Result<SubmissionOrigin, Problem> {
+        let index = before.iter().filter(|step| step.submission.operation == operation).count();
+        let mut steps = Vec::new();
+        for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
+            if self.journal.submission(step)?.operation == operation {
+                steps.push(step);
+            }
+        }
+        let submission = steps.get(index).copied().unwrap_or(follows.submission);
+        Ok(SubmissionOrigin { submission, ..follows })
+    }
+
+    /// Returns the site's number of items per request, if it has one.
+    fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
+        let sites = self.journal.sites().list()?;
+        let site_record = sites.into_iter().find(|record| record.name == site);
+        Ok(site_record
+            .and_then(|record| serde_json::from_value::<Site>(record.body).ok())
+            .and_then(|site| site.batch_size))
+    }
+}
+
+/// Stores the items of a step. The next items are made while earlier ones are stored.
+fn store_items(
+    writer: &mut PlanWriter<'_>,
+    items: MarkedItems,
+    deletes: bool,
+    tally: ItemTally,
+    failpoints: &Failpoints,
+) -> Result<ItemTally, Problem> {
+    let (sender, batches) = sync_channel(1);
+    thread::scope(|scope| {
+        let make = move || make_items(items, deletes, tally, failpoints, &sender);
+        let maker = thread::Builder::new().spawn_scoped(scope, make);
+        let maker = maker.map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
+        // The closed channel tells the maker that an item couldn't be stored.
+        let stored = batches.into_iter().flatten().try_for_each(|item| writer.add_item(item));
+        let made = maker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        stored?;
+        made
+    })
+}
+
+/// Makes the items of a step, and passes them on in batches until there are no more, or until nobody takes them.
+fn make_items(
+    items: MarkedItems,
+    deletes: bool,
+    mut tally: ItemTally,
+    failpoints: &Failpoints,
+    sender: &SyncSender<Vec<EncodedItem>>,
+) -> Result<ItemTally, Problem> {
+    let mut batch = Vec::new();
+    for (index, item) in items.enumerate() {
+        if index.is_multiple_of(FAILPOINT_INTERVAL) {
+            failpoints.pass("submission-being-written");
+        }
+        let item = item?;
+        tally.add(&item);
+        batch.push(new_item(item, deletes).encode()?);
+        if batch.len() == ITEMS_PER_BATCH && sender.send(mem::take(&mut batch)).is_err() {
+            return Ok(tally);
+        }
+    }
+    // If nobody takes the last batch, the caller has the error.
+    drop(sender.send(batch));
+    Ok(tally)
+}
+
+/// Returns whether the item is skipped because the service has it unchanged.
+fn exists_unchanged(item: &Item) -> bool {
+    item.looked.as_ref().is_some_and(|looked| looked.skip && looked.change == Change::Same)
+}
+
+fn is_sent(item: &Item) -> bool {
+    !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip)
+}
+
+/// Converts waits, without those for existing items and their alternatives for the same reference.
+fn new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
+    let settled =
+        |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
+    let free: HashSet<(usize, u32)> =
+        waits.iter().filter(|wait| settled(wait)).map(|wait| (wait.item, wait.reference)).collect();
+    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+    let remaining = waits.iter().filter(|wait| !free.contains(&(wait.item, wait.reference)));
+    let new = remaining.map(|wait| NewWait {
+        item: number(wait.item),
+        reference: wait.reference,
+        step: wait.step,
+        other: number(wait.other),
+    });
+    new.collect()
+}
+
+/// The tally of a plan's items.
+#[derive(Debug, Default)]
+struct ItemTally {
+    has_items: bool,
+    /// The number of rows.
+    blocked: usize,
+    /// The number of items that a trial run may still send, for all steps together. Absent if it isn't one.
+    trial: Option<u32>,
+    step: StepTally,
+}
+
+/// The tally of a step's items.
+#[derive(Debug, Default)]
+struct StepTally {
+    /// Whether each item is skipped because the service has it unchanged.
+    is_existing: Vec<bool>,
+    /// The number of the last item that a trial run sends.
+    last_of_trial: u32,
+    /// Whether there are items that a trial run doesn't send.
+    exceeds_trial: bool,
+}
+
+impl ItemTally {
+    fn add(&mut self, item: &Item) {
+        self.has_items |= !item.skipped;
+        self.blocked += if item.blocked { item.rows.len() } else { 0 };
+        self.step.is_existing.push(exists_unchanged(item));
+        match &mut self.trial {
+            Some(remaining) if is_sent(item) => {
+                if *remaining == 0 {
+                    self.step.exceeds_trial = true;
+                } else {
+                    *remaining -= 1;
+                    self.step.last_of_trial = u32::try_from(self.step.is_existing.len()).unwrap_or(u32::MAX);
+                }
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    /// Checks that there is something to send, and that rows with errors are to be skipped.
+    fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
+        if !self.has_items {
+            return Err(Problem::in_the_way_of("nothing-to-send", &[]));
+        }
+        if self.blocked > 0 && !skip_blocked {
+            return Err(Problem::in_the_way_of("rows-with-errors", &[("count", &self.blocked.to_string())]));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the requested size, else the site's, else the contract's. Items that can't be read back are sent in requests
+/// no larger than the contract's, unless the user requests another size.
+fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
+    let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
+    asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
+}
+
+fn new_item(item: Item, deletes: bool) -> NewItem {
+    let (change, before, neighbors, skip) = match item.looked {
+        Some(looked) => (Some(looked.change), looked.before, looked.neighbors, looked.skip),
+        None => (None, None, Vec::new(), false),
+    };
+    let skipped = item.blocked || item.skipped;
+    let code = match change {
+        Some(Change::Conflict) => CONFLICT,
+        Some(Change::Unknown) => NOT_COMPARED,
+        _ if deletes => NOT_LINKED,
+        _ => SAME,
+    };
+    let reasons = match (item.blocked, skip && !skipped) {
+        (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
+        (true, _) => item.errors.iter().map(result_reason::error_reason).collect(),
+        (false, true) => vec![because(code)],
+        (false, false) => Vec::new(),
+    };
+    NewItem {
+        rows: item.rows.into_iter().map(|row| (row.sheet, row.row.get())).collect(),
+        key: item.key,
+        body: item.body,
+        skipped: skipped || skip,
+        reasons,
+        change,
+        before,
+        neighbors,
+    }
+}
+
+/// The reason of rows that would change nothing.
+const SAME: &str = "changes-nothing";
+/// The reason of rows with unknown errors.
+const ERRORS: &str = "has-errors";
+/// The reason of rows in conflict that the user skipped.
+const CONFLICT: &str = "conflict-left-out";
+
+/// The reason of rows of a delete that couldn't be compared.
+const NOT_COMPARED: &str = "not-compared";
+
+fn because(code: &str) -> Reason {
+    Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }
+}
