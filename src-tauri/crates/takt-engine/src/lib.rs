@@ -102,12 +102,12 @@ pub mod import {
             Drafts, EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind,
             FindingValue, FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind,
             FormatView, FoundCells, FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId,
-            ImportPosition, ImportProgress, ImportSite, ItemWait, JoinedColumns, JoinedView, LayoutChange,
-            LettersCell, LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch,
-            Original, PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView,
-            RecentFileView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
-            SenseView, SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField,
-            UncheckedReason, file_hash, file_start_hash,
+            ImportPosition, ImportProgress, ImportSite, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell,
+            LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original,
+            PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView,
+            Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView,
+            SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField, UncheckedReason,
+            file_hash, file_start_hash,
         },
     };
 }
@@ -122,9 +122,8 @@ pub mod preview {
     pub use takt_submit::{
         Previews,
         preview::{
-            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice,
-            PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep,
-            PreviewView,
+            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts,
+            PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
         },
     };
 }
@@ -138,9 +137,9 @@ pub mod submission {
     pub use takt_submit::{
         Submissions,
         submission::{
-            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, ImportToSend, PlanView, RequestBody,
-            RequestClass, RequestPage, ResultPage, ResultRow, SendOptions, SentRequest, SubmissionRequest, SubmissionView,
-            UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
+            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, ImportToSend, PlanView,
+            RequestBody, RequestClass, RequestPage, ResultPage, ResultRow, SendOptions, SentRequest, SubmissionRequest,
+            SubmissionView, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
         },
     };
 }

@@ -10,5 +10,7 @@
 pub mod import;
 mod remembered_mappings;
 
-pub use import::{ImportItems, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems, StepSource};
+pub use import::{
+    ImportItems, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems, StepSource,
+};
 pub use remembered_mappings::RememberedMappings;

@@ -10,7 +10,7 @@
 //! | [`Journal`] | the file of submissions, and the way to all other parts |
 //! | [`Run`], [`Attempt`] | the right to run a submission, and to send one request |
 //! | [`Plans`], [`PlanWriter`] | submissions that run one after the other, and how they are stored |
-| [`item`], [`row`], [`attempt`], [`approval`] | items, rows, requests and approvals of submissions |
+//! | [`item`], [`row`], [`attempt`], [`approval`] | items, rows, requests and approvals of submissions |
 //! | [`history`] | search in earlier submissions |
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | everything else that is stored |
 //! | [`backup`], [`salvage`], [`private`] | backups, recovery of a damaged file, files that only one person can open |

@@ -14,6 +14,7 @@ mod items;
 mod merged;
 mod notes;
 mod plan_access;
+mod recompute;
 mod reference_check;
 mod state;
 
@@ -30,10 +31,9 @@ pub(super) use self::{
     context::SessionContext,
     state::{Session, unknown},
 };
-use self::{merged::MergedCells, state::FileSource};
+use self::{recompute::Changed, state::SourceFile};
 use super::{
-    check::{self, CheckResult, ImportCounts},
-    column_layout::ColumnLayout,
+    check::ImportCounts,
     draft::DraftView,
     field_view, grid,
     header::{self, HeadRow, Heading},
@@ -67,15 +67,15 @@ impl Session {
         // Hashed while the sheet is read, since a large file takes a while.
         let mut session = Self::from_workbook(id, (path.to_path_buf(), file.clone()), workbook, ctx);
         let hashing = (!ctx.limits.reads_in_place).then(|| {
-            let workbook = session.workbook.clone();
+            let workbook = session.source.workbook.clone();
             thread::spawn(move || workbook_hash(&workbook))
         });
         session.open_first_sheet(ctx, watch).map_err(named)?;
         // The file may have been replaced while it was read.
-        session.workbook.check_unchanged().map_err(|error| named(error.into()))?;
+        session.source.workbook.check_unchanged().map_err(|error| named(error.into()))?;
         if let Some(hashing) = hashing {
             let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
-            session.hash = hash.map_err(named)?;
+            session.source.hash = hash.map_err(named)?;
         }
         Ok(session)
     }
@@ -89,7 +89,7 @@ impl Session {
     ) -> Result<Self, Problem> {
         let workbook = Workbook::from_bytes(bytes, "made.xlsx", &ctx.limits)?;
         let mut session = Self::from_workbook(id, (PathBuf::new(), name.to_owned()), workbook, ctx);
-        session.hash = workbook_hash(&session.workbook)?;
+        session.source.hash = workbook_hash(&session.source.workbook)?;
         session.open_first_sheet(ctx, &|_| true)?;
         Ok(session)
     }
@@ -107,23 +107,14 @@ impl Session {
             .filter(|entry| entry.visible || entry.name != EXPORTED)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
-        let source = FileSource { path, name: file, hash: String::new() };
-        let mut session = Self::from_file(id, source, (workbook, ctx.limits.clone()), ctx.reference_context.clone());
-        session.sheets = sheets;
-        session
+        let source = SourceFile { path, name: file, hash: String::new(), workbook, limits: ctx.limits.clone(), sheets };
+        Self::new(id, source, ctx.reference_context.clone())
     }
 
     /// Opens another sheet of the same file, with its own state.
     pub(super) fn open_sheet(&self, name: &str, ctx: &SessionContext<'_>) -> Result<Self, Problem> {
-        let source = FileSource { path: self.path.clone(), name: self.file.clone(), hash: self.hash.clone() };
-        let mut session = Self::from_file(
-            self.id,
-            source,
-            (self.workbook.clone(), self.limits.clone()),
-            self.reference_context.clone(),
-        );
-        session.sheets.clone_from(&self.sheets);
-        session.excluded_rows = RowExclusion::new(self.excluded_rows.choice);
+        let mut session = Self::new(self.id, self.source.clone(), self.reference_context.clone());
+        session.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
         session.choose_sheet(name, ctx)?;
         Ok(session)
     }
@@ -139,30 +130,31 @@ impl Session {
         watch: &OpenWatch<'_>,
     ) -> Result<(), Problem> {
         self.read_sheet(name, watch)?;
-        let heading = header::find(&self.sheet, ctx.operations().vocabularies());
+        let heading = header::find(&self.table.sheet, ctx.operations().vocabularies());
         self.set_heading(heading, ctx);
         Ok(())
     }
 
     /// Chooses which rows below the header row are left out. Columns keep their fields.
     pub(super) fn choose_rows(&mut self, choice: RowChoice) {
-        self.excluded_rows.choice = choice;
+        self.table.excluded_rows.choice = choice;
         self.skip_rows();
-        self.check();
+        self.recompute(Changed::Mapping);
     }
 
     pub(super) fn choose_header(&mut self, row: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
-        self.excluded_rows.restore(&mut self.sheet);
-        let position = self.sheet.rows.position(row);
+        self.table.excluded_rows.restore(&mut self.table.sheet);
+        let position = self.table.sheet.rows.position(row);
         let position = position.ok_or_else(|| self.no_header_at(row))?;
-        self.set_heading(Some(header::ending_at(&self.sheet, position)), ctx);
+        self.set_heading(Some(header::ending_at(&self.table.sheet, position)), ctx);
         Ok(())
     }
 
     /// Changes the number of header rows. The last one stays the same.
     pub(super) fn choose_header_rows(&mut self, rows: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
-        let problem = || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.sheet.name);
-        let last = self.header.ok_or_else(problem)?;
+        let problem =
+            || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.table.sheet.name);
+        let last = self.table.header.ok_or_else(problem)?;
         let rows = rows as usize;
         if !(1..=header::MAX_ROWS.min(last + 1)).contains(&rows) {
             return Err(problem().parameter("rows", rows.to_string()));
@@ -173,53 +165,53 @@ impl Session {
 
     fn no_header_at(&self, row: u32) -> Problem {
         let problem = Problem::new(Code::NoHeader).parameter("case", "row");
-        problem.parameter("sheet", &self.sheet.name).parameter("row", row.to_string())
+        problem.parameter("sheet", &self.table.sheet.name).parameter("row", row.to_string())
     }
 
     fn set_heading(&mut self, heading: Option<Heading>, ctx: &SessionContext<'_>) {
-        self.header = heading.map(|heading| heading.last);
-        self.header_rows = heading.map_or(1, |heading| heading.rows);
+        self.table.header = heading.map(|heading| heading.last);
+        self.table.header_rows = heading.map_or(1, |heading| heading.rows);
         self.skip_rows();
         self.propose(ctx);
     }
 
     /// Leaves out rows, but never the header row or rows above it, so that its position stays.
     fn skip_rows(&mut self) {
-        self.excluded_rows.skip_rows(&mut self.sheet, self.header.map_or(0, |header| header + 1));
+        self.table.excluded_rows.skip_rows(&mut self.table.sheet, self.table.header.map_or(0, |header| header + 1));
     }
 
     pub(super) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let contract_operation = ctx.contract.operation(operation).ok_or_else(|| unknown(operation))?;
-        self.targets = Some(Targets::from_operation(contract_operation).ok_or_else(|| unknown(operation))?);
+        self.mapping.targets = Some(Targets::from_operation(contract_operation).ok_or_else(|| unknown(operation))?);
         self.match_columns(ctx);
         Ok(())
     }
 
     /// Returns the file's path. Empty if Takt created the workbook.
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        &self.source.path
     }
 
     pub(super) fn headings(&self) -> &[String] {
-        &self.headings
+        &self.table.headings
     }
 
     /// Passes each finding to `visit`, since there may be millions.
     pub(super) fn each_finding(&self, visit: &mut dyn FnMut(Finding)) {
-        let Some(targets) = &self.targets else { return };
+        let Some(targets) = &self.mapping.targets else { return };
         let rows = self.rows();
         let mut reader = rows.reader();
         let mut listed = HashSet::new();
-        for mark in &self.checked.marks {
+        for mark in &self.computed.checked.marks {
             if is_about_column(mark.code) && !listed.insert((mark.code, mark.target)) {
                 continue;
             }
             let position = mark.position.index();
             let Some(number) = rows.number(position) else { continue };
             let cell = mark.column.and_then(|column| reader.cell(position, column));
-            visit(mark.finding(&self.sheet.name, ExcelRow::new(number), cell, targets));
+            visit(mark.finding(&self.table.sheet.name, ExcelRow::new(number), cell, targets));
         }
-        self.excluded_rows.finding(&self.sheet.name).into_iter().chain(self.doubts_above()).for_each(visit);
+        self.table.excluded_rows.finding(&self.table.sheet.name).into_iter().chain(self.doubts_above()).for_each(visit);
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
@@ -232,18 +224,18 @@ impl Session {
         filter: &RowFilter,
         visit: impl FnOnce(&grid::GridSource<'_>, &mut grid::Listing) -> T,
     ) -> T {
-        let listing = self.filtered.take().filter(|(cached, _)| cached == filter).map(|(_, listing)| listing);
+        let listing = self.computed.listing.take().filter(|(cached, _)| cached == filter).map(|(_, listing)| listing);
         let shown = grid::GridSource {
-            sheet: &self.sheet,
+            sheet: &self.table.sheet,
             rows: self.rows(),
             mapper: self.mapper(),
-            checked: &self.checked,
+            checked: &self.computed.checked,
             overlay: &self.fixes.overlay,
             rejected: &self.rejected,
         };
         let mut listing = listing.unwrap_or_else(|| shown.listing(filter));
         let seen = visit(&shown, &mut listing);
-        self.filtered = Some((filter.clone(), listing));
+        self.computed.listing = Some((filter.clone(), listing));
         seen
     }
 
@@ -258,33 +250,34 @@ impl Session {
     }
 
     pub(super) fn view(&self) -> ImportView {
-        let head = self.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow::from_row(&row));
+        let head = self.table.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow::from_row(&row));
         ImportView {
             id: self.id,
             destination: None,
-            file: self.file.clone(),
-            hash: self.hash.clone(),
-            sheets: self.sheets.clone(),
-            sheet: self.sheet.name.clone(),
-            header_row: self.header.and_then(|header| self.sheet.rows.number(header)),
+            file: self.source.name.clone(),
+            hash: self.source.hash.clone(),
+            sheets: self.source.sheets.clone(),
+            sheet: self.table.sheet.name.clone(),
+            header_row: self.table.header.and_then(|header| self.table.sheet.rows.number(header)),
             head: head.collect(),
-            operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
-            proposals: self.proposals.clone(),
+            operation: self.mapping.targets.as_ref().map(|targets| targets.operation.clone()),
+            proposals: self.mapping.proposals.clone(),
             columns: self.columns(),
             fields: self
+                .mapping
                 .targets
                 .as_ref()
-                .map(|targets| field_view::views(targets, &self.rules, &self.names))
+                .map(|targets| field_view::views(targets, &self.mapping.rules, &self.mapping.names))
                 .unwrap_or_default(),
             missing: self.missing(),
             contested: self.contested(),
-            property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
-            changes: self.changes.clone(),
-            settled: self.is_settled() && self.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
-            counts: self.checked.counts,
-            previously_accepted: self.takt_columns.accepted(self.rows()),
-            facets: self.checked.facets.clone(),
-            sense: self.reference_checks.view(&self.reference_context),
+            property_list: self.mapping.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
+            changes: self.mapping.changes.clone(),
+            settled: self.is_settled() && self.source.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
+            counts: self.computed.checked.counts,
+            previously_accepted: self.table.takt_columns.accepted(self.rows()),
+            facets: self.computed.checked.facets.clone(),
+            sense: self.computed.reference_checks.view(&self.reference_context),
             reading: self.reading(),
             undo: self.fixes.can_undo(),
             redo: self.fixes.can_redo(),
@@ -304,11 +297,11 @@ impl Session {
     /// Reads the first sheet with content. Visible sheets come first.
     fn open_first_sheet(&mut self, ctx: &SessionContext<'_>, watch: &OpenWatch<'_>) -> Result<(), Problem> {
         let mut names: Vec<String> =
-            self.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
-        names.extend(self.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
+            self.source.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
+        names.extend(self.source.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
         for name in &names {
             self.choose_sheet_watched(name, ctx, watch)?;
-            if !self.sheet.rows.is_empty() {
+            if !self.table.sheet.rows.is_empty() {
                 return Ok(());
             }
         }
@@ -316,67 +309,43 @@ impl Session {
     }
 
     fn read_sheet(&mut self, name: &str, watch: &OpenWatch<'_>) -> Result<(), Problem> {
-        if !self.sheets.iter().any(|sheet| sheet.name == name) {
+        if !self.source.sheets.iter().any(|sheet| sheet.name == name) {
             return Err(self.unknown_sheet(name));
         }
-        self.excluded_rows = RowExclusion::new(self.excluded_rows.choice);
+        self.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
         let report = |progress: ReadProgress<'_>| watch(ImportProgress::from_read_progress(name, progress));
-        let read = self.workbook.read_watched(name, &self.limits, &report);
-        let is_only_sheet = self.sheets.len() == 1;
-        self.sheet = read.map_err(|error| match error {
-            error if is_only_sheet => Problem::of_sheet(&self.file, error),
-            error => Problem::of_named_sheet(&self.file, name, error),
+        let read = self.source.workbook.read_watched(name, &self.source.limits, &report);
+        let is_only_sheet = self.source.sheets.len() == 1;
+        self.table.sheet = read.map_err(|error| match error {
+            error if is_only_sheet => Problem::of_sheet(&self.source.name, error),
+            error => Problem::of_named_sheet(&self.source.name, name, error),
         })?;
-        self.fixes.reapply(&mut self.sheet);
-        if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
-            view.rows = u32::try_from(self.sheet.rows.len()).ok();
-            view.columns = Some(self.sheet.columns);
+        self.fixes.reapply(&mut self.table.sheet);
+        if let Some(view) = self.source.sheets.iter_mut().find(|sheet| sheet.name == name) {
+            view.rows = u32::try_from(self.table.sheet.rows.len()).ok();
+            view.columns = Some(self.table.sheet.columns);
         }
         Ok(())
     }
 
     /// Proposes operations by the headings, and chooses one if it's clear.
     pub(super) fn propose(&mut self, ctx: &SessionContext<'_>) {
-        self.headings = self.read_headings();
-        self.takt_columns = TaktColumns::extract(&mut self.headings);
-        let hints = [self.file.as_str(), self.sheet.name.as_str()];
-        self.proposals = ctx.operations().propose(ctx.contract, &self.headings, &hints);
-        let used_for = (ctx.used_for)(&self.headings).filter(|used| ctx.contract.operation(used).is_some());
-        self.known = used_for.is_some();
-        self.targets = used_for
+        self.table.headings = self.read_headings();
+        self.table.takt_columns = TaktColumns::extract(&mut self.table.headings);
+        let hints = [self.source.name.as_str(), self.table.sheet.name.as_str()];
+        self.mapping.proposals = ctx.operations().propose(ctx.contract, &self.table.headings, &hints);
+        let used_for = (ctx.used_for)(&self.table.headings).filter(|used| ctx.contract.operation(used).is_some());
+        self.mapping.is_known = used_for.is_some();
+        self.mapping.targets = used_for
             .as_deref()
-            .or_else(|| proposal::clear_winner(&self.proposals))
+            .or_else(|| proposal::clear_winner(&self.mapping.proposals))
             .and_then(|operation| ctx.contract.operation(operation))
             .and_then(Targets::from_operation);
         self.match_columns(ctx);
     }
 
-    fn check(&mut self) {
-        self.filtered = None;
-        self.merged = MergedCells::find(&self.sheet, self.rows());
-        let (matches, rules, names) = (&self.matches, &self.rules, &self.names);
-        let (rows, overlay) = (self.rows(), &self.fixes.overlay);
-        let today = self.reference_context.reference.local_now().date();
-        let layout = self
-            .targets
-            .as_ref()
-            .map(|targets| ColumnLayout::new(targets, matches, rules, names, rows, overlay, today));
-        self.layout = layout.unwrap_or_default();
-        self.layout.contested = self.contested_notes();
-        self.build_reference_checks();
-        self.check_rows();
-    }
-
-    fn check_rows(&mut self) {
-        self.checked = match self.mapper() {
-            Some(mapper) => check::check(&mapper, self.rows()),
-            None => CheckResult::unchecked(self.rows().len()),
-        };
-        self.mark_doubts();
-    }
-
     fn read_headings(&self) -> Vec<String> {
-        let Some(last) = self.header else { return vec![String::new(); self.sheet.columns as usize] };
-        header::texts(&self.sheet, Heading { last, rows: self.header_rows })
+        let Some(last) = self.table.header else { return vec![String::new(); self.table.sheet.columns as usize] };
+        header::texts(&self.table.sheet, Heading { last, rows: self.table.header_rows })
     }
 }

@@ -2,11 +2,13 @@
 
 use takt_journal::{
     Journal, JournalError, NewWait, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
-    attempt::OutcomeClass,
-    history::HistoryFilter,
+    attempt::OutcomeClass, history::HistoryFilter,
 };
 
-use super::support::{NewStep, at, begin, counts, create, create_plan, draft, end, filled_tables, item, journal, open, outcome, wait_for, write_plan};
+use super::support::{
+    NewStep, at, begin, counts, create, create_plan, draft, end, filled_tables, item, journal, open, outcome, wait_for,
+    write_plan,
+};
 use crate::process;
 
 /// More items than fit into two pieces. When item `LATE` is made, one piece is written or about to be.

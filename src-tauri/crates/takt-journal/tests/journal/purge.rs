@@ -8,7 +8,9 @@ use takt_journal::{
 };
 
 use super::store;
-use super::support::{NewStep, at, begin, counts, create_plan, draft, end, filled_tables, item, journal, outcome, runs};
+use super::support::{
+    NewStep, at, begin, counts, create_plan, draft, end, filled_tables, item, journal, outcome, runs,
+};
 
 /// Creates a submission of three rows with these results. The rest stays pending.
 fn create_sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {

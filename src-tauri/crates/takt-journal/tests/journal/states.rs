@@ -6,7 +6,9 @@ use takt_journal::{
     attempt::OutcomeClass, item::NewItem,
 };
 
-use super::support::{NewStep, at, because, begin, counts, create, draft, end, item, journal, outcome, runs, write_plan};
+use super::support::{
+    NewStep, at, because, begin, counts, create, draft, end, item, journal, outcome, runs, write_plan,
+};
 
 #[test]
 fn a_submission_counts_rows_and_finishes() {

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Attempt, Journal, JournalError, NewPlan, NewSubmission, NewWait, Outcome, PlanWriter, Reason, ResultCounts, RowResult, Run, SubmissionId,
+    Attempt, Journal, JournalError, NewPlan, NewSubmission, NewWait, Outcome, PlanWriter, Reason, ResultCounts,
+    RowResult, Run, SubmissionId,
     attempt::{AttemptEnd, OutcomeClass},
     item::NewItem,
 };

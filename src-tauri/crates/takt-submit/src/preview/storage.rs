@@ -37,9 +37,8 @@ pub(super) struct CachedPreview {
 impl CachedPreview {
     /// Returns whether these are the compared steps, as far as their operations and numbers of items tell.
     pub(super) fn is_of(&self, steps: &[StepSource]) -> bool {
-        let is_compared = |(compared, step): (&CachedStep, &StepSource)| {
-            compared.is_of(&step.set.operation, step.items.len())
-        };
+        let is_compared =
+            |(compared, step): (&CachedStep, &StepSource)| compared.is_of(&step.set.operation, step.items.len());
         self.steps.len() == steps.len() && self.steps.iter().zip(steps).all(is_compared)
     }
 }

@@ -103,12 +103,7 @@ pub(super) struct ReadBackCounts {
 
 impl SubmissionReadBack {
     /// Creates the reader. Returns `None` if the operation can't be read back.
-    pub(super) fn of(
-        shared: &Shared,
-        operation: &str,
-        target: &Target,
-        connection: &SiteConnection,
-    ) -> Option<Self> {
+    pub(super) fn of(shared: &Shared, operation: &str, target: &Target, connection: &SiteConnection) -> Option<Self> {
         let SiteConnection { site, contract, client } = connection;
         let read_back = ReadBack::of(contract, operation)?.at_site(&shared.sites, site);
         let (deletes, key) = (target.deletes, target.key.clone());

@@ -7,7 +7,11 @@ use takt_core::ExcelRow;
 
 use takt_journal::{ItemDetail, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord};
 
-use super::{send::{SendOptions, SubmissionRequest}, guard, shared::Submissions};
+use super::{
+    guard,
+    send::{SendOptions, SubmissionRequest},
+    shared::Submissions,
+};
 use takt_core::{Code, Item, Problem, RowId};
 use takt_import::{
     ItemSet, StepItems,

@@ -130,7 +130,12 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
         items: vec![material(1), material(2)],
         mapping: None,
     };
-    let material = SubmissionRequest { site: SITE.to_owned(), steps: vec![set.into()], options: SendOptions { leave_unconfirmed: true, ..SendOptions::default() }, ..SubmissionRequest::default() };
+    let material = SubmissionRequest {
+        site: SITE.to_owned(),
+        steps: vec![set.into()],
+        options: SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+        ..SubmissionRequest::default()
+    };
     let sent = engine.submissions().submit(material).await.unwrap().id.first();
     engine.submissions().wait(sent).await.unwrap();
     let view = engine.submissions().view(sent).unwrap();

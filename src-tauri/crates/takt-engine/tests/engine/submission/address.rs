@@ -36,7 +36,13 @@ fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str
 async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
     plant.plant().set_faults(parsed(faults), 1);
     let items = (1..=40).map(material).collect();
-    let wanted = SubmissionRequest { site: WORKS.to_owned(), ..with_options(request("materials.sync", items, 10), SendOptions { leave_unconfirmed: true, trial: Some(30), ..SendOptions::default() }) };
+    let wanted = SubmissionRequest {
+        site: WORKS.to_owned(),
+        ..with_options(
+            request("materials.sync", items, 10),
+            SendOptions { leave_unconfirmed: true, trial: Some(30), ..SendOptions::default() },
+        )
+    };
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     let counts = ended(engine, id).await.counts;
     assert!(
@@ -81,8 +87,13 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         refused(engine.submissions().undo_plan(trial).await, "what an undo would do", both);
         refused(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
         let follows = Some(SubmissionOrigin { submission: trial, relation: Relation::Retry });
-        let fixed =
-            SubmissionRequest { site: WORKS.to_owned(), ..with_options(request("materials.sync", vec![good(10)], 1), SendOptions { follows, ..SendOptions::default() }) };
+        let fixed = SubmissionRequest {
+            site: WORKS.to_owned(),
+            ..with_options(
+                request("materials.sync", vec![good(10)], 1),
+                SendOptions { follows, ..SendOptions::default() },
+            )
+        };
         refused(engine.submissions().submit(fixed).await, "fixed rows", both);
     }
     assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
@@ -146,7 +157,10 @@ async fn the_practice_plant_may_begin_anew() {
     let first = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home } = console(&first, "planner");
     let items = (1..=4).map(good).collect();
-    let wanted = with_options(request("materials.sync", items, 2), SendOptions { leave_unconfirmed: true, trial: Some(2), ..SendOptions::default() });
+    let wanted = with_options(
+        request("materials.sync", items, 2),
+        SendOptions { leave_unconfirmed: true, trial: Some(2), ..SendOptions::default() },
+    );
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     ended(&engine, id).await;
     drop(engine);

@@ -6,7 +6,9 @@ use takt_engine::{
     submission::{ClaimChoice, SendOptions, SubmissionState},
 };
 
-use super::support::{check, console, counts, ended, good, material, parsed, plant, request, requests, rows, send, sign_in, with_options};
+use super::support::{
+    check, console, counts, ended, good, material, parsed, plant, request, requests, rows, send, sign_in, with_options,
+};
 
 const SEED: u64 = 20_261_121;
 
@@ -15,7 +17,10 @@ async fn survives(fault: &str) -> takt_engine::submission::SubmissionView {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
     let console = console(&plant, "planner");
-    let asked = with_options(request("materials.sync", (1..=120).map(material).collect(), 8), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+    let asked = with_options(
+        request("materials.sync", (1..=120).map(material).collect(), 8),
+        SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+    );
     let mut view = send(&console.engine, asked).await;
     while view.state == SubmissionState::Interrupted {
         assert!(view.problem.is_some());

@@ -8,7 +8,9 @@ use takt_engine::{
     submission::{Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionState},
 };
 
-use super::support::{SITE, applied, check, console, counts, ended, good, item, material, plant, request, requests, send, with_options};
+use super::support::{
+    SITE, applied, check, console, counts, ended, good, item, material, plant, request, requests, send, with_options,
+};
 
 #[tokio::test]
 async fn a_trial_run_sends_so_many_and_waits() {
@@ -19,7 +21,8 @@ async fn a_trial_run_sends_so_many_and_waits() {
     items[1].skipped = true;
     items[3].looked =
         Some(Box::new(ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true }));
-    let asked = with_options(request("materials.sync", items, 3), SendOptions { trial: Some(5), ..SendOptions::default() });
+    let asked =
+        with_options(request("materials.sync", items, 3), SendOptions { trial: Some(5), ..SendOptions::default() });
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.trial), (SubmissionState::Paused, Some(7)));
     assert_eq!((view.counts.accepted, view.counts.skipped, view.counts.pending), (5, 2, 23));
@@ -37,7 +40,10 @@ async fn a_trial_run_sends_so_many_and_waits() {
 async fn a_trial_of_everything_is_none() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let asked = with_options(request("materials.sync", (1..=4).map(good).collect(), 3), SendOptions { trial: Some(4), ..SendOptions::default() });
+    let asked = with_options(
+        request("materials.sync", (1..=4).map(good).collect(), 3),
+        SendOptions { trial: Some(4), ..SendOptions::default() },
+    );
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.counts, view.trial), (SubmissionState::Finished, counts(0, 4, 0, 0), None));
 }

@@ -25,7 +25,13 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
 
 fn confirmed_request(confirmed: Option<&str>) -> SubmissionRequest {
     let confirmed = confirmed.map(str::to_owned);
-    SubmissionRequest { site: WORKS.to_owned(), ..with_options(request("materials.sync", vec![good(1), good(2)], 1), SendOptions { confirmed, ..SendOptions::default() }) }
+    SubmissionRequest {
+        site: WORKS.to_owned(),
+        ..with_options(
+            request("materials.sync", vec![good(1), good(2)], 1),
+            SendOptions { confirmed, ..SendOptions::default() },
+        )
+    }
 }
 
 fn refused<T: std::fmt::Debug>(result: Result<T, Problem>, what: &str) {
@@ -58,7 +64,8 @@ async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let left = with_options(confirmed_request(Some(WORKS)), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+    let left =
+        with_options(confirmed_request(Some(WORKS)), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
     let id = engine.submissions().submit(left).await.unwrap().id.first();
     let view = ended(&engine, id).await;
     assert!(view.counts.unconfirmed > 0, "{view:?}");
@@ -109,5 +116,10 @@ fn plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
     imports.choose_operation(id, "inspection-processes.sync").unwrap();
     let steps = imports.items(id).unwrap();
     let confirmed = confirmed.map(str::to_owned);
-    SubmissionRequest { site: WORKS.to_owned(), steps, options: SendOptions { confirmed, ..SendOptions::default() }, ..SubmissionRequest::default() }
+    SubmissionRequest {
+        site: WORKS.to_owned(),
+        steps,
+        options: SendOptions { confirmed, ..SendOptions::default() },
+        ..SubmissionRequest::default()
+    }
 }

@@ -21,7 +21,7 @@ use takt_sheet::{
     writer::{OutColumn, OutSheet, write_workbook},
 };
 
-use super::support::{SITE, Console, console, counts, ended, material, parsed, plant, request, send, with_options};
+use super::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send, with_options};
 
 fn text_query(text: &str) -> HistoryQuery {
     HistoryQuery { text: Some(text.to_owned()), ..HistoryQuery::default() }
@@ -200,7 +200,8 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
     plant.plant().set_faults(parsed(&["apply-then-drop:1"]), 1);
     let left = request("materials.sync", (21..=22).map(material).collect(), 5);
-    let unconfirmed = send(engine, with_options(left, SendOptions { leave_unconfirmed: true, ..SendOptions::default() })).await;
+    let unconfirmed =
+        send(engine, with_options(left, SendOptions { leave_unconfirmed: true, ..SendOptions::default() })).await;
     assert!(unconfirmed.counts.unconfirmed > 0, "{unconfirmed:?}");
 
     for language in Language::ALL {
@@ -289,7 +290,10 @@ async fn what_followed_is_told_from_any_of_the_chain() {
     let mut last = first;
     for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
         let follows = Some(takt_engine::submission::SubmissionOrigin { submission: last, relation });
-        let wanted = with_options(request("materials.sync", vec![material(1)], 1), SendOptions { follows, ..SendOptions::default() });
+        let wanted = with_options(
+            request("materials.sync", vec![material(1)], 1),
+            SendOptions { follows, ..SendOptions::default() },
+        );
         last = engine.submissions().submit(wanted).await.unwrap().id.first();
         assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));
     }

@@ -8,7 +8,9 @@ use takt_engine::{
     submission::{ResultCounts, SubmissionId, SubmissionState},
 };
 
-use super::support::{SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send, with_options};
+use super::support::{
+    SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send, with_options,
+};
 
 #[tokio::test]
 async fn all_rows_are_accepted() {
@@ -74,8 +76,10 @@ async fn an_item_of_several_rows_counts_each() {
     assert!(refused.message.contains("2 rows have errors"), "{}", refused.message);
     assert!(console.engine.submissions().list().unwrap().is_empty(), "nothing was written down");
 
-    let wanted =
-        with_options(request("materials.sync", items, 10), takt_engine::submission::SendOptions { skip_blocked: true, ..Default::default() });
+    let wanted = with_options(
+        request("materials.sync", items, 10),
+        takt_engine::submission::SendOptions { skip_blocked: true, ..Default::default() },
+    );
     let view = send(&console.engine, wanted).await;
     assert_eq!(view.counts, ResultCounts { accepted: 4, skipped: 2, ..ResultCounts::default() });
     assert!(view.complete());

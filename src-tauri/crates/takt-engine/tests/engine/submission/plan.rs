@@ -13,7 +13,7 @@ use takt_sheet::{
     writer::{OutColumn, OutSheet, write_workbook},
 };
 
-use super::support::{SITE, Console, console, counts, ended, engine, item, plant, request, rows, send, with_options};
+use super::support::{Console, SITE, console, counts, ended, engine, item, plant, request, rows, send, with_options};
 
 fn sheet(name: &str, headings: &[&str], rows: &[&[&str]]) -> OutSheet {
     OutSheet {
@@ -164,7 +164,8 @@ async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
     {
         let (import, request) = plan_of(&console, &factory());
         console.engine.imports().close(import);
-        let plan = sent(engine, with_options(request, SendOptions { trial: Some(trial), ..SendOptions::default() })).await;
+        let plan =
+            sent(engine, with_options(request, SendOptions { trial: Some(trial), ..SendOptions::default() })).await;
         assert_eq!(results(&plan), after, "{trial}");
         assert!(!plan.running && plan.submissions.iter().any(|step| step.state == SubmissionState::Paused));
         engine.submissions().resume(plan.id.first(), None).await.unwrap();

@@ -29,7 +29,8 @@ async fn every_row_with_its_result_and_reasons() {
     let console = console(&plant, "planner");
     let mut items: Vec<_> = (1..=12).map(material).collect();
     items.push(takt_engine::item::Item { blocked: true, ..item(13, "=cmd()", json!({ "code": "=cmd()" })) });
-    let wanted = with_options(request("materials.sync", items, 5), SendOptions { skip_blocked: true, ..SendOptions::default() });
+    let wanted =
+        with_options(request("materials.sync", items, 5), SendOptions { skip_blocked: true, ..SendOptions::default() });
     let view = send(&console.engine, wanted).await;
     let path = console.home.path().join("results.xlsx");
     console.engine.submissions().export_results(view.id, None, &path).unwrap();

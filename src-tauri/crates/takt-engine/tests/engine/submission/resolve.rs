@@ -9,7 +9,10 @@ use takt_engine::{
 };
 
 use super::report::links;
-use super::support::{SHEET, all_at_once, applied, check, console, counts, ended, good, item, material, parsed, plant, request, requests, rows, send, with_options};
+use super::support::{
+    SHEET, all_at_once, applied, check, console, counts, ended, good, item, material, parsed, plant, request, requests,
+    rows, send, with_options,
+};
 
 const SEED: u64 = 20_261_122;
 
@@ -135,8 +138,10 @@ async fn without_a_read_side_a_person_is_asked() {
 async fn doubt_can_be_left_and_found_out_later() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
-    let asked =
-        with_options(request("materials.sync", (1..=4).map(good).collect(), 2), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+    let asked = with_options(
+        request("materials.sync", (1..=4).map(good).collect(), 2),
+        SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+    );
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 0, 4)));
     plant.plant().set_faults(vec![], 1);
@@ -155,8 +160,10 @@ async fn doubt_can_be_left_and_found_out_later() {
 async fn finding_out_sends_nothing_while_other_rows_wait_for_a_person() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
-    let asked =
-        with_options(request("materials.sync", (1..=30).map(good).collect(), 2), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+    let asked = with_options(
+        request("materials.sync", (1..=30).map(good).collect(), 2),
+        SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+    );
     let view = send(&console.engine, asked).await;
     assert_eq!(view.state, SubmissionState::Interrupted);
     assert!(view.counts.unconfirmed >= 10 && view.counts.pending > 0, "{:?}", view.counts);
@@ -189,7 +196,10 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let ours = Item { looked: Some(Box::new(comparison)), ..now("Nut") };
     send(&console.engine, request("materials.sync", vec![now("Screw")], 1)).await;
     plant.plant().set_faults(parsed(&["drop-before-apply"]), SEED);
-    let asked = with_options(request("materials.sync", vec![ours], 1), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+    let asked = with_options(
+        request("materials.sync", vec![ours], 1),
+        SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+    );
     let view = send(&console.engine, asked).await;
     assert_eq!(view.counts, counts(0, 0, 0, 1));
     plant.plant().set_faults(vec![], 1);
@@ -222,7 +232,10 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
         let items = links.iter().zip(1..).map(item).collect();
         plant.plant().set_faults(parsed(&[fault]), SEED);
         let before = requests(&plant.log(), "template-processes.delete");
-        let asked = with_options(request("template-processes.delete", items, 10), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+        let asked = with_options(
+            request("template-processes.delete", items, 10),
+            SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+        );
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 3), "{fault}");
         plant.plant().set_faults(vec![], 1);

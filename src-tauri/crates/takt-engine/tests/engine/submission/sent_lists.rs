@@ -113,7 +113,10 @@ async fn a_read_back_proves_by_what_a_sent_list_does() {
         assume(&console, effects.clone());
         plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
         let sent = vec![with_comparison(&json!({ "code": "T-1", "description": "Bolt" }), material(&[("WIDTH", "2")]))];
-        let asked = with_options(request("materials.sync", sent, 1), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+        let asked = with_options(
+            request("materials.sync", sent, 1),
+            SendOptions { leave_unconfirmed: true, ..SendOptions::default() },
+        );
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 1), "{effects}");
         plant.plant().set_faults(Vec::new(), 1);

@@ -23,12 +23,12 @@ const EXAMPLE_ROWS: usize = 10_000;
 
 impl Session {
     pub(super) fn missing(&self) -> Vec<String> {
-        let Some(targets) = &self.targets else { return Vec::new() };
+        let Some(targets) = &self.mapping.targets else { return Vec::new() };
         let matched = |path: &str| {
-            let column = self.matches.iter().any(|column_match| column_match.fills(path));
-            column || self.rules.joined.contains_key(path)
+            let column = self.mapping.matches.iter().any(|column_match| column_match.fills(path));
+            column || self.mapping.rules.joined.contains_key(path)
         };
-        let filled = |path: &str| matched(path) || self.rules.constants.contains_key(path);
+        let filled = |path: &str| matched(path) || self.mapping.rules.constants.contains_key(path);
         let list_begun = |list: &str| matched_part(targets, list, &matched);
         let needed = targets.fields.iter().filter(|target| match &target.part_of {
             None => target.required,
@@ -38,10 +38,10 @@ impl Session {
     }
 
     pub(super) fn columns(&self) -> Vec<ColumnView> {
-        let columns = (0_u32..).zip(self.headings.iter().zip(&self.matches));
+        let columns = (0_u32..).zip(self.table.headings.iter().zip(&self.mapping.matches));
         columns
             .map(|(column, (heading, column_match))| {
-                let own = self.takt_columns.heading(column);
+                let own = self.table.takt_columns.heading(column);
                 ColumnView {
                     index: column,
                     letter: column_letters(column),
@@ -59,13 +59,13 @@ impl Session {
 
     /// Returns the format of the column's first field that needs one.
     fn format(&self, column: u32, column_match: &ColumnMatch) -> Option<FormatView> {
-        let targets = self.targets.as_ref()?;
+        let targets = self.mapping.targets.as_ref()?;
         let mut formats = column_match.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;
             let kind = targets.fields.get(target)?.kind;
             let open = OpenCells::new(self.rows().column(column).take(EXAMPLE_ROWS), kind);
             let example = |choice| self.example(&open, kind, choice);
-            format_view(self.layout.formats.get(target).copied()?, &example)
+            format_view(self.computed.layout.formats.get(target).copied()?, &example)
         });
         formats.next()
     }

@@ -20,11 +20,11 @@ use crate::import::{
 impl Session {
     /// Returns the contested fields in the contract's order, each with its columns in the file's order.
     pub(super) fn contested(&self) -> Vec<ContestedField> {
-        let Some(targets) = &self.targets else { return Vec::new() };
-        let open = targets.fields.iter().filter(|target| !self.decided.contains(&target.path));
+        let Some(targets) = &self.mapping.targets else { return Vec::new() };
+        let open = targets.fields.iter().filter(|target| !self.mapping.decided.contains(&target.path));
         let words = self.normalized_headings();
         let contested = open.filter_map(|target| {
-            let own = self.matches.iter().position(|column_match| column_match.fills(&target.path))?;
+            let own = self.mapping.matches.iter().position(|column_match| column_match.fills(&target.path))?;
             let mut columns = self.rivals(own, &target.path, &words);
             (!columns.is_empty()).then(|| {
                 columns.push(own);
@@ -39,10 +39,11 @@ impl Session {
     /// Returns columns without a field that also fit the field of `own`, by their heading or by an equal one.
     fn rivals(&self, own: usize, field: &str, words: &[String]) -> Vec<usize> {
         let by_name = |reason| matches!(reason, MatchReason::SameName | MatchReason::Synonym | MatchReason::Similar);
-        let matched = self.matches.get(own).and_then(|column_match| column_match.matched.as_ref());
+        let matched = self.mapping.matches.get(own).and_then(|column_match| column_match.matched.as_ref());
         let is_found = matched.is_some_and(|matched| by_name(matched.reason));
         let word = words.get(own).filter(|word| !word.is_empty());
         let others = self
+            .mapping
             .matches
             .iter()
             .enumerate()
@@ -55,7 +56,7 @@ impl Session {
 
     /// Returns each column's normalized heading.
     fn normalized_headings(&self) -> Vec<String> {
-        self.headings.iter().map(|heading| normalised(heading)).collect()
+        self.table.headings.iter().map(|heading| normalised(heading)).collect()
     }
 
     /// Returns the columns by normalized heading.
@@ -69,10 +70,10 @@ impl Session {
 
     /// Returns the parameters of findings about contested fields, by target.
     pub(super) fn contested_notes(&self) -> Vec<(usize, Arc<TextParameters>)> {
-        let Some(targets) = &self.targets else { return Vec::new() };
+        let Some(targets) = &self.mapping.targets else { return Vec::new() };
         let note = |contested: ContestedField| {
             let named = contested.columns.iter().map(|&column| {
-                let heading = self.headings.get(column as usize).map_or("", String::as_str);
+                let heading = self.table.headings.get(column as usize).map_or("", String::as_str);
                 format!("{} “{heading}”", column_letters(column))
             });
             let named: Vec<String> = named.collect();
@@ -86,13 +87,14 @@ impl Session {
     /// Replaces column letters such as `[D]` in a mapping by the columns' names. Also returns the columns that were
     /// named by letter.
     pub(super) fn resolve_letters(&self, mapping: &MappingFile) -> (MappingFile, Vec<usize>) {
-        let known: HashSet<&str> = self.names.iter().map(String::as_str).collect();
+        let known: HashSet<&str> = self.mapping.names.iter().map(String::as_str).collect();
         let letters = (0..).map(column_letters).map(|letters| format!("[{letters}]"));
-        let columns_by_letter: HashMap<String, usize> = letters.take(self.names.len()).zip(0..).collect();
+        let columns_by_letter: HashMap<String, usize> = letters.take(self.mapping.names.len()).zip(0..).collect();
         let mut by_letter = Vec::new();
         let mut resolve = |name: &str| {
             let column = columns_by_letter.get(name).copied().filter(|_| !known.contains(name));
-            let Some((column, known)) = column.and_then(|column| Some((column, self.names.get(column)?))) else {
+            let Some((column, known)) = column.and_then(|column| Some((column, self.mapping.names.get(column)?)))
+            else {
                 return name.to_owned();
             };
             by_letter.push(column);
@@ -114,9 +116,10 @@ impl Session {
     /// its columns, or the column by its letter or number.
     pub(super) fn record_decisions(&mut self, mapping: &MappingFile, by_letter: &[usize]) {
         let alike = self.columns_by_heading();
-        let named = |column: &usize| self.names.get(*column).is_some_and(|name| mapping.columns.contains_key(name));
+        let named =
+            |column: &usize| self.mapping.names.get(*column).is_some_and(|name| mapping.columns.contains_key(name));
         let mut decided = BTreeSet::new();
-        for (column, (name, heading)) in self.names.iter().zip(&self.headings).enumerate() {
+        for (column, (name, heading)) in self.mapping.names.iter().zip(&self.table.headings).enumerate() {
             let Some(fields) = mapping.columns.get(name) else { continue };
             let is_exact = heading != name || by_letter.contains(&column);
             let twins = alike.get(&normalised(heading)).map(Vec::as_slice).unwrap_or_default();
@@ -124,19 +127,20 @@ impl Session {
                 decided.extend(fields.paths().iter().cloned());
             }
         }
-        self.decided = decided;
+        self.mapping.decided = decided;
     }
 
     /// Returns the columns that weren't chosen, for a mapping in which they fill nothing.
     pub(super) fn unchosen_columns(&self) -> Vec<(String, Fields)> {
         let is_chosen = |column: &usize| {
-            let fields = self.matches.get(*column).map(ColumnMatch::fields).unwrap_or_default();
-            fields.iter().any(|field| self.decided.contains(field))
+            let fields = self.mapping.matches.get(*column).map(ColumnMatch::fields).unwrap_or_default();
+            fields.iter().any(|field| self.mapping.decided.contains(field))
         };
-        let is_free =
-            |column: &usize| self.matches.get(*column).is_some_and(|column_match| column_match.matched.is_none());
+        let is_free = |column: &usize| {
+            self.mapping.matches.get(*column).is_some_and(|column_match| column_match.matched.is_none())
+        };
         let twins = self.columns_by_heading().into_values().filter(|columns| columns.iter().any(is_chosen));
         let free = twins.flatten().filter(is_free);
-        free.filter_map(|column| Some((self.names.get(column)?.clone(), Fields::Several(Vec::new())))).collect()
+        free.filter_map(|column| Some((self.mapping.names.get(column)?.clone(), Fields::Several(Vec::new())))).collect()
     }
 }

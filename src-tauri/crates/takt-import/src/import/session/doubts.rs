@@ -59,23 +59,23 @@ impl Session {
         reading: &TextReading,
         ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
-        if self.workbook.text().is_none() {
+        if self.source.workbook.text().is_none() {
             return Ok(());
         }
-        self.workbook.choose_text(&text_choice(reading))?;
+        self.source.workbook.choose_text(&text_choice(reading))?;
         // The columns and texts may differ now, so fixes no longer apply.
         self.fixes = FixStack::default();
-        let sheet = self.sheet.name.clone();
+        let sheet = self.table.sheet.name.clone();
         self.choose_sheet(&sheet, ctx)
     }
 
     pub(in super::super) fn preview_text(&self, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
-        let rows = self.workbook.preview_text(&text_choice(reading), HEAD_ROWS)?;
+        let rows = self.source.workbook.preview_text(&text_choice(reading), HEAD_ROWS)?;
         Ok(rows.into_iter().map(|(row, cells)| HeadRow { row: ExcelRow::new(row), cells }).collect())
     }
 
     pub(super) fn reading(&self) -> ReadingView {
-        let text = self.workbook.text();
+        let text = self.source.workbook.text();
         let separator = |character: Option<char>| character.map(String::from).unwrap_or_default();
         ReadingView {
             encoding: text.map(|text| text.encoding.to_owned()),
@@ -84,17 +84,17 @@ impl Session {
             quotes_as_text: text.is_some_and(|text| text.quotes == Quotes::Text),
             quote: self.quote_view(),
             letters: self.letters_view(),
-            heading_rows: u32::try_from(self.header_rows).unwrap_or(1),
-            hidden_rows: self.excluded_rows.hidden,
-            hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
-            totals_row: self.excluded_rows.totals,
-            merged: self.merged.view(),
-            choice: self.excluded_rows.choice,
+            heading_rows: u32::try_from(self.table.header_rows).unwrap_or(1),
+            hidden_rows: self.table.excluded_rows.hidden,
+            hidden_columns: self.table.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
+            totals_row: self.table.excluded_rows.totals,
+            merged: self.computed.merged.view(),
+            choice: self.table.excluded_rows.choice,
         }
     }
 
     fn quote_view(&self) -> Option<QuoteView> {
-        let doubts = &self.sheet.doubts;
+        let doubts = &self.table.sheet.doubts;
         let first = doubts.quotes.first()?;
         Some(QuoteView {
             row: ExcelRow::new(first.row),
@@ -106,7 +106,7 @@ impl Session {
     }
 
     fn letters_view(&self) -> Option<LettersView> {
-        let (doubts, text) = (&self.sheet.doubts, self.workbook.text()?);
+        let (doubts, text) = (&self.table.sheet.doubts, self.source.workbook.text()?);
         let cells: Vec<LettersCell> = doubts
             .letters
             .iter()
@@ -124,8 +124,8 @@ impl Session {
 
     /// Returns true if the user should review how the text was read.
     pub(super) fn is_doubtful(&self) -> bool {
-        let doubts = &self.sheet.doubts;
-        let is_unclear = self.workbook.text().is_some_and(|text| !text.is_clear);
+        let doubts = &self.table.sheet.doubts;
+        let is_unclear = self.source.workbook.text().is_some_and(|text| !text.is_clear);
         !doubts.quotes.is_empty() || (is_unclear && doubts.letters_count > 0)
     }
 
@@ -155,7 +155,7 @@ impl Session {
         let rows = self.rows();
         let above = self.doubts().into_iter().filter(|doubt| rows.position(doubt.row).is_none());
         let finding = |doubt: CellDoubt| Finding {
-            sheet: self.sheet.name.clone(),
+            sheet: self.table.sheet.name.clone(),
             row: ExcelRow::new(doubt.row),
             column: Some(column_letters(doubt.column)),
             field: None,
@@ -167,7 +167,7 @@ impl Session {
     }
 
     fn doubts(&self) -> Vec<CellDoubt> {
-        let doubts = &self.sheet.doubts;
+        let doubts = &self.table.sheet.doubts;
         let quotes = doubts.quotes.iter().map(|doubt: &QuoteDoubt| CellDoubt {
             row: doubt.row,
             column: doubt.column,
@@ -175,7 +175,7 @@ impl Session {
             code: quote_code(doubt.fault),
             parameters: Arc::new([("lines", doubt.lines.to_string())].into()),
         });
-        let text = self.workbook.text();
+        let text = self.source.workbook.text();
         let rivals = text.map(|text| text.rivals.as_slice()).unwrap_or_default();
         let severity = text.map_or(Severity::Warning, letters_severity);
         let letters = doubts.letters.iter().map(|doubt| {
@@ -217,7 +217,7 @@ impl Session {
 
     /// Returns a note at the last row of a text file with an end mark.
     fn end_mark(&self) -> Option<Mark> {
-        let last = self.rows().len().checked_sub(1).filter(|_| self.sheet.doubts.has_end_mark)?;
+        let last = self.rows().len().checked_sub(1).filter(|_| self.table.sheet.doubts.has_end_mark)?;
         Some(Mark {
             position: Position::from_index(last)?,
             column: None,
@@ -230,9 +230,9 @@ impl Session {
 
     /// Returns the problem of a missing sheet.
     pub(in super::super) fn unknown_sheet(&self, name: &str) -> Problem {
-        let sheets: Vec<&str> = self.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+        let sheets: Vec<&str> = self.source.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
         let problem = Problem::new(Code::Unknown).parameter("case", "sheet").parameter("what", name);
-        problem.parameter("file", &self.file).parameter("sheets", sheets.join(", "))
+        problem.parameter("file", &self.source.name).parameter("sheets", sheets.join(", "))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Saves the opened sheet as a draft, and restores it.
 
-use super::{context::SessionContext, state::Session};
+use super::{context::SessionContext, recompute::Changed, state::Session};
 use takt_core::Problem;
 
 use crate::import::{
@@ -16,7 +16,7 @@ use crate::import::{
 impl Session {
     /// Returns the hexadecimal SHA-256 of the file.
     pub(in crate::import) fn hash(&self) -> &str {
-        &self.hash
+        &self.source.hash
     }
 
     /// Returns the number of cells that differ from the file, and of excluded rows.
@@ -27,10 +27,10 @@ impl Session {
 
     pub(in crate::import) fn draft(&self) -> SheetDraft {
         SheetDraft {
-            sheet: self.sheet.name.clone(),
-            header_row: self.header.and_then(|header| self.sheet.rows.number(header)),
-            header_rows: u32::try_from(self.header_rows).unwrap_or(1),
-            rows: self.excluded_rows.choice,
+            sheet: self.table.sheet.name.clone(),
+            header_row: self.table.header.and_then(|header| self.table.sheet.rows.number(header)),
+            header_rows: u32::try_from(self.table.header_rows).unwrap_or(1),
+            rows: self.table.excluded_rows.choice,
             mapping: self.choices(),
             fixes: self.fixes.draft(),
         }
@@ -51,10 +51,10 @@ impl Session {
     /// Reads the sheet as the draft says. Parts that are no longer valid, such as a field that the contract no longer
     /// has, are left out.
     pub(in crate::import) fn restore(&mut self, draft: &SheetDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
-        self.excluded_rows.choice = draft.rows;
+        self.table.excluded_rows.choice = draft.rows;
         if let Some(row) = draft.header_row {
             self.choose_header(row, ctx)?;
-            if usize::try_from(draft.header_rows).is_ok_and(|rows| rows != self.header_rows) {
+            if usize::try_from(draft.header_rows).is_ok_and(|rows| rows != self.table.header_rows) {
                 self.choose_header_rows(draft.header_rows, ctx)?;
             }
         }
@@ -62,11 +62,11 @@ impl Session {
             self.apply_choices(mapping, ctx);
         }
         // Fixes that were replayed automatically are already part of the draft.
-        self.excluded_rows.restore(&mut self.sheet);
-        while self.fixes.undo(&mut self.sheet) {}
-        self.fixes = FixStack::from_draft(&draft.fixes, &mut self.sheet);
+        self.table.excluded_rows.restore(&mut self.table.sheet);
+        while self.fixes.undo(&mut self.table.sheet) {}
+        self.fixes = FixStack::from_draft(&draft.fixes, &mut self.table.sheet);
         self.skip_rows();
-        self.check();
+        self.recompute(Changed::Mapping);
         Ok(())
     }
 
@@ -77,10 +77,10 @@ impl Session {
             None => ctx.contract.operation(&mapping.operation).and_then(Targets::from_operation),
         };
         let Some(targets) = targets else { return };
-        self.matches = Vocabulary::new(&targets).match_headings(&self.headings);
-        self.targets = Some(targets);
+        self.mapping.matches = Vocabulary::new(&targets).match_headings(&self.table.headings);
+        self.mapping.targets = Some(targets);
         self.propose_properties();
         self.apply_remembered(NearestMapping { mapping: mapping.clone(), changes: Vec::new(), exact: true });
-        self.check();
+        self.recompute(Changed::Mapping);
     }
 }

@@ -28,7 +28,7 @@ impl Session {
     /// Returns findings about rows below the header row. A row whose cell in question was fixed has none.
     pub(super) fn field_count_marks(&self) -> Vec<Mark> {
         let Some(expected) = self.expected_fields() else { return Vec::new() };
-        let counts = &self.sheet.doubts.field_counts;
+        let counts = &self.table.sheet.doubts.field_counts;
         let ends = counts.iter().skip(1).map(|next| next.row).chain([u32::MAX]);
         let mut marks = Vec::new();
         for (count, end) in counts.iter().zip(ends) {
@@ -44,7 +44,7 @@ impl Session {
 
     /// Marks the last value of a file that ends within a character, if the row has as many fields as it should.
     fn cut_letter_mark(&self, expected: ExpectedFields) -> Option<Mark> {
-        let number = self.sheet.doubts.open_row.filter(|_| self.sheet.doubts.has_cut_letter)?;
+        let number = self.table.sheet.doubts.open_row.filter(|_| self.table.sheet.doubts.has_cut_letter)?;
         let fields = self.fields_of(number)?;
         let column = fields.checked_sub(1)?;
         if fields < expected.min || self.is_fixed(number, column) {
@@ -56,10 +56,10 @@ impl Session {
 
     /// Returns `None` for a sheet without a header row, and for files other than text files.
     fn expected_fields(&self) -> Option<ExpectedFields> {
-        let last = self.header?;
-        let first = (last + 1).checked_sub(self.header_rows)?;
+        let last = self.table.header?;
+        let first = (last + 1).checked_sub(self.table.header_rows)?;
         let mut expected = ExpectedFields { min: 0, max: 0 };
-        for row in (first..=last).filter_map(|position| self.sheet.rows.get(position)) {
+        for row in (first..=last).filter_map(|position| self.table.sheet.rows.get(position)) {
             expected.max = expected.max.max(self.fields_of(row.number)?);
             expected.min = expected.min.max(filled_width(&row));
         }
@@ -67,7 +67,7 @@ impl Session {
     }
 
     fn fields_of(&self, row: u32) -> Option<u32> {
-        let counts = &self.sheet.doubts.field_counts;
+        let counts = &self.table.sheet.doubts.field_counts;
         let at = counts.partition_point(|count| count.row <= row).checked_sub(1)?;
         counts.get(at).map(|count| count.fields)
     }
@@ -100,12 +100,12 @@ impl Session {
         let note = note(count.fields, expected.min);
         // An unclosed quote is already an error.
         let is_swallowed = |number: u32| {
-            let last = self.sheet.doubts.quotes.last();
+            let last = self.table.sheet.doubts.quotes.last();
             last.is_some_and(|last| last.row == number && last.fault == QuoteFault::NotClosed)
         };
         let lacks_required = self.required_columns().iter().any(|&column| column >= count.fields);
         for (position, number) in self.positions(count.row..end) {
-            let is_cut = self.sheet.doubts.open_row == Some(number);
+            let is_cut = self.table.sheet.doubts.open_row == Some(number);
             let first = if is_cut { count.fields.saturating_sub(1) } else { count.fields };
             if is_swallowed(number) || (first..expected.min).any(|column| self.is_fixed(number, column)) {
                 continue;

@@ -35,7 +35,7 @@ impl Session {
         let mut texts = self.texts_of(kind, column);
         let more = u32::try_from(texts.len().saturating_sub(MAX_LISTED_TEXTS)).unwrap_or(u32::MAX);
         texts.truncate(MAX_LISTED_TEXTS);
-        let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
+        let target = kind.field.as_ref().and_then(|field| self.mapping.targets.as_ref()?.get(field));
         let site_codes = self.with_similar_codes(site_codes);
         let values = texts.into_iter().map(|(text, count)| {
             let suggestion = match kind.code {
@@ -54,7 +54,7 @@ impl Session {
         let mut positions: Vec<Position> = self.marks_of(kind).map(|mark| mark.position).collect();
         positions.dedup();
         let mut seen: HashSet<u64> = HashSet::new();
-        let hash = |position: Position| self.checked.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
+        let hash = |position: Position| self.computed.checked.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
         positions.retain(|&position| !keep_first || !seen.insert(hash(position)));
         let rows = self.rows();
         positions.into_iter().filter_map(|position| rows.number(position.index()).map(ExcelRow::new)).collect()
@@ -62,8 +62,9 @@ impl Session {
 
     /// Returns the marks of this kind in the order of the rows.
     pub(super) fn marks_of(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
-        let target = kind.field.as_ref().map(|field| self.targets.as_ref().and_then(|targets| targets.index(field)));
-        self.checked.marks.iter().filter(move |mark| {
+        let target =
+            kind.field.as_ref().map(|field| self.mapping.targets.as_ref().and_then(|targets| targets.index(field)));
+        self.computed.checked.marks.iter().filter(move |mark| {
             mark.code == kind.code
                 && mark.severity == kind.severity
                 && target.is_none_or(|target| target == Some(mark.target as usize))
@@ -93,7 +94,7 @@ impl Session {
     }
 
     fn is_joined(&self, field: &str) -> bool {
-        self.rules.joined.contains_key(field)
+        self.mapping.rules.joined.contains_key(field)
     }
 }
 

@@ -7,7 +7,7 @@ use takt_core::ExcelRow;
 use takt_sheet::CellRef;
 
 use super::{
-    merged::MergedCells,
+    recompute::{Changed, FixScope},
     state::{Session, unknown},
 };
 use crate::import::{
@@ -28,17 +28,17 @@ impl Session {
             return Err(Problem::new(Code::InvalidInput).parameter("case", "cells"));
         }
         let fixes = self.split_fix(fix);
-        if let Some(column) = fixes.iter().flat_map(Fix::columns).find(|&column| column >= self.sheet.columns) {
+        if let Some(column) = fixes.iter().flat_map(Fix::columns).find(|&column| column >= self.table.sheet.columns) {
             return Err(unknown(&takt_sheet::column_letters(column)));
         }
         let start = self.data_start();
-        let done = self.fixes.apply(&mut self.sheet, start, &fixes);
+        let done = self.fixes.apply(&mut self.table.sheet, start, &fixes);
         let replacements = fixes.iter().filter_map(|fix| self.replacement(fix)).collect();
         if let Some(step) = self.fixes.last_mut().filter(|_| done) {
             step.replacements = replacements;
             step.merged = *fix == Fix::FillMerged;
         }
-        let scope = self.fixes.last().filter(|_| done).map(|step| self.recheck_scope(step));
+        let scope = self.fixes.last().filter(|_| done).map(|step| self.scope_of(step));
         self.recheck(scope);
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Session {
             Fix::ExcludeFound { finding: found, keep_first } => {
                 vec![Fix::Exclude { rows: self.finding_rows(found, *keep_first) }]
             }
-            Fix::FillMerged => self.merged.fills(),
+            Fix::FillMerged => self.computed.merged.fills(),
             Fix::FixFound { finding, way } => self.found_fixes(finding, *way),
             other => vec![other.clone()],
         }
@@ -71,41 +71,48 @@ impl Session {
     /// Returns the part of a fix that can be repeated on another file.
     fn replacement(&self, fix: &Fix) -> Option<Replacement> {
         let Fix::Replace { column, from, to } = fix else { return None };
-        let heading = self.names.get(*column as usize)?.clone();
+        let heading = self.mapping.names.get(*column as usize)?.clone();
         Some(Replacement { heading, from: from.clone(), to: to.clone() })
     }
 
     pub(in super::super) fn undo(&mut self) {
         let rows = self.restore_left_out_rows(self.fixes.last().map(Step::rows));
-        let done = self.fixes.undo(&mut self.sheet);
-        let scope = self.fixes.last_undone().filter(|_| done).map(|step| self.recheck_scope(step));
+        let done = self.fixes.undo(&mut self.table.sheet);
+        let scope = self.fixes.last_undone().filter(|_| done).map(|step| self.scope_of(step));
         self.recheck_after_restore(scope, rows);
     }
 
     pub(in super::super) fn redo(&mut self) {
         let rows = self.restore_left_out_rows(self.fixes.last_undone().map(Step::rows));
-        let done = self.fixes.redo(&mut self.sheet);
-        let scope = self.fixes.last().filter(|_| done).map(|step| self.recheck_scope(step));
+        let done = self.fixes.redo(&mut self.table.sheet);
+        let scope = self.fixes.last().filter(|_| done).map(|step| self.scope_of(step));
         self.recheck_after_restore(scope, rows);
     }
 
     /// Restores left-out rows if one of these rows is among them, so that it can be changed. Returns true if it did.
     fn restore_left_out_rows(&mut self, rows: Option<Vec<ExcelRow>>) -> bool {
-        let is_present = |row: &ExcelRow| self.sheet.rows.position(row.get()).is_some();
+        let is_present = |row: &ExcelRow| self.table.sheet.rows.position(row.get()).is_some();
         let missing = rows.is_some_and(|rows| !rows.iter().all(is_present));
         if missing {
-            self.excluded_rows.restore(&mut self.sheet);
+            self.table.excluded_rows.restore(&mut self.table.sheet);
         }
         missing
     }
 
-    fn recheck_after_restore(&mut self, scope: Option<RecheckScope>, were_left_out: bool) {
+    fn recheck_after_restore(&mut self, scope: Option<FixScope>, were_left_out: bool) {
         if were_left_out {
             self.changed_cells = scope.map_or(0, |scope| scope.size);
             self.skip_rows();
-            self.check();
+            self.recompute(Changed::Mapping);
         } else {
             self.recheck(scope);
+        }
+    }
+
+    fn recheck(&mut self, scope: Option<FixScope>) {
+        self.changed_cells = scope.as_ref().map_or(0, |scope| scope.size);
+        if let Some(scope) = scope {
+            self.recompute(Changed::Cells(scope));
         }
     }
 
@@ -122,10 +129,10 @@ impl Session {
         let shown = cell.shown();
         let alike = rows.column(column).filter(|cell| cell.shown() == shown).count();
         let found = at.and_then(Position::from_index).and_then(|at| {
-            let marks = self.checked.marks_of_row(at).iter();
+            let marks = self.computed.checked.marks_of_row(at).iter();
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
         });
-        let target = found.and_then(|mark| self.targets.as_ref()?.fields.get(mark.target as usize));
+        let target = found.and_then(|mark| self.mapping.targets.as_ref()?.fields.get(mark.target as usize));
         let site_codes = self.with_similar_codes(site_codes);
         let mut suggestions = found.map(|mark| self.offered_texts(mark, cell.as_ref())).unwrap_or_default();
         if suggestions.is_empty() {
@@ -143,17 +150,17 @@ impl Session {
             .replacements
             .iter()
             .filter_map(|replacement| {
-                let column = self.names.iter().position(|name| *name == replacement.heading)?;
+                let column = self.mapping.names.iter().position(|name| *name == replacement.heading)?;
                 Some((u32::try_from(column).ok()?, replacement))
             })
             .collect();
         let wanted: HashSet<&str> = mapping.excluded.iter().map(String::as_str).collect();
         // Keys may be replaced, so rows are looked up by key afterwards.
         let start = self.data_start();
-        let merged = if mapping.fill_merged { self.merged.fills() } else { Vec::new() };
-        let replaced = self.fixes.replay(&mut self.sheet, start, &merged, &replacements);
+        let merged = if mapping.fill_merged { self.computed.merged.fills() } else { Vec::new() };
+        let replaced = self.fixes.replay(&mut self.table.sheet, start, &merged, &replacements);
         if replaced {
-            self.check();
+            self.recompute(Changed::Mapping);
         }
         let rows: Vec<ExcelRow> = self
             .rows_by_key()
@@ -161,9 +168,9 @@ impl Session {
             .filter(|(key, _)| wanted.contains(key.as_str()))
             .flat_map(|(_, rows)| rows)
             .collect();
-        let skipped = self.fixes.exclude_replayed(&self.sheet, &rows, replaced);
+        let skipped = self.fixes.exclude_replayed(&self.table.sheet, &rows, replaced);
         if replaced || skipped {
-            self.check();
+            self.recompute(Changed::Mapping);
         }
     }
 
@@ -205,49 +212,4 @@ impl Session {
         }
         keys
     }
-
-    fn recheck_scope(&self, step: &Step) -> RecheckScope {
-        let targets = self.targets.iter().flat_map(|targets| &targets.fields).zip(&self.layout.columns);
-        let columns = targets.filter_map(|(target, column)| {
-            (*column).filter(|&column| step.affects_format(target.kind, column, &self.sheet, &self.fixes.overlay))
-        });
-        RecheckScope { rows: step.rows(), columns: columns.collect(), size: step.size() }
-    }
-
-    /// Checks again what a step affected. The listing stays, so that users keep their place.
-    fn recheck(&mut self, scope: Option<RecheckScope>) {
-        let Some(scope) = scope else {
-            self.changed_cells = 0;
-            return;
-        };
-        self.changed_cells = scope.size;
-        self.merged = MergedCells::find(&self.sheet, self.rows());
-        let start = self.data_start();
-        let Self { layout, targets, sheet, fixes, .. } = self;
-        let rows = sheet.rows.below(start);
-        let reads_differently =
-            targets.as_ref().is_some_and(|targets| layout.refresh(targets, rows, &fixes.overlay, Some(&scope.columns)));
-        if reads_differently || self.targets.is_none() {
-            self.check_rows();
-            return;
-        }
-        let rows = self.rows();
-        let position = |row: &ExcelRow| rows.position(row.get());
-        let changed: Vec<u32> =
-            scope.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
-        let before = std::mem::take(&mut self.checked);
-        if let Some(mapper) = self.mapper() {
-            self.checked = fix::recheck(&mapper, self.rows(), before, &changed);
-        }
-        self.mark_doubts();
-    }
-}
-
-/// What must be checked again after a step.
-struct RecheckScope {
-    /// Ascending.
-    rows: Vec<ExcelRow>,
-    /// Columns whose format may have changed.
-    columns: Vec<u32>,
-    size: u32,
 }

@@ -50,13 +50,13 @@ impl Session {
 
     /// Returns the fixed text, or `None` for a cell that doesn't change.
     fn fixed_text(&self, mark: &Mark, cell: CellRef<'_>, fix: FoundFix) -> Option<String> {
-        let targets = self.targets.as_ref()?;
+        let targets = self.mapping.targets.as_ref()?;
         let field = targets.fields.get(usize::from(mark.target))?;
         let shown = cell.shown();
         let text = match fix {
             FoundFix::RemoveInvisible => invisible::clean(&shown, field.is_code),
             FoundFix::FirstOffset | FoundFix::SecondOffset => {
-                let format = self.layout.formats.get(usize::from(mark.target)).copied()?;
+                let format = self.computed.layout.formats.get(usize::from(mark.target)).copied()?;
                 let ReadValue::DateTime(written) = field.read(cell, format)?.ok()? else { return None };
                 let zone = self.reference_context.zone(targets);
                 ReadValue::DateTime(with_offset(written, zone, fix == FoundFix::SecondOffset)?).shown()

@@ -14,7 +14,8 @@ use takt_core::{Item, Problem};
 impl Session {
     pub(in crate::import) fn items(&self) -> Result<ItemSet, Problem> {
         let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        let items = self.with_errors(building::build(&mapper, &self.checked, &self.sheet.name, self.rows()));
+        let items =
+            self.with_errors(building::build(&mapper, &self.computed.checked, &self.table.sheet.name, self.rows()));
         Ok(ItemSet { items, ..self.item_set(&mapper) })
     }
 
@@ -22,9 +23,9 @@ impl Session {
     fn item_set(&self, mapper: &RowMapper<'_>) -> ItemSet {
         ItemSet {
             operation: mapper.targets.operation.clone(),
-            file: self.file.clone(),
-            hash: self.hash.clone(),
-            sheet: self.sheet.name.clone(),
+            file: self.source.name.clone(),
+            hash: self.source.hash.clone(),
+            sheet: self.table.sheet.name.clone(),
             items: Vec::new(),
             mapping: PlanMapping::value(self.mapping().into_iter().collect()),
         }
@@ -34,15 +35,15 @@ impl Session {
     /// are excluded, since their items are among the others.
     pub(in crate::import) fn item_rows(&self) -> Result<Option<(ItemSet, ItemRows)>, Problem> {
         let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        if self.checked.counts.excluded > 0 {
+        if self.computed.checked.counts.excluded > 0 {
             return Ok(None);
         }
-        Ok(Some((self.item_set(&mapper), ItemRows::new(&self.checked, self.rows().len()))))
+        Ok(Some((self.item_set(&mapper), ItemRows::new(&self.computed.checked, self.rows().len()))))
     }
 
     /// Returns the items in a range.
     pub(in crate::import) fn items_in_range(&self, groups: &ItemRows, which: Range<usize>) -> Vec<Item> {
         let Some(mapper) = self.mapper() else { return Vec::new() };
-        self.with_errors(building::build_range(&mapper, groups, &self.sheet.name, self.rows(), which))
+        self.with_errors(building::build_range(&mapper, groups, &self.table.sheet.name, self.rows(), which))
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use takt_contract::Contract;
 
-use super::state::Session;
+use super::{recompute::Changed, state::Session};
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
-use crate::import::sense::{self, PredecessorValues, ReferenceChecks};
+use crate::import::sense::{self, PredecessorValues};
 
 impl Session {
     /// Returns the reference data that the sheet's filled fields need.
@@ -19,14 +19,14 @@ impl Session {
     /// Checks every row again, against this data.
     pub(in crate::import) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
         (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
-        self.refresh_reference_checks();
+        self.recompute(Changed::Reference);
     }
 
     /// Makes the values of earlier sheets known, and checks every row again.
     pub(in crate::import) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) {
         if self.reference_context.predecessors != predecessors {
             self.reference_context.predecessors = predecessors;
-            self.refresh_reference_checks();
+            self.recompute(Changed::Reference);
         }
     }
 
@@ -37,22 +37,10 @@ impl Session {
     ) -> impl Fn(&str, &str) -> Vec<String> {
         |path, text| {
             let mut codes = site_codes(path, text);
-            let targets = self.targets.as_ref();
-            codes.extend(targets.iter().flat_map(|targets| self.reference_checks.nearest(targets, path, text)));
+            let targets = self.mapping.targets.as_ref();
+            codes
+                .extend(targets.iter().flat_map(|targets| self.computed.reference_checks.nearest(targets, path, text)));
             codes
         }
-    }
-
-    pub(super) fn build_reference_checks(&mut self) {
-        let targets = self.targets.as_ref();
-        let reference_checks =
-            targets.map(|targets| ReferenceChecks::new(targets, &self.layout, &self.reference_context));
-        self.reference_checks = reference_checks.unwrap_or_default();
-    }
-
-    fn refresh_reference_checks(&mut self) {
-        self.filtered = None;
-        self.build_reference_checks();
-        self.check_rows();
     }
 }

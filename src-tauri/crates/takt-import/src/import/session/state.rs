@@ -23,29 +23,58 @@ use crate::import::{
     view::{RowFilter, SheetView},
 };
 
-/// One opened sheet, with the user's choices and everything that is computed from them.
+/// One opened sheet: what was read, what the user chose, and what is computed from both.
 #[derive(Debug)]
 pub(in crate::import) struct Session {
     pub(super) id: ImportId,
+    pub(super) source: SourceFile,
+    pub(super) table: SheetTable,
+    pub(super) mapping: SheetMapping,
+    pub(super) fixes: FixStack,
+    /// Cells and rows that the last fix, undo or redo changed.
+    pub(super) changed_cells: u32,
+    /// The site's data, which rows are checked against.
+    pub(super) reference_context: ReferenceContext,
+    /// Rows that the service rejected in the submission that this import follows.
+    pub(super) rejected: grid::RejectedRows,
+    pub(super) computed: Computed,
+}
+
+/// The file of a session.
+#[derive(Debug, Clone)]
+pub(super) struct SourceFile {
+    /// Empty for a workbook that Takt created.
     pub(super) path: PathBuf,
-    pub(super) file: String,
+    pub(super) name: String,
+    /// Hexadecimal SHA-256. Empty until the file was hashed, and if files are read in place.
     pub(super) hash: String,
     pub(super) workbook: Workbook,
     pub(super) limits: Limits,
     pub(super) sheets: Vec<SheetView>,
+}
+
+/// The sheet's cells, and where its table begins.
+#[derive(Debug, Default)]
+pub(super) struct SheetTable {
     pub(super) sheet: Sheet,
     /// Position of the header row among the sheet's rows.
     pub(super) header: Option<usize>,
     /// Number of header rows. The last one is `header`.
     pub(super) header_rows: usize,
     pub(super) excluded_rows: RowExclusion,
-    pub(super) proposals: Vec<Proposal>,
-    pub(super) targets: Option<Targets>,
-    /// True if these headings were used for the operation before.
-    pub(super) known: bool,
     /// By column, empty for Takt's own columns.
     pub(super) headings: Vec<String>,
     pub(super) takt_columns: TaktColumns,
+}
+
+/// The operation, and the fields that the columns fill.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SheetMapping {
+    pub(super) proposals: Vec<Proposal>,
+    /// Absent without an operation.
+    pub(super) targets: Option<Targets>,
+    /// True if these headings were used for the operation before.
+    pub(super) is_known: bool,
     /// By column, its name in the mapping.
     pub(super) names: Vec<String>,
     pub(super) matches: Vec<ColumnMatch>,
@@ -55,87 +84,52 @@ pub(in crate::import) struct Session {
     pub(super) decided: BTreeSet<String>,
     /// Changes since the layout was remembered.
     pub(super) changes: Vec<LayoutChange>,
+}
+
+/// What is computed from the rest of a session. Only [`Session::recompute`] changes it.
+#[derive(Debug, Default)]
+pub(super) struct Computed {
+    pub(super) merged: MergedCells,
     /// By target, the column that fills it and how its texts are read. Determined once per check, since it takes every
     /// row.
     pub(super) layout: ColumnLayout,
-    pub(super) reference_context: ReferenceContext,
     pub(super) reference_checks: ReferenceChecks,
     pub(super) checked: CheckResult,
-    pub(super) filtered: Option<(RowFilter, grid::Listing)>,
-    pub(super) fixes: FixStack,
-    /// Cells and rows that the last fix, undo or redo changed.
-    pub(super) changed_cells: u32,
-    pub(super) merged: MergedCells,
-    /// Rows that the service rejected in the submission that this import follows.
-    pub(super) rejected: grid::RejectedRows,
-}
-
-/// The file of a session.
-pub(super) struct FileSource {
-    /// Empty for a workbook that Takt created.
-    pub(super) path: PathBuf,
-    pub(super) name: String,
-    /// Empty until the file was hashed, and if files are read in place.
-    pub(super) hash: String,
+    /// The rows that pass the last filter.
+    pub(super) listing: Option<(RowFilter, grid::Listing)>,
 }
 
 impl Session {
-    pub(super) fn from_file(
-        id: ImportId,
-        source: FileSource,
-        (workbook, limits): (Workbook, Limits),
-        reference_context: ReferenceContext,
-    ) -> Self {
+    pub(super) fn new(id: ImportId, source: SourceFile, reference_context: ReferenceContext) -> Self {
         Self {
             id,
-            path: source.path,
-            file: source.name,
-            hash: source.hash,
-            workbook,
-            limits,
-            sheets: Vec::new(),
-            sheet: Sheet::default(),
-            header: None,
-            header_rows: 1,
-            excluded_rows: RowExclusion::default(),
-            proposals: Vec::new(),
-            targets: None,
-            known: false,
-            headings: Vec::new(),
-            takt_columns: TaktColumns::default(),
-            names: Vec::new(),
-            matches: Vec::new(),
-            rules: Rules::default(),
-            decided: BTreeSet::new(),
-            changes: Vec::new(),
-            layout: ColumnLayout::default(),
-            reference_context,
-            reference_checks: ReferenceChecks::default(),
-            checked: CheckResult::default(),
-            filtered: None,
+            source,
+            table: SheetTable { header_rows: 1, ..SheetTable::default() },
+            mapping: SheetMapping::default(),
             fixes: FixStack::default(),
             changed_cells: 0,
-            merged: MergedCells::default(),
+            reference_context,
             rejected: grid::RejectedRows::new(),
+            computed: Computed::default(),
         }
     }
 
     pub(super) fn mapper(&self) -> Option<RowMapper<'_>> {
         Some(RowMapper {
-            targets: self.targets.as_ref()?,
-            layout: &self.layout,
+            targets: self.mapping.targets.as_ref()?,
+            layout: &self.computed.layout,
             overlay: &self.fixes.overlay,
-            reference_checks: &self.reference_checks,
+            reference_checks: &self.computed.reference_checks,
         })
     }
 
     /// Returns the rows below the header row, or all rows without one.
     pub(super) fn rows(&self) -> RowSpan<'_> {
-        self.sheet.rows.below(self.data_start())
+        self.table.sheet.rows.below(self.data_start())
     }
 
     pub(super) fn data_start(&self) -> usize {
-        self.header.map_or(0, |header| header + 1)
+        self.table.header.map_or(0, |header| header + 1)
     }
 }
 

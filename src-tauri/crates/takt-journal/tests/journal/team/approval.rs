@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use takt_journal::{
-    ApprovalRule, Journal, JournalError, NewPlan, NewSubmission, PlanId, PostgresError, Relation, ResultCounts, RowResult, Run,
-    SiteAddress, SubmissionId, SubmissionOrigin, SubmissionState, Team, TeamAddress,
+    ApprovalRule, Journal, JournalError, NewPlan, NewSubmission, PlanId, PostgresError, Relation, ResultCounts,
+    RowResult, Run, SiteAddress, SubmissionId, SubmissionOrigin, SubmissionState, Team, TeamAddress,
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
     attempt::OutcomeClass,
     item::NewItem,
