@@ -110,7 +110,7 @@ window.TAKT_COMMANDS = [
   'approvals_waiting',
   'approval_rows',
   'approval_decide',
-  'submission_find_out',
+  'submission_read_back',
   'submission_decide',
   'submission_skip_claimed',
   'submission_unconfirmed_totals',

@@ -61,7 +61,7 @@ pub fn run() -> Result<(), AppError> {
     crate::graphics::restart_without_acceleration();
     // Without a web view no window opens, and the event loop would wait forever.
     if cfg!(windows) && tauri::webview_version().is_err() {
-        return Err(Problem::in_the_way("webview-missing").into());
+        return Err(Problem::obstacle("webview-missing").into());
     }
     let Some(app) = build(tauri::Builder::default())? else { return Ok(()) };
     app.run(on_run_event);

@@ -54,7 +54,7 @@ impl Grants {
         if chosen || self.is_in_folder(&path) {
             return Ok(path);
         }
-        Err(Problem::in_the_way("file-not-chosen").parameter("file", path.display().to_string()))
+        Err(Problem::obstacle("file-not-chosen").parameter("file", path.display().to_string()))
     }
 
     /// Returns whether the file is in one of the folders. Symbolic links are resolved first.

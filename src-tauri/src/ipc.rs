@@ -136,7 +136,7 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             approval::approvals_waiting,
             approval::approval_rows,
             approval::approval_decide,
-            decision::submission_find_out,
+            decision::submission_read_back,
             decision::submission_decide,
             decision::submission_skip_claimed,
             decision::submission_unconfirmed_totals,

@@ -29,7 +29,7 @@ pub(crate) fn sign_in_at_start<R: Runtime>(app: &AppHandle<R>) {
 /// The plant isn't running, or issues no token.
 pub(crate) fn sign_in<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let state = app.app_state();
-    let plant = state.plant.as_ref().ok_or_else(|| Problem::in_the_way("no-plant"))?;
+    let plant = state.plant.as_ref().ok_or_else(|| Problem::obstacle("no-plant"))?;
     adopt_tokens(&state.engine, plant)
 }
 

@@ -129,7 +129,7 @@ pub(crate) async fn ask<R: Runtime>(
             None => dialogs::confirm(&text).await,
         };
         if !confirmed {
-            return Err(Problem::in_the_way("not-confirmed"));
+            return Err(Problem::obstacle("not-confirmed"));
         }
     }
     Ok(())

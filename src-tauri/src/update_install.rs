@@ -28,7 +28,7 @@ pub(crate) fn is_possible<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Proble
 
 /// Asks the user, installs the newer version, and restarts. Returns only on failure. Then nothing has changed.
 pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
-    let nothing = || Problem::in_the_way("nothing-to-install");
+    let nothing = || Problem::obstacle("nothing-to-install");
     let source = source(app)?.ok_or_else(nothing)?;
     let executable = installation_path().ok_or_else(nothing)?;
     questions::ask(app, [questions::about_update(&source.address)]).await?;

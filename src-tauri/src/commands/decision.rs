@@ -20,12 +20,12 @@ use crate::state::{AppStateAccess, run_blocking};
 /// Reads back unconfirmed rows.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_find_out<R: Runtime>(
+pub(crate) async fn submission_read_back<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().find_out(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().read_back_unconfirmed(id, confirmed.as_deref()).await
 }
 
 /// Records the user's decision about unconfirmed rows, about all of them if none is named. With `skip_claimed`, rows

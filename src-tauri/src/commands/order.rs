@@ -38,7 +38,7 @@ pub(crate) struct OrderList {
     /// The site's local time of the reading, in the service's date-time format.
     now: String,
     /// False if reading was canceled before the end.
-    whole: bool,
+    complete: bool,
 }
 
 /// Returns how lists refer to orders.
@@ -80,9 +80,9 @@ pub(crate) async fn order_list<R: Runtime>(
     }
     run_blocking(move || {
         let rows = if own { complete_rows(&engine, &found)? } else { first_rows(&engine, &found)? };
-        let OrderRows { rows: all, parameters, around, whole } = found;
+        let OrderRows { rows: all, parameters, around, complete } = found;
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        Ok(OrderList { set, rows, total, parameters, around, now, whole })
+        Ok(OrderList { set, rows, total, parameters, around, now, complete })
     })
     .await
 }

@@ -133,7 +133,7 @@ pub(crate) async fn plant_restore<R: Runtime>(app: AppHandle<R>, name: String) -
 
 fn running_plant<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Plant>, Problem> {
     let running = app.app_state().plant.as_ref();
-    running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::in_the_way("no-plant"))
+    running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::obstacle("no-plant"))
 }
 
 fn not_moved(error: MoveError) -> Problem {

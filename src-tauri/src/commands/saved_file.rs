@@ -16,7 +16,7 @@ fn checked_path<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, P
     if path.exists() {
         return Ok(path);
     }
-    Err(Problem::in_the_way("file-missing").parameter("file", path.display().to_string()))
+    Err(Problem::obstacle("file-missing").parameter("file", path.display().to_string()))
 }
 
 /// Opens a saved file. Returns false if the system has no program for it.

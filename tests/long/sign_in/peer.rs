@@ -85,7 +85,7 @@ impl Peer {
             errors: Default::default(),
             timeouts: Timeouts {
                 connect: Duration::from_secs(5),
-                whole: Duration::from_secs(20),
+                request: Duration::from_secs(20),
                 ..Timeouts::default()
             },
         }

@@ -87,5 +87,5 @@ async fn an_answer_from_elsewhere_and_one_that_comes_twice() {
     assert_eq!(peer.requests("authorization_code").await.len(), 0, "the code went to nobody");
     // The address of the first sign-in isn't valid for the next one.
     let next = client.begin_sign_in(LIMIT).await.unwrap();
-    assert!(matches!(next.redirect_sender().paste(&back), Err(ClientError::PastedOtherwise)));
+    assert!(matches!(next.redirect_sender().paste(&back), Err(ClientError::WrongPastedAddress)));
 }

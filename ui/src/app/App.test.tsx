@@ -89,7 +89,7 @@ test('the first start shows where to drop a workbook, and samples', async () => 
 });
 
 test('findings and blank workbooks are saved in the language of the window', async () => {
-  answers['import_save_findings'] = () => ({ path: '/x/materials checked.xlsx', whole: true });
+  answers['import_save_findings'] = () => ({ path: '/x/materials checked.xlsx', keepsOriginal: true });
   answers['blank_save'] = () => null;
   answers['import_rows'] = () => ({ total: 0, offset: 0, rows: [] });
   await open();

@@ -210,7 +210,7 @@ export const commands = {
 	 *  as the user typed it, which production sites require in every command that sends. With `preview`, its choices apply
 	 *  to the rows, and it must be of the import's current state.
 	 */
-	submissionStart: (importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skip, confirmed, preview, how }),
+	submissionStart: (importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null, how: SendChoice) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skip, confirmed, preview, how }),
 	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	/**  Stops the submission. Later steps of the plan don't start. */
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
@@ -225,7 +225,7 @@ export const commands = {
 	/**  Records this user's decision about the plan that the submission belongs to. */
 	approvalDecide: (id: SubmissionId, decision: ApprovalDecision, note: string) => __TAURI_INVOKE<PlanView>("approval_decide", { id, decision, note }),
 	/**  Reads back unconfirmed rows. */
-	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
+	submissionReadBack: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_read_back", { id, confirmed }),
 	/**
 	 *  Records the user's decision about unconfirmed rows, about all of them if none is named. With `skip_claimed`, rows
 	 *  that colleagues are sending are skipped instead of sent again.
@@ -558,7 +558,7 @@ export type Affected = {
 	running: number,
 	planned: number,
 	/**  Whether all orders were read. Otherwise more may be affected. */
-	whole: boolean,
+	complete: boolean,
 };
 
 /**  An order that uses a template. */
@@ -1331,7 +1331,13 @@ export type Deviation = {
 };
 
 /**  The kind of a deviation. */
-export type DeviationKind = "came" | "went" | "type";
+export type DeviationKind = 
+/**  The service returns a member that the contract doesn't have. */
+"came" | 
+/**  The service doesn't return a member of the contract. */
+"went" | 
+/**  A member has another type or doesn't fit its limits. */
+"type";
 
 /**  The change of an operation or a field. */
 export type DifferenceKind = "added" | "gone" | "changed" | 
@@ -2155,7 +2161,7 @@ export type FloorRead = {
 	orders: number,
 	differences: FloorDifference[],
 	/**  False if the read was canceled. */
-	whole: boolean,
+	complete: boolean,
 };
 
 /**  The state of an order, as far as events tell. */
@@ -2643,7 +2649,7 @@ export type ImportView = {
 	 */
 	steps: PlanStep[],
 	/**  True once the plan is the whole workbook, whichever sheet is current. */
-	whole: boolean,
+	coversWorkbook: boolean,
 	/**  The sum of all steps that aren't skipped. */
 	totals: ImportCounts,
 	/**  The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested. */
@@ -3184,7 +3190,7 @@ export type OrderList = {
 	/**  The site's local time of the reading, in the service's date-time format. */
 	now: string,
 	/**  False if reading was canceled before the end. */
-	whole: boolean,
+	complete: boolean,
 };
 
 /**  The lists, fields and keys that name orders. */
@@ -4309,7 +4315,7 @@ export type SavedCopy = {
 	/**  The copy's path. Its extension fits its content. */
 	path: string,
 	/**  True if it's the planner's own workbook with two more columns. False if it's a new workbook with its cells. */
-	whole: boolean,
+	keepsOriginal: boolean,
 };
 
 /**  A query saved under a name. */
@@ -4322,7 +4328,7 @@ export type SavedQuery = {
 export type Scalar = boolean | number | string;
 
 /**  Further options for sending. */
-export type SendOptions = {
+export type SendChoice = {
 	/**  The number of rows that a trial run sends before it pauses. */
 	trial: number | null,
 	/**  The submission that this one repeats with another file. */
@@ -5089,7 +5095,7 @@ export type TemplateUseView = {
 	/**  The time when the orders were read (ISO 8601). */
 	at: string,
 	/**  Whether all orders were read. Otherwise more templates may be in use. */
-	whole: boolean,
+	complete: boolean,
 	orders: number,
 	templates: Ids,
 };

@@ -149,7 +149,7 @@ export function importView(): ImportView {
     touched: 0,
     rejectedRows: 0,
     steps: [step],
-    whole: false,
+    coversWorkbook: false,
     totals: counts,
     parts: [],
     draft: { kept: false, restored: null, earlier: null },

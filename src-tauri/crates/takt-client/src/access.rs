@@ -17,7 +17,8 @@ const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
-    pub whole: Duration,
+    /// From the first byte sent to the last byte received.
+    pub request: Duration,
     /// The wait before the first retry of a failed request if the service states none. Later waits are multiples.
     pub retry_wait: Duration,
 }
@@ -26,7 +27,7 @@ impl Default for Timeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            whole: Duration::from_secs(60),
+            request: Duration::from_secs(60),
             retry_wait: Duration::from_millis(250),
         }
     }

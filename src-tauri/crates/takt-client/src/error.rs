@@ -37,7 +37,7 @@ pub enum ClientError {
     SignInCancelled,
     /// The pasted text isn't the redirect address of this sign-in.
     #[error("the pasted address isn't this sign-in's way back")]
-    PastedOtherwise,
+    WrongPastedAddress,
     #[error("nobody came back from the browser in time")]
     SignInTimedOut,
     /// `excluded` is true if the system reserves the port (Windows does).
@@ -81,7 +81,7 @@ impl ClientError {
             | Self::SignInRefused(_)
             | Self::SignInDeclined(_)
             | Self::SignInCancelled
-            | Self::PastedOtherwise
+            | Self::WrongPastedAddress
             | Self::SignInTimedOut
             | Self::RedirectPortTaken { .. }
             | Self::Provider(_)
@@ -170,7 +170,7 @@ impl ClientError {
             unchanged @ (Self::SignInNeeded
             | Self::Vault(_)
             | Self::SignInCancelled
-            | Self::PastedOtherwise
+            | Self::WrongPastedAddress
             | Self::SignInTimedOut
             | Self::TooLarge { .. }
             | Self::Cancelled) => unchanged,

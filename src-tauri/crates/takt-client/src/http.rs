@@ -38,7 +38,7 @@ pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Clie
         .retry(reqwest::retry::never())
         .referer(false)
         .connect_timeout(access.timeouts.connect)
-        .timeout(access.timeouts.whole)
+        .timeout(access.timeouts.request)
         .tls_backend_preconfigured(tls::config(access, secrets.certificate_passphrase.as_ref())?);
     if let Some(proxy) = access.own_proxy() {
         let proxy = with_password(proxy, secrets.proxy_password.as_ref())?;

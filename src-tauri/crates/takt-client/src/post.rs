@@ -63,7 +63,7 @@ impl PostClient {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|cause| unusable(cause.without_url().to_string()))?;
-        Ok(Self { http, url, timeout: timeouts.whole, redactor: Redactor::default() })
+        Ok(Self { http, url, timeout: timeouts.request, redactor: Redactor::default() })
     }
 
     /// Returns a client that removes known secrets from responses and errors.

@@ -51,7 +51,7 @@ impl RedirectSender {
     /// # Errors
     /// Fails if the address isn't the redirect of this sign-in, or if the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), ClientError> {
-        let redirect = question::pasted(address, self.state.secret()).ok_or(ClientError::PastedOtherwise)?;
+        let redirect = question::pasted(address, self.state.secret()).ok_or(ClientError::WrongPastedAddress)?;
         self.sender.send(redirect.map_err(ClientError::from)).map_err(|_| ClientError::SignInCancelled)
     }
 }

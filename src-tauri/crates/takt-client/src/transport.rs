@@ -100,7 +100,7 @@ impl Transport {
         redactor: Redactor,
         secrets: &RouteSecrets,
     ) -> Result<Self, ClientError> {
-        let (http, answer_timeout) = (http::client(access, secrets)?, access.timeouts.whole);
+        let (http, answer_timeout) = (http::client(access, secrets)?, access.timeouts.request);
         Ok(Self {
             http,
             clock,

@@ -48,8 +48,13 @@ pub struct Deviation {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviationKind {
-    Came,
-    Went,
+    /// The service returns a member that the contract doesn't have.
+    #[serde(rename = "came")]
+    New,
+    /// The service doesn't return a member of the contract.
+    #[serde(rename = "went")]
+    Missing,
+    /// A member has another type or doesn't fit its limits.
     Type,
 }
 
@@ -61,7 +66,7 @@ impl Shape {
         let Ok(root) = serde_json::from_slice::<&RawValue>(body) else { return Vec::new() };
         let list = at_path(root, &self.member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
         let Some(list) = list else {
-            return vec![Deviation::new(self.member.clone(), DeviationKind::Went, "list", "")];
+            return vec![Deviation::new(self.member.clone(), DeviationKind::Missing, "list", "")];
         };
         let rows = list.iter().take(MAX_CHECKED_ROWS).filter_map(|row| serde_json::from_str::<Value>(row.get()).ok());
         let rows: Vec<Value> = rows.filter(Value::is_object).collect();
@@ -237,14 +242,14 @@ fn compare_fields(rows: &[&Value], known: &[Field], front: &str, key: &[String],
             continue;
         }
         new_names.push(name);
-        found.push(Deviation::new(format!("{front}{name}"), DeviationKind::Came, "", &masked(value)));
+        found.push(Deviation::new(format!("{front}{name}"), DeviationKind::New, "", &masked(value)));
     }
     for field in known {
         let member = format!("{front}{}", field.wire_name());
         let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
         let needed = field.required || key.contains(&field.name) || field.provenance.level == ProvenanceLevel::Observed;
         if values.is_empty() && needed && rows.len() >= MIN_ROWS {
-            found.push(Deviation::new(member, DeviationKind::Went, expected_type(field), ""));
+            found.push(Deviation::new(member, DeviationKind::Missing, expected_type(field), ""));
             continue;
         }
         if let Some(other) = values.iter().find(|value| !value.is_null() && !has_type(field, value)) {
@@ -364,12 +369,12 @@ mod tests {
         };
         assert_eq!(deviations(&rows(&|_| {})), []);
         let added = deviations(&rows(&|row| row["color"] = json!("Red 7, secret")));
-        assert_eq!(added, [("color".to_owned(), DeviationKind::Came, "text aaa 9, aaaaaa".to_owned())]);
+        assert_eq!(added, [("color".to_owned(), DeviationKind::New, "text aaa 9, aaaaaa".to_owned())]);
         let removed = deviations(&rows(&|row| drop(row.as_object_mut().unwrap().remove("operationCode"))));
-        assert_eq!(removed, [("operationCode".to_owned(), DeviationKind::Went, String::new())]);
+        assert_eq!(removed, [("operationCode".to_owned(), DeviationKind::Missing, String::new())]);
         let other = deviations(&rows(&|row| row["beginPlanned"] = json!(1_795_413_600)));
         assert_eq!(other, [("beginPlanned".to_owned(), DeviationKind::Type, "integer".to_owned())]);
-        assert_eq!(deviations(&json!({})), [("data".to_owned(), DeviationKind::Went, String::new())]);
+        assert_eq!(deviations(&json!({})), [("data".to_owned(), DeviationKind::Missing, String::new())]);
         assert_eq!(deviations(&json!([null, 7, []])), []);
     }
 

@@ -16,7 +16,7 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// [`Code::Precondition`](crate::Code::Precondition): the clock shows a time after the year 9999
 /// (`clock-out-of-range`).
 pub fn check_system_clock(now: SystemTime) -> Result<(), Problem> {
-    Timestamp::try_from(now).map(drop).map_err(|error| Problem::in_the_way("clock-out-of-range").details(error))
+    Timestamp::try_from(now).map(drop).map_err(|error| Problem::obstacle("clock-out-of-range").details(error))
 }
 
 #[cfg(test)]

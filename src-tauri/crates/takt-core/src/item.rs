@@ -38,7 +38,7 @@ pub struct Item {
     pub skipped: bool,
     /// The result of the change preview, if there was one.
     #[serde(default)]
-    pub looked: Option<Box<ItemComparison>>,
+    pub comparison: Option<Box<ItemComparison>>,
 }
 
 /// An error in one of an item's rows.

@@ -233,13 +233,13 @@ impl Problem {
 
     /// Creates a problem of an action that isn't possible now. `obstacle` names its text (section `obstacle`).
     #[must_use]
-    pub fn in_the_way(obstacle: &str) -> Self {
+    pub fn obstacle(obstacle: &str) -> Self {
         let what = Words::english().text(&["obstacle", obstacle], &BTreeMap::new());
         Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what)
     }
 
-    /// Like [`Self::in_the_way`], with parameters of the text.
-    pub fn in_the_way_of(obstacle: &str, parameters: &[(&str, &str)]) -> Self {
+    /// Like [`Self::obstacle`], with parameters of the text.
+    pub fn obstacle_with(obstacle: &str, parameters: &[(&str, &str)]) -> Self {
         let parameters: BTreeMap<String, String> =
             parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let what = Words::english().text(&["obstacle", obstacle], &parameters);

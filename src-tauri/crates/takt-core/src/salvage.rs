@@ -38,7 +38,8 @@ pub struct SalvageView {
     /// The time of the backup that replaced it, if nothing was readable.
     pub backup_at: Option<String>,
     /// True if everything was readable.
-    pub whole: bool,
+    #[serde(rename = "whole")]
+    pub complete: bool,
     /// Submissions with missing rows, and the number of those.
     pub missing_rows: Vec<(SubmissionId, u32)>,
     /// The restored data. `None` for preferences.
@@ -74,7 +75,7 @@ pub fn record_lost_preferences(
             at: at.to_string(),
             damaged_file: damaged_file.display().to_string(),
             backup_at: backup_at.map(|at| at.to_string()),
-            whole: false,
+            complete: false,
             missing_rows: Vec::new(),
             counts: None,
         },
@@ -113,7 +114,7 @@ fn salvage_view(file: SalvagedFile, salvage: &Salvage) -> SalvageView {
         at: salvage.at.to_string(),
         damaged_file: salvage.damaged_file.display().to_string(),
         backup_at: salvage.backup_at.map(|at| at.to_string()),
-        whole: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
+        complete: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
         missing_rows: salvage.missing_rows.clone(),
         counts: Some(salvage.counts),
     }

@@ -134,7 +134,7 @@ impl Maintenance {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn set_retention(&self, retention: &Retention) -> Result<(), Problem> {
         if self.policy.retention.is_some() {
-            return Err(Problem::in_the_way("set-by-policy"));
+            return Err(Problem::obstacle("set-by-policy"));
         }
         for days in [retention.rows_days, retention.events_days, retention.most_megabytes] {
             if days == Some(0) {

@@ -142,7 +142,7 @@ impl Updates {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn set_settings(&self, settings: &UpdateSettings) -> Result<(), Problem> {
         if self.policy.update.is_some() {
-            return Err(Problem::in_the_way("set-by-policy"));
+            return Err(Problem::obstacle("set-by-policy"));
         }
         let channel = settings.channel.as_deref().map(str::trim).filter(|channel| !channel.is_empty());
         channel.map(parse_channel).transpose()?;

@@ -105,7 +105,7 @@ impl From<DatabaseError> for JournalError {
 impl JournalError {
     /// Returns the fault of the file, or none if the error is about something else or SQLite doesn't tell.
     #[must_use]
-    pub fn trouble(&self) -> Option<FileFault> {
+    pub fn file_fault(&self) -> Option<FileFault> {
         match self {
             Self::Sqlite(error) => sqlite_fault(error.sqlite_error_code()?),
             Self::Io { source, .. } => io_fault(source.kind()),

@@ -64,7 +64,7 @@ impl Store {
     ) -> Result<(Self, Option<Salvage>), JournalError> {
         let salvaged = if presence::is_marked_damaged(path) { salvage::salvage(path, schema, at)? } else { None };
         match Self::open(path, schema) {
-            Err(error) if error.trouble() == Some(FileFault::Damaged) && salvaged.is_none() => {
+            Err(error) if error.file_fault() == Some(FileFault::Damaged) && salvaged.is_none() => {
                 let salvaged = salvage::salvage(path, schema, at)?.ok_or(error)?;
                 Ok((Self::open(path, schema)?, Some(salvaged)))
             }
@@ -96,7 +96,7 @@ impl Store {
     /// Marks the file as damaged if the error says so, so that the next process to open it replaces it.
     fn mark_if_damaged<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
         if let Err(error) = &result
-            && error.trouble() == Some(FileFault::Damaged)
+            && error.file_fault() == Some(FileFault::Damaged)
         {
             presence::mark_damaged(&self.path);
         }

@@ -64,7 +64,7 @@ impl Previews {
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
         self.import_sites.require(import, site)?;
-        let ImportItems { steps: sources, revision } = self.imports.items_to_send(import)?;
+        let ImportItems { steps: sources, revision } = ImportItems::of(&self.imports, import)?;
         let client = self.sites.client(site)?;
         let contract = self.sites.contract(site)?;
         let address = self.sites.address_of(site);
@@ -130,7 +130,7 @@ impl Previews {
     /// - [`Code::Unknown`]: the import has no preview.
     /// - [`Code::Precondition`]: rows are in conflict and `choice` stops then (`rows-in-conflict`), or the preview is
     ///   of another site or of other rows (`preview-stale`).
-    pub fn look_over(
+    pub fn mark_items(
         &self,
         import: ImportId,
         site: &str,
@@ -141,9 +141,9 @@ impl Previews {
         let mut steps = cached.steps.iter();
         for StepItems { set, .. } in items {
             let step = steps.next().filter(|_| cached.site == site);
-            step.ok_or_else(|| Problem::in_the_way("preview-stale"))?.mark_items(set, choice)?;
+            step.ok_or_else(|| Problem::obstacle("preview-stale"))?.mark_items(set, choice)?;
         }
-        if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
+        if steps.next().is_some() { Err(Problem::obstacle("preview-stale")) } else { Ok(()) }
     }
 
     /// Returns what an import would send to a site, marked with its comparisons if there is a choice. Remembers the
@@ -160,7 +160,7 @@ impl Previews {
         self.import_sites.require(import, site)?;
         let mut steps = self.imports.items(import)?;
         if let Some(choice) = choice {
-            self.look_over(import, site, &mut steps, choice)?;
+            self.mark_items(import, site, &mut steps, choice)?;
         }
         Ok(SiteItems { site: site.to_owned(), steps })
     }
@@ -177,11 +177,11 @@ impl Previews {
         choice: Option<PreviewChoice>,
     ) -> Result<ItemsToSend, Problem> {
         self.import_sites.require(import, site)?;
-        let items = self.imports.items_to_send(import)?;
+        let items = ImportItems::of(&self.imports, import)?;
         let preview = choice.map(|choice| Ok::<_, Problem>((self.require_decided(import, choice)?, choice)));
         let preview = preview.transpose()?;
         if preview.as_ref().is_some_and(|(preview, _)| preview.site != site || !preview.is_of(&items.steps)) {
-            return Err(Problem::in_the_way("preview-stale"));
+            return Err(Problem::obstacle("preview-stale"));
         }
         self.imports.remember_mappings(import)?;
         Ok(ItemsToSend::new(&self.imports, import, items, preview.as_ref()))
@@ -212,7 +212,7 @@ impl Previews {
         let cached = self.cached(import)?;
         let conflicts: u32 = cached.steps.iter().map(|step| step.view.counts.conflict).sum();
         if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
-            return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
+            return Err(Problem::obstacle_with("rows-in-conflict", &[("count", &conflicts.to_string())]));
         }
         Ok(cached)
     }
@@ -232,7 +232,7 @@ fn unknown(what: impl std::fmt::Display) -> Problem {
 
 fn read_problem(site: &str, error: ClientError) -> Problem {
     match error {
-        ClientError::Cancelled => Problem::in_the_way("reading-stopped"),
+        ClientError::Cancelled => Problem::obstacle("reading-stopped"),
         error => Problem::of_read_back(site, error),
     }
 }

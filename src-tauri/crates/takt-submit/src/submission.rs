@@ -142,7 +142,7 @@ impl Submissions {
     pub fn pause(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if !self.shared.command(id, RunCommand::Pause) {
             self.view(id)?;
-            return Err(Problem::in_the_way_of("not-running", &[]));
+            return Err(Problem::obstacle("not-running"));
         }
         self.view(id)
     }
@@ -375,7 +375,7 @@ impl Submissions {
             Some(original) => report::write_into(&shared.journal, &shared.words(), &targets, original, path),
             None => {
                 report::write(&shared.journal, &shared.words(), &targets, path)?;
-                Ok(SavedCopy { path: path.display().to_string(), whole: false })
+                Ok(SavedCopy { path: path.display().to_string(), keeps_original: false })
             }
         }
     }
@@ -392,7 +392,7 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
             }
             Ok(())
         }
-        Err(error) if error.trouble() == Some(FileFault::Damaged) => Err(error.into()),
+        Err(error) if error.file_fault() == Some(FileFault::Damaged) => Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, "what an earlier run left can't be settled now");
             Ok(())

@@ -57,7 +57,7 @@ function orderList(given: Record<string, unknown>): OrderList {
   if (id === failing) throw { code: 'service-failed', message: 'x', hint: 'y', parameters: {}, reasons: [], logId: null, details: null };
   const found = rows[id] ?? [];
   const around = id === 'orders' ? { from: '2026-11-20T00:00:00', to: '2026-11-23T00:00:00' } : null;
-  return { set: 3, rows: found, total: found.length, parameters: { code: 'WO-1' }, around, now: '2026-11-21T09:00:00', whole: true };
+  return { set: 3, rows: found, total: found.length, parameters: { code: 'WO-1' }, around, now: '2026-11-21T09:00:00', complete: true };
 }
 
 beforeAll(async () => {

@@ -35,7 +35,7 @@ beforeEach(() => {
       }
       if (command === 'links_affected') {
         const order = { template: '1', key: 'WO-9 · 010', stage: 'running', status: 'In execution' };
-        return { orders: [order], total: 1, running: 1, planned: 0, whole: true };
+        return { orders: [order], total: 1, running: 1, planned: 0, complete: true };
       }
       if (command === 'links_delete') {
         const { skipClaimed } = given as { skipClaimed: boolean };

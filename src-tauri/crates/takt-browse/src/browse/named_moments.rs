@@ -136,7 +136,7 @@ fn check_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> 
         _ => false,
     };
     match is_reversed {
-        true => Err(Problem::in_the_way_of("dates-reversed", &[("from", from), ("to", to)])),
+        true => Err(Problem::obstacle_with("dates-reversed", &[("from", from), ("to", to)])),
         false => Ok(()),
     }
 }

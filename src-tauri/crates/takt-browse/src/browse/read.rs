@@ -132,7 +132,7 @@ impl Browse {
         canceller: &Canceller,
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
-        let walk = set.take_unfinished_walk().ok_or_else(|| Problem::in_the_way("nothing-to-read"))?;
+        let walk = set.take_unfinished_walk().ok_or_else(|| Problem::obstacle("nothing-to-read"))?;
         let client = match self.sites.client(set.site()) {
             Ok(client) => client,
             Err(problem) => {

@@ -91,7 +91,7 @@ impl GraphqlResult {
     /// - [`Code::Unknown`]: there is no list at `path`.
     pub fn table(&self, path: Option<&str>) -> Result<GraphqlTable, Problem> {
         let first = || lists::lists(self.data()).into_iter().next().map(|list| list.path);
-        let path = path.map(str::to_owned).or_else(first).ok_or_else(|| Problem::in_the_way("no-list"))?;
+        let path = path.map(str::to_owned).or_else(first).ok_or_else(|| Problem::obstacle("no-list"))?;
         let table = GraphqlTable::of(self.data(), &path);
         table.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", path))
     }

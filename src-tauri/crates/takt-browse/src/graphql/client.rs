@@ -53,7 +53,7 @@ impl GraphQl {
         match &request.variables {
             None | Some(Value::Null) => {}
             Some(variables @ Value::Object(_)) => body["variables"] = variables.clone(),
-            Some(_) => return Err(Problem::in_the_way("variables-no-object")),
+            Some(_) => return Err(Problem::obstacle("variables-no-object")),
         }
         if let Some(name) = request.operation_name.as_ref().filter(|name| !name.is_empty()) {
             body["operationName"] = json!(name);
@@ -67,7 +67,7 @@ impl GraphQl {
         let asked = ask(&client, &self.operation(site)?, body, canceller).await;
         let result = asked.and_then(|answer| GraphqlResult::read(&answer));
         result.or_else(GraphqlResult::refused).map_err(|error| match error {
-            ClientError::Cancelled => Problem::in_the_way("query-stopped"),
+            ClientError::Cancelled => Problem::obstacle("query-stopped"),
             error => Problem::of_client(site, error),
         })
     }

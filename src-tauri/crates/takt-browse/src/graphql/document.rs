@@ -21,10 +21,10 @@ const MAX_TOKENS: usize = 200_000;
 /// isn't a query or isn't clear.
 pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<String, Problem> {
     if document.len() > MAX_QUERY_BYTES {
-        return Err(Problem::in_the_way("query-too-long"));
+        return Err(Problem::obstacle("query-too-long"));
     }
     if document.trim().is_empty() {
-        return Err(Problem::in_the_way("query-empty"));
+        return Err(Problem::obstacle("query-empty"));
     }
     let tree = Parser::new(document).recursion_limit(MAX_DEPTH).token_limit(MAX_TOKENS).parse();
     if let Some(error) = tree.errors().next() {
@@ -37,7 +37,7 @@ pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<Strin
         match definition {
             Definition::OperationDefinition(operation) => operations.push(operation),
             Definition::FragmentDefinition(_) => {}
-            _ => return Err(Problem::in_the_way("query-is-schema")),
+            _ => return Err(Problem::obstacle("query-is-schema")),
         }
     }
     check_is_query(select_operation(&operations, wanted)?)?;
@@ -49,7 +49,7 @@ fn select_operation<'a>(
     wanted: Option<&str>,
 ) -> Result<&'a OperationDefinition, Problem> {
     match (wanted.filter(|name| !name.is_empty()), operations) {
-        (_, []) => Err(Problem::in_the_way("query-empty")),
+        (_, []) => Err(Problem::obstacle("query-empty")),
         (None, [only]) => Ok(only),
         (None, _) => Err(obstacle("query-which", &[("names", operation_names(operations))])),
         (Some(wanted), _) => operations
@@ -64,7 +64,7 @@ fn obstacle(name: &str, parameters: &[(&str, String)]) -> Problem {
     let parameters: BTreeMap<String, String> =
         parameters.iter().map(|(at, value)| ((*at).to_owned(), value.clone())).collect();
     let what = Words::english().text(&["obstacle", name], &parameters);
-    let problem = Problem::in_the_way(name).parameter("what", what);
+    let problem = Problem::obstacle(name).parameter("what", what);
     parameters.into_iter().fold(problem, |problem, (at, value)| problem.parameter(&at, value))
 }
 
@@ -75,8 +75,8 @@ fn operation_names(operations: &[OperationDefinition]) -> String {
 
 fn check_is_query(operation: &OperationDefinition) -> Result<(), Problem> {
     match operation.operation_type() {
-        Some(kind) if kind.mutation_token().is_some() => Err(Problem::in_the_way("query-is-mutation")),
-        Some(kind) if kind.subscription_token().is_some() => Err(Problem::in_the_way("query-is-subscription")),
+        Some(kind) if kind.mutation_token().is_some() => Err(Problem::obstacle("query-is-mutation")),
+        Some(kind) if kind.subscription_token().is_some() => Err(Problem::obstacle("query-is-subscription")),
         _ => Ok(()),
     }
 }

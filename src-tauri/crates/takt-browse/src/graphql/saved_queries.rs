@@ -76,11 +76,11 @@ impl GraphQl {
         if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH {
             return Err(invalid(name));
         }
-        let typed = storable(typed).ok_or_else(|| Problem::in_the_way("query-too-long"))?;
+        let typed = storable(typed).ok_or_else(|| Problem::obstacle("query-too-long"))?;
         let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
         if saved.len() >= MAX_SAVED_QUERIES {
-            return Err(Problem::in_the_way("too-many-queries"));
+            return Err(Problem::obstacle("too-many-queries"));
         }
         saved.push(SavedQuery { name: name.to_owned(), typed });
         saved.sort_by_key(|known| known.name.to_lowercase());

@@ -49,7 +49,10 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     }
     if let Some(report) = report {
         let saved = imports.save_findings(view.id, console.texts.language, report)?;
-        console.remark(if saved.whole { "check.report" } else { "check.report-new" }, &[("file", plain(&saved.path))]);
+        console.remark(
+            if saved.keeps_original { "check.report" } else { "check.report-new" },
+            &[("file", plain(&saved.path))],
+        );
     }
     if *json {
         print_json(&engine, &view, start, console)?

@@ -30,9 +30,9 @@ pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Cons
     targets.iter().try_for_each(check_exists)?;
     let handed_over = targets.clone();
     if !run_blocking(move || Ok(hand_over(&home, &handed_over))).await? {
-        let window = find_window().ok_or_else(|| Problem::in_the_way("window-missing"))?;
+        let window = find_window().ok_or_else(|| Problem::obstacle("window-missing"))?;
         if !has_display() {
-            return Err(Problem::in_the_way("no-display").into());
+            return Err(Problem::obstacle("no-display").into());
         }
         start(window, &targets)?;
     }
@@ -70,7 +70,7 @@ fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     #[cfg(windows)]
     std::os::windows::process::CommandExt::creation_flags(&mut command, DETACHED_PROCESS);
-    command.spawn().map(drop).map_err(|error| Problem::in_the_way("window-missing").details(error))
+    command.spawn().map(drop).map_err(|error| Problem::obstacle("window-missing").details(error))
 }
 
 /// Finds the window's program next to this one, or in `PATH`.

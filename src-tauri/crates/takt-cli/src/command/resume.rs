@@ -42,7 +42,7 @@ pub(super) async fn run(
     let submissions = session.engine.submissions();
     let changes = submissions.subscribe();
     if find_out {
-        submissions.find_out(submission_view.id, confirmed.as_deref()).await?;
+        submissions.read_back_unconfirmed(submission_view.id, confirmed.as_deref()).await?;
     } else {
         let resumed = claimed::retry_while_claimed(claimed, &mut interruption, console, async || {
             match claimed::resume(submissions, submission_view.id, (confirmed.as_deref(), claimed)).await {

@@ -67,7 +67,7 @@ async fn no_answer_in_time_is_unknown() {
     let fixture = Fixture::with(plant(config()).await, |access| SiteAccess {
         timeouts: Timeouts {
             connect: Duration::from_secs(5),
-            whole: Duration::from_millis(300),
+            request: Duration::from_millis(300),
             ..Timeouts::default()
         },
         ..access

@@ -221,7 +221,7 @@ async fn the_last_address_can_be_pasted() {
     assert_eq!(pending.redirect_uri(), uris[0]);
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
-    assert!(matches!(redirect_sender.paste(&address), Err(ClientError::PastedOtherwise)), "not where it began");
+    assert!(matches!(redirect_sender.paste(&address), Err(ClientError::WrongPastedAddress)), "not where it began");
     assert!(!waiting.is_finished());
     redirect_sender.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
     waiting.await.expect("it ends").expect("signed in");

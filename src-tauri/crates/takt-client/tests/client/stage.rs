@@ -76,7 +76,7 @@ pub(crate) fn nowhere() -> SiteAccess {
         lock_file: None,
         timeouts: Timeouts {
             connect: Duration::from_secs(5),
-            whole: Duration::from_secs(10),
+            request: Duration::from_secs(10),
             retry_wait: Duration::from_millis(10),
         },
         errors: contract().errors().clone(),

@@ -98,7 +98,7 @@ impl From<ClientError> for Problem {
     fn from(error: ClientError) -> Self {
         let problem = match &error {
             ClientError::Renewal(cause) => Self::new(renewal_code(cause)),
-            ClientError::PastedOtherwise => Self::in_the_way("pasted-otherwise"),
+            ClientError::WrongPastedAddress => Self::obstacle("pasted-otherwise"),
             _ => Self::new(client_code(&error)),
         };
         let problem = match &error {
@@ -125,7 +125,7 @@ impl From<ClientError> for Problem {
 fn client_code(error: &ClientError) -> Code {
     match error {
         ClientError::Settings { .. } => Code::InvalidInput,
-        ClientError::PastedOtherwise => Code::Precondition,
+        ClientError::WrongPastedAddress => Code::Precondition,
         ClientError::SignInNeeded => Code::SignInNeeded,
         ClientError::Vault(_) => Code::KeychainFailed,
         ClientError::SignInRefused(_) => Code::SignInRefused,
@@ -170,18 +170,18 @@ impl From<JournalError> for Problem {
             JournalError::Newer { .. } => Self::new(Code::JournalNewer),
             JournalError::UnknownSubmission(id) => Self::new(Code::Unknown).parameter("what", id.to_string()),
             JournalError::NoSuchTarget => Self::new(Code::Unknown).parameter("what", "target"),
-            JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
-            JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
+            JournalError::RunElsewhere(_) => Self::obstacle("running-elsewhere"),
+            JournalError::LostRace { .. } => Self::obstacle("state-changed"),
             JournalError::KeysClaimed(claims) => keys_claimed(claims),
             JournalError::NotApproved { plan, declined } => {
                 let obstacle = if *declined { "approval-declined" } else { "needs-approval" };
-                Self::in_the_way_of(obstacle, &[("submission", &plan.to_string())])
+                Self::obstacle_with(obstacle, &[("submission", &plan.to_string())])
             }
-            JournalError::SecondPersonNeeded(_) => Self::in_the_way("second-person-needed"),
-            JournalError::ChangedSince(_) => Self::in_the_way("shared-changed-since"),
+            JournalError::SecondPersonNeeded(_) => Self::obstacle("second-person-needed"),
+            JournalError::ChangedSince(_) => Self::obstacle("shared-changed-since"),
             JournalError::NoSuchChange(number) => Self::new(Code::Unknown).parameter("what", number.to_string()),
-            JournalError::Team(cause) if error.trouble().is_none() => team_problem(cause),
-            other => Self::new(other.trouble().map_or(Code::JournalFailed, journal_code)),
+            JournalError::Team(cause) if error.file_fault().is_none() => team_problem(cause),
+            other => Self::new(other.file_fault().map_or(Code::JournalFailed, journal_code)),
         };
         problem.details(chain(&error))
     }
@@ -190,14 +190,14 @@ impl From<JournalError> for Problem {
 /// Names each claim, with the total number of rows and the earliest begin.
 fn keys_claimed(claims: &[KeyClaim]) -> Problem {
     let Some(since) = claims.iter().map(|claim| claim.since).min() else {
-        return Problem::in_the_way("running-elsewhere");
+        return Problem::obstacle("running-elsewhere");
     };
     let joined = |name: fn(&KeyClaim) -> &str| {
         let names: BTreeSet<&str> = claims.iter().map(name).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     };
     let rows: u32 = claims.iter().map(|claim| claim.rows).sum();
-    Problem::in_the_way_of(
+    Problem::obstacle_with(
         "keys-claimed",
         &[
             ("rows", &rows.to_string()),
@@ -247,7 +247,7 @@ impl From<SheetError> for Problem {
             | SheetError::Unsupported(_)
             | SheetError::QuoteNotClosed { .. } => Code::FileDamaged,
             SheetError::NoSuchSheet(_) | SheetError::UnknownChoice(_) => Code::Unknown,
-            SheetError::Cancelled => return Self::in_the_way("reading-stopped"),
+            SheetError::Cancelled => return Self::obstacle("reading-stopped"),
             SheetError::WriteFailed(_) => Code::WriteFailed,
         };
         let problem = Self::new(code).details(chain(&error));

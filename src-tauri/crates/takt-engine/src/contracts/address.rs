@@ -58,7 +58,7 @@ impl Contracts {
         }
         // If the user gave the location, report its error.
         let location_error = not_a_document.filter(|_| location.is_some());
-        Err(location_error.unwrap_or_else(|| Problem::in_the_way("no-document")))
+        Err(location_error.unwrap_or_else(|| Problem::obstacle("no-document")))
     }
 
     /// Like [`Contracts::preview`], for a document at any location.

@@ -132,7 +132,7 @@ impl Contracts {
     /// - As for [`Self::preview`].
     pub fn preview_again(&self, site: &str, choices: &[MatchChoice]) -> Result<ContractPreview, Problem> {
         let document = self.pending().get(site).map(|pending| (pending.source.clone(), pending.bytes.clone()));
-        let (source, bytes) = document.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
+        let (source, bytes) = document.ok_or_else(|| Problem::obstacle("no-contract-preview"))?;
         self.preview(Some(site), &source, &bytes, choices)
     }
 

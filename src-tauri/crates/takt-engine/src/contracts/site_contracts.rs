@@ -67,7 +67,7 @@ impl Contracts {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn take(&self, site: &str) -> Result<u32, Problem> {
         let pending = self.pending().remove(site);
-        let pending = pending.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
+        let pending = pending.ok_or_else(|| Problem::obstacle("no-contract-preview"))?;
         self.sites.set_overlay(site, &pending.overlay, &pending.source, &self.person)
     }
 

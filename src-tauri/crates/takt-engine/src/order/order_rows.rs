@@ -26,7 +26,7 @@ pub struct OrderRows {
     /// The order's planned or actual dates in the site's local time. Only for the list of orders.
     pub around: Option<OrderTimeSpan>,
     /// False if the read was canceled.
-    pub whole: bool,
+    pub complete: bool,
 }
 
 /// Orders with everything that is known about them.
@@ -86,7 +86,7 @@ impl Orders {
         let own: Vec<Value> = all_rows.rows(0..usize::MAX).into_iter().filter(is_of_order).collect();
         rows.append(&own);
         let around = part.own.then(|| self.time_span(site, &part.operation, &own)).transpose()?.flatten();
-        Ok(OrderRows { rows, parameters, around, whole: !canceller.is_cancelled() })
+        Ok(OrderRows { rows, parameters, around, complete: !canceller.is_cancelled() })
     }
 
     fn time_span(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<OrderTimeSpan>, Problem> {

@@ -64,13 +64,13 @@ impl Rehearsals<'_> {
         let view = submissions.view(id)?;
         let other = match other {
             Some(other) => submissions.view(other)?,
-            None => self.counterpart(&view)?.ok_or_else(|| Problem::in_the_way("no-rehearsal"))?,
+            None => self.counterpart(&view)?.ok_or_else(|| Problem::obstacle("no-rehearsal"))?,
         };
         if view.operation != other.operation {
-            return Err(Problem::in_the_way("rehearsal-of-other-operation"));
+            return Err(Problem::obstacle("rehearsal-of-other-operation"));
         }
         self.rehearsal_first(view, other)?.map_or_else(
-            || Err(Problem::in_the_way("no-rehearsal")),
+            || Err(Problem::obstacle("no-rehearsal")),
             |(rehearsal, real)| self.compare_rows(rehearsal, real),
         )
     }

@@ -76,12 +76,12 @@ impl<'a> Rehearsals<'a> {
     pub fn check(&self, original: &str) -> Result<String, Problem> {
         let sites = self.0.sites();
         if sites.find(original)?.rehearsal_of.is_some() {
-            return Err(Problem::in_the_way("copy-of-copy"));
+            return Err(Problem::obstacle("copy-of-copy"));
         }
         let name = Self::name(original);
         match sites.find(&name) {
             Ok(known) if known.rehearsal_of.as_deref() != Some(original) => {
-                Err(Problem::in_the_way_of("copy-name-taken", &[("name", &name)]))
+                Err(Problem::obstacle_with("copy-name-taken", &[("name", &name)]))
             }
             Err(problem) if problem.code != Code::Unknown => Err(problem),
             Ok(_) | Err(_) => Ok(name),

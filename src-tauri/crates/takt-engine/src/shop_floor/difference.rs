@@ -36,7 +36,7 @@ pub struct FloorRead {
     pub orders: u32,
     pub differences: Vec<FloorDifference>,
     /// False if the read was canceled.
-    pub whole: bool,
+    pub complete: bool,
 }
 
 /// An order whose state differs between the service and the events. Its texts aren't trusted.
@@ -82,7 +82,7 @@ impl ShopFloor {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     /// - The errors of [`takt_browse::Browse::read_all`] for the lists.
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
-        let nothing = || Problem::in_the_way("nothing-to-read");
+        let nothing = || Problem::obstacle("nothing-to-read");
         let plan = self.orders.list_of_orders().and_then(Plan::find).ok_or_else(nothing)?;
         let (inbox, reading) = self.reader.of(Some(site))?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
@@ -115,15 +115,15 @@ impl ShopFloor {
         let is_gone = |key: &OrderKey| service_orders.get(key).is_some_and(|order| order.state != FloorState::Running);
         let gone = event_orders.keys().filter(|key| is_gone(key)).cloned().collect();
         let orders = u32::try_from(service_orders.len()).unwrap_or(u32::MAX);
-        let whole = !canceller.is_cancelled();
+        let complete = !canceller.is_cancelled();
         // Orders may be missing in an incomplete read.
-        let differences = if whole { differences(service_orders, &event_orders) } else { Vec::new() };
+        let differences = if complete { differences(service_orders, &event_orders) } else { Vec::new() };
         let at = (self.clock)();
-        if whole {
+        if complete {
             let words = plan.words.cloned();
             self.store_service_floor(site, ServiceFloor { at, front, begun, gone, stations, words });
         }
-        Ok(FloorRead { at: at.to_string(), orders, differences, whole })
+        Ok(FloorRead { at: at.to_string(), orders, differences, complete })
     }
 
     async fn read_rows(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {

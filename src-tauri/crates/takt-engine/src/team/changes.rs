@@ -60,7 +60,7 @@ impl TeamMembership {
     pub fn restorable(&self, number: u32) -> Result<SharedChangeView, Problem> {
         let change = self.changes(Some(number.saturating_add(1)), 1)?.pop().filter(|change| change.number == number);
         let change = change.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
-        if change.latest { Ok(change) } else { Err(Problem::in_the_way("shared-changed-since")) }
+        if change.latest { Ok(change) } else { Err(Problem::obstacle("shared-changed-since")) }
     }
 
     /// Reverts a change. Something that it added is removed.

@@ -142,7 +142,7 @@ impl TeamMembership {
         }
         if is_stopped || inbox.is_stopped {
             let counts = [("carried", &*carried.to_string()), ("events", &inbox.events.to_string())];
-            return Err(Problem::in_the_way_of("joining-stopped", &counts));
+            return Err(Problem::obstacle_with("joining-stopped", &counts));
         }
         let stored = serde_json::to_vec_pretty(&StoredTeam { address: without_password(address)? }).unwrap_or_default();
         write_file(&self.home.team(), &stored)?;

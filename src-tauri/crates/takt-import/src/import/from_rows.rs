@@ -95,16 +95,16 @@ impl ImportSources {
         let back = ReadBack::of(contract, &operation.id).ok_or_else(unknown)?;
         let positions = from.all_positions();
         if positions.len() > MAX_REMEMBERED {
-            return Err(Problem::in_the_way("too-many-rows"));
+            return Err(Problem::obstacle("too-many-rows"));
         }
         let rows = set.pick(&positions);
         let found: Vec<(u32, &Value)> =
             positions.iter().copied().zip(&rows).filter(|(_, row)| !row.is_null()).collect();
         if found.is_empty() {
-            return Err(Problem::in_the_way("no-rows-chosen"));
+            return Err(Problem::obstacle("no-rows-chosen"));
         }
         if found.iter().any(|(_, row)| back.means_every(row)) {
-            return Err(Problem::in_the_way("rows-mean-others"));
+            return Err(Problem::obstacle("rows-mean-others"));
         }
         let (sheet, mapping) = sheet::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
         let values: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();

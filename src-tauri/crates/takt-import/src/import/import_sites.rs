@@ -63,7 +63,7 @@ impl ImportSites {
         let kind = self.sites.find(site)?.kind;
         if self.imports.is_in_folder(import, &self.home.samples())? {
             if kind != SiteKind::Practice {
-                return Err(Problem::in_the_way("sample-elsewhere"));
+                return Err(Problem::obstacle("sample-elsewhere"));
             }
             self.imports.fix_site(import, site, FixedBy::Sample)?;
         }
@@ -204,5 +204,5 @@ impl Imports {
 }
 
 fn other_site(current: &str, other: &str) -> Problem {
-    Problem::in_the_way_of("other-site", &[("site", current), ("other", other)])
+    Problem::obstacle_with("other-site", &[("site", current), ("other", other)])
 }

@@ -31,6 +31,25 @@ pub struct ImportItems {
     pub revision: u32,
 }
 
+impl ImportItems {
+    /// Returns what an import would send. Mappings aren't remembered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
+    pub fn of(imports: &Imports, id: ImportId) -> Result<Self, Problem> {
+        if let Some(revision) = imports.revision(id)
+            && let Some((set, items)) = imports.sheet_items(id)?.filter(|(_, items)| items.len() >= MIN_STREAMED_ITEMS)
+        {
+            let step = StepSource { set, items: ItemSource::Sheet(items), waits: Vec::new() };
+            return Ok(Self { steps: vec![step], revision });
+        }
+        let (steps, revision) = imports.to_send(id)?;
+        Ok(Self { steps: steps.into_iter().map(StepSource::from).collect(), revision })
+    }
+}
+
 /// A step of an import, with a source of its items.
 #[derive(Debug)]
 pub struct StepSource {
@@ -182,23 +201,6 @@ impl SheetItems {
 }
 
 impl Imports {
-    /// Returns what an import would send. Mappings aren't remembered.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
-    pub fn items_to_send(&self, id: ImportId) -> Result<ImportItems, Problem> {
-        if let Some(revision) = self.revision(id)
-            && let Some((set, items)) = self.sheet_items(id)?.filter(|(_, items)| items.len() >= MIN_STREAMED_ITEMS)
-        {
-            let step = StepSource { set, items: ItemSource::Sheet(items), waits: Vec::new() };
-            return Ok(ImportItems { steps: vec![step], revision });
-        }
-        let (steps, revision) = self.to_send(id)?;
-        Ok(ImportItems { steps: steps.into_iter().map(StepSource::from).collect(), revision })
-    }
-
     fn sheet_items(&self, id: ImportId) -> Result<Option<(ItemSet, SheetItems)>, Problem> {
         SheetItems::from_plan(&self.book(id)?, |book| self.with_context(book.site().as_deref(), |ctx| book.steps(ctx)))
     }

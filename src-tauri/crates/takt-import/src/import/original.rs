@@ -43,11 +43,12 @@ pub(super) struct OriginalSheet {
 /// A copy of the planner's workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct SavedCopy {
     /// The copy's path. Its extension fits its content.
     pub path: String,
     /// True if it's the planner's own workbook with two more columns. False if it's a new workbook with its cells.
-    pub whole: bool,
+    pub keeps_original: bool,
 }
 
 impl Original {
@@ -95,11 +96,11 @@ impl Original {
     pub fn write(&self, notes: &[SheetNotes], more: &[OutSheet], path: &Path) -> Result<SavedCopy, Problem> {
         let named = path.with_extension(self.extension());
         if self.is_own_place(path) || self.is_own_place(&named) {
-            return Err(Problem::in_the_way("own-file").parameter("file", path.display().to_string()));
+            return Err(Problem::obstacle("own-file").parameter("file", path.display().to_string()));
         }
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let done = annotate(&self.workbook, notes, more, path).map_err(|error| Problem::of_sheet(&file, error))?;
-        Ok(SavedCopy { path: done.path.display().to_string(), whole: done.whole })
+        Ok(SavedCopy { path: done.path.display().to_string(), keeps_original: done.keeps_original })
     }
 
     fn is_own_place(&self, path: &Path) -> bool {

@@ -87,7 +87,7 @@ impl Book {
         let differs = names.iter().zip(&made).find(|(wanted, made)| wanted != made);
         if let Some((sheet, other)) = differs {
             self.order = before;
-            return Err(Problem::in_the_way_of("order-of-steps", &[("sheet", sheet), ("other", other)]));
+            return Err(Problem::obstacle_with("order-of-steps", &[("sheet", sheet), ("other", other)]));
         }
         Ok(())
     }
@@ -160,8 +160,8 @@ impl Book {
                 (sheet.rows, sheet.columns) = size;
             }
         }
-        view.whole = self.scope != Scope::Sheet;
-        if view.whole {
+        view.covers_workbook = self.scope != Scope::Sheet;
+        if view.covers_workbook {
             view.parts = self.part_choices(current, ctx);
         }
         view.steps = self.steps(ctx);

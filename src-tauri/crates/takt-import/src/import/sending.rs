@@ -87,7 +87,7 @@ impl Imports {
     pub fn mapping(&self, id: ImportId) -> Result<PlanMapping, Problem> {
         let sheets: Vec<MappingFile> =
             self.with_locked_book(id, |book| self.sent_sheets(book).filter_map(Session::mapping).collect())?;
-        if sheets.is_empty() { Err(Problem::in_the_way("no-operation")) } else { Ok(PlanMapping { sheets }) }
+        if sheets.is_empty() { Err(Problem::obstacle("no-operation")) } else { Ok(PlanMapping { sheets }) }
     }
 
     /// Returns what would be sent, step by step. Remembers the mappings for the next file with these headings.

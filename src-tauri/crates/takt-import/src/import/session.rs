@@ -287,7 +287,7 @@ impl Session {
             touched: self.changed_cells,
             rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
             steps: Vec::new(),
-            whole: false,
+            covers_workbook: false,
             totals: ImportCounts::default(),
             parts: Vec::new(),
             draft: DraftView::default(),

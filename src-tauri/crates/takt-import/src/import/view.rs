@@ -124,7 +124,7 @@ pub struct ImportView {
     /// sheet's operation isn't known.
     pub steps: Vec<PlanStep>,
     /// True once the plan is the whole workbook, whichever sheet is current.
-    pub whole: bool,
+    pub covers_workbook: bool,
     /// The sum of all steps that aren't skipped.
     pub totals: ImportCounts,
     /// The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested.

@@ -216,7 +216,7 @@ impl BackgroundReader {
             readings.push(reading);
         }
         let change = fold.zip(floor).map(|(fold, after)| fold.change(after, last.id));
-        self.inbox.read_on(READER, &readings, change.as_ref())?;
+        self.inbox.store_readings_and_floor(READER, &readings, change.as_ref())?;
         Ok(Some(last.id))
     }
 

@@ -355,7 +355,7 @@ impl ForwardTargets {
         let target = find_target(&inbox, id)?;
         if is_blocked_as_unencrypted(&target) {
             let parameters = [("target", target.name.as_str()), ("address", &target.address)];
-            return Err(Problem::in_the_way_of("target-plain-http", &parameters));
+            return Err(Problem::obstacle_with("target-plain-http", &parameters));
         }
         let keys = keys::load(self.sites.vault(&target.site), &inbox, &target, &target.address);
         Ok((target.address, keys))
@@ -422,7 +422,7 @@ impl ForwardTargets {
             .iter()
             .any(|one| one.site == site && one.name == name && before.map(|before| before.id) != Some(one.id))
         {
-            return Err(Problem::in_the_way("target-name-taken"));
+            return Err(Problem::obstacle("target-name-taken"));
         }
         check_transport_security(
             &PostClient::new(&settings.address, Timeouts::default())?,
@@ -432,7 +432,7 @@ impl ForwardTargets {
         let (vault, contract) = (self.sites.vault(site), self.contract_of(site));
         let stored_keys = before.map(|before| keys::load(vault, inbox, before, &settings.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, settings)) {
-            return Err(Problem::in_the_way("target-moved"));
+            return Err(Problem::obstacle("target-moved"));
         }
         let headers = headers(settings, &stored_keys, &DeliveryFormat::of(&contract))?;
         let secret = match &settings.secret {
@@ -468,7 +468,7 @@ fn idle_reason(sites: &Sites, inbox: &Inbox, target: &Target) -> IdleReason {
 pub(super) fn check_transport_security(poster: &PostClient, address: &str, allow_http: bool) -> Result<(), Problem> {
     match poster.transport_security() {
         TransportSecurity::Unprotected if !allow_http => {
-            Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())]))
+            Err(Problem::obstacle_with("plain-http", &[("address", address.trim())]))
         }
         _ => Ok(()),
     }

@@ -101,15 +101,20 @@ impl Inbox {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
-        self.read_on(reader, readings, None)
+    pub fn store_readings(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
+        self.store_readings_and_floor(reader, readings, None)
     }
 
-    /// Like [`Inbox::read_as`], and stores the changes of the floor in the same commit.
+    /// Like [`Inbox::store_readings`], and stores the changes of the floor in the same commit.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn read_on(&self, reader: u32, readings: &[Reading], floor: Option<&FloorChange>) -> Result<(), JournalError> {
+    pub fn store_readings_and_floor(
+        &self,
+        reader: u32,
+        readings: &[Reading],
+        floor: Option<&FloorChange>,
+    ) -> Result<(), JournalError> {
         self.store.write(|transaction| {
             remove_readings(transaction, readings)?;
             insert_readings(transaction, reader, readings)?;

@@ -51,7 +51,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     let first = Journal::open(&path).unwrap();
     assert!(!first.soundness().unwrap().oddities.is_empty());
     assert_eq!(
-        first.rows().after(SubmissionId::new(1), None, ROWS).err().and_then(|error| error.trouble()),
+        first.rows().after(SubmissionId::new(1), None, ROWS).err().and_then(|error| error.file_fault()),
         Some(takt_journal::FileFault::Damaged)
     );
     let elsewhere = Journal::open_or_salvage(&path, at(60)).unwrap();
@@ -215,7 +215,7 @@ fn a_damaged_file_never_pushes_out_a_good_backup() {
     overwrite(&path, pages / 2, 6);
     let journal = Journal::open(&path).unwrap();
     let refused = journal.back_up_daily(at(3)).unwrap_err();
-    assert_eq!(refused.trouble(), Some(takt_journal::FileFault::Damaged), "{refused:?}");
+    assert_eq!(refused.file_fault(), Some(takt_journal::FileFault::Damaged), "{refused:?}");
     assert_eq!(journal.backups(), []);
     assert_eq!(std::fs::read_dir(home.path().join("backups")).unwrap().count(), 0);
 }

@@ -175,7 +175,7 @@ fn events_are_found_by_what_was_understood_of_them() {
             )
         })
         .collect();
-    inbox.read_as(1, &read).unwrap();
+    inbox.store_readings(1, &read).unwrap();
     assert!(inbox.unread(1, 100).unwrap().is_empty());
     assert_eq!(inbox.front().unwrap(), (12, 12));
     let all = EventFilter::default();
@@ -205,10 +205,10 @@ fn events_are_found_by_what_was_understood_of_them() {
 fn a_better_reader_reads_old_events_again() {
     let InboxFixture { inbox, folder: _folder } = open_inbox();
     inbox.store(&event(0, "a", b"{}")).unwrap();
-    inbox.read_as(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
+    inbox.store_readings(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
     assert!(inbox.unread(1, 10).unwrap().is_empty());
     assert_eq!(inbox.unread(2, 10).unwrap().len(), 1);
-    inbox.read_as(2, &[reading(1, 5, "WO-2", "better")]).unwrap();
+    inbox.store_readings(2, &[reading(1, 5, "WO-2", "better")]).unwrap();
     assert!(inbox.unread(2, 10).unwrap().is_empty());
     let text = |text: &str| EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
     assert_eq!(event_ids(&inbox, &text("poorly")), [] as [i64; 0]);
@@ -264,7 +264,7 @@ fn one_signature_is_one_event_under_whatever_delivery_it_comes() {
     let bytes = NewEvent { body: b"two".to_vec(), ..signed("g") };
     assert_eq!(inbox.store(&bytes).unwrap(), StoreOutcome::New(4));
     // Removed events are forgotten as duplicates.
-    inbox.read_as(1, &[reading(1, 4, "WO-1", "read"), reading(2, 4, "WO-1", "read")]).unwrap();
+    inbox.store_readings(1, &[reading(1, 4, "WO-1", "read"), reading(2, 4, "WO-1", "read")]).unwrap();
     store::change_events(folder.path(), "INSERT INTO floor VALUES (1, 1, 20)");
     assert_eq!(inbox.purge_some(EventPurge::Before(moment(1))).unwrap(), 2);
     assert_eq!(inbox.store(&signed("h")).unwrap(), StoreOutcome::New(5));
@@ -301,7 +301,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
 
     // A waiting target and a floor that is behind don't keep events that they will never get.
     let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
-    inbox.read_as(1, &all).unwrap();
+    inbox.store_readings(1, &all).unwrap();
     assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);
     assert_eq!(inbox.purgeable(EventPurge::Before(moment(2))).unwrap(), 1_001);
     while inbox.purge_some(EventPurge::Unverified).unwrap() > 0 {}
@@ -315,7 +315,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
 fn events_that_name_an_order_are_found_with_and_without_its_operation() {
     let InboxFixture { folder: _folder, inbox } = open_inbox();
     inbox.store_all(&[event(1, "a", b"{}"), event(2, "b", b"{}")]).unwrap();
-    inbox.read_as(1, &[reading(1, 4, "WO-1", "read"), reading(2, 5, "WO-2", "read")]).unwrap();
+    inbox.store_readings(1, &[reading(1, 4, "WO-1", "read"), reading(2, 5, "WO-2", "read")]).unwrap();
     let named = |code: &str, operation: Option<&str>| {
         let (site, operation) = ("Plant".to_owned(), operation.map(str::to_owned));
         let query = OrderEventQuery { site, code: code.to_owned(), operation, since: moment(0) };

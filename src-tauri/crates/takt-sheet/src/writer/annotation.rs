@@ -14,7 +14,7 @@ pub struct Annotated {
     /// The path of the file: the requested path with the extension that the content needs.
     pub path: PathBuf,
     /// True if the file is the original with two more columns. False if it is a new workbook with the original's cells.
-    pub whole: bool,
+    pub keeps_original: bool,
 }
 
 /// Writes a copy of `original` with the notes, and with `more` as additional sheets at its end.
@@ -35,7 +35,7 @@ pub fn annotate(
             Ok(edit) => {
                 let path = with_matching_extension(path, edit.extension());
                 return match edit.write(&path) {
-                    Ok(()) => Ok(Annotated { path, whole: true }),
+                    Ok(()) => Ok(Annotated { path, keeps_original: true }),
                     Err(error @ SheetError::WriteFailed(_)) => Err(error),
                     // Some errors show only during the copy. The cells can be read, so they are written to a new
                     // workbook.
@@ -64,7 +64,7 @@ fn write_retyped(
 ) -> Result<Annotated, SheetError> {
     let path = with_matching_extension(path, "xlsx");
     retype::write(original, notes, more, &Limits::default(), &path)?;
-    Ok(Annotated { path, whole: false })
+    Ok(Annotated { path, keeps_original: false })
 }
 
 /// Replaces the extension of a path, because Excel refuses a workbook whose extension doesn't match its content.

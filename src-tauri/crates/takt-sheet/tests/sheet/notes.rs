@@ -153,7 +153,7 @@ fn nothing_but_the_sheet_changes_in_a_rich_workbook() {
     assert_eq!(annotated_extension(&original), "xlsm");
     let wanted = notes("Orders & more", Some(3), &[(4, "error", "B4: zero"), (5, "ready", ""), (13, "ready", "")]);
     let done = annotate(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
-    assert_eq!(done, Annotated { path: folder.path().join("out.xlsm"), whole: true });
+    assert_eq!(done, Annotated { path: folder.path().join("out.xlsm"), keeps_original: true });
     let bytes = fs::read(&done.path).unwrap();
     assert_well_formed(&bytes);
     let (before, after) = (parts(&file_bytes(&original)), parts(&bytes));
@@ -209,7 +209,7 @@ fn texts_are_texts_whatever_they_say() {
     for (text, expected) in hostile.iter().zip(expected) {
         let wanted = notes("S", None, &[(1, text, "r"), (3, text, &"🏭".repeat(20_000))]);
         let done = annotate(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
-        assert!(done.whole);
+        assert!(done.keeps_original);
         assert_well_formed(&fs::read(&done.path).unwrap());
         let sheet = read(&done.path, "S");
         // A carriage return may become a carriage return and a line feed.
@@ -233,7 +233,7 @@ fn sheets_are_added_beside_the_planners() {
     let wanted = notes("Orders & more", Some(3), &[(4, "accepted", "")]);
     let done =
         annotate(&original, &[wanted], &[more("prices"), more("Results")], &folder.path().join("o.xlsx")).unwrap();
-    assert!(done.whole);
+    assert!(done.keeps_original);
     assert_well_formed(&fs::read(&done.path).unwrap());
     let written = Workbook::open(&done.path, &Limits::default()).unwrap();
     let names: Vec<&str> = written.sheets().iter().map(|entry| entry.name.as_str()).collect();
@@ -258,7 +258,7 @@ fn prefixes_and_places_that_are_left_out_are_understood() {
     let wanted = notes("S", Some(1), &[(2, "ready", "")]);
     let more = OutSheet { name: "Results".to_owned(), rows: vec![vec!["x".into()]], ..OutSheet::default() };
     let done = annotate(&original, &[wanted], &[more], &folder.path().join("out.xlsx")).unwrap();
-    assert!(done.whole);
+    assert!(done.keeps_original);
     let bytes = fs::read(&done.path).unwrap();
     assert_well_formed(&bytes);
     let xml = text(&bytes, "xl/worksheets/one.xml");
@@ -310,7 +310,7 @@ fn other_kinds_become_a_new_workbook_with_their_cells() {
     let original = open(b"Code;Qty;Due\n00123;5,5;2026-11-23\n=1+1;6;\n".to_vec(), "stock.csv").unwrap();
     let wanted = notes("stock", Some(1), &[(2, "ready", ""), (3, "error", "A3: no")]);
     let done = annotate(&original, &[wanted], &[], &folder.path().join("out.csv")).unwrap();
-    assert_eq!(done, Annotated { path: folder.path().join("out.xlsx"), whole: false });
+    assert_eq!(done, Annotated { path: folder.path().join("out.xlsx"), keeps_original: false });
     let sheet = read(&done.path, "stock");
     assert_eq!(at(&sheet, "A2").value(), CellValue::Text("00123"));
     assert_eq!(at(&sheet, "B2").value(), CellValue::Text("5,5"));
@@ -321,7 +321,7 @@ fn other_kinds_become_a_new_workbook_with_their_cells() {
     let original = open(ods("", table), "a.ods").unwrap();
     let wanted = notes("Bestand", Some(1), &[(2, "ready", "")]);
     let done = annotate(&original, &[wanted], &[], &folder.path().join("ods.xlsx")).unwrap();
-    assert!(!done.whole);
+    assert!(!done.keeps_original);
     let written = Workbook::open(&done.path, &Limits::default()).unwrap();
     for entry in original.sheets() {
         let before = original.read(&entry.name, &Limits::default(), &|| false).unwrap();
@@ -347,7 +347,7 @@ fn the_samples_come_back_whole() {
         let rows: Vec<(u32, &str, &str)> = before.rows.iter().skip(1).map(|row| (row.number, "ready", "why")).collect();
         let done =
             annotate(&original, &[notes(&name, Some(header), &rows)], &[], &folder.path().join("out.xlsx")).unwrap();
-        assert!(done.whole, "{}", path.display());
+        assert!(done.keeps_original, "{}", path.display());
         let bytes = fs::read(&done.path).unwrap();
         assert_well_formed(&bytes);
         let changed: Vec<String> = parts(&file_bytes(&original))

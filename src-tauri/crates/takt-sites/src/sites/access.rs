@@ -32,7 +32,7 @@ pub(super) fn timeouts(settings: &NetworkSettings, default: Timeouts) -> Timeout
         |seconds: Option<u32>, default| seconds.map_or(default, |seconds| Duration::from_secs(seconds.into()));
     Timeouts {
         connect: seconds_or(settings.connect_timeout, default.connect),
-        whole: seconds_or(settings.read_timeout, default.whole),
+        request: seconds_or(settings.read_timeout, default.request),
         ..default
     }
 }

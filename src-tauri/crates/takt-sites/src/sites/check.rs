@@ -64,7 +64,7 @@ pub(super) fn invalid_setting(error: &ClientError) -> Problem {
 /// Rejects plain http to another computer, unless the user allows it.
 pub(super) fn require_encryption(site: &Site) -> Result<(), Problem> {
     match site.unencrypted() {
-        Some(address) if !site.allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address)])),
+        Some(address) if !site.allow_http => Err(Problem::obstacle_with("plain-http", &[("address", address)])),
         Some(_) | None => Ok(()),
     }
 }

@@ -33,15 +33,15 @@ impl ManagedSites {
     /// Checks whether a site may be saved. `before` is its current state.
     pub(super) fn may_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
         if self.is_managed(&site.name) && before.is_some_and(|before| before != site) {
-            return Err(Problem::in_the_way_of("managed-site", &[("site", &site.name)]));
+            return Err(Problem::obstacle_with("managed-site", &[("site", &site.name)]));
         }
         if site.kind != SiteKind::Practice && !self.is_visible(site) {
-            return Err(Problem::in_the_way("only-managed-sites"));
+            return Err(Problem::obstacle("only-managed-sites"));
         }
         Ok(())
     }
 
     pub(super) fn may_remove(&self, name: &str) -> Result<(), Problem> {
-        if self.is_managed(name) { Err(Problem::in_the_way_of("managed-site", &[("site", name)])) } else { Ok(()) }
+        if self.is_managed(name) { Err(Problem::obstacle_with("managed-site", &[("site", name)])) } else { Ok(()) }
     }
 }

@@ -109,9 +109,9 @@ impl SecretStore<'_> {
 
 fn problem(error: VaultError) -> Problem {
     match error {
-        VaultError::WrongPassphrase => Problem::in_the_way("wrong-passphrase"),
-        VaultError::Locked => Problem::in_the_way("vault-locked"),
-        VaultError::NoFile => Problem::in_the_way("no-vault-file"),
+        VaultError::WrongPassphrase => Problem::obstacle("wrong-passphrase"),
+        VaultError::Locked => Problem::obstacle("vault-locked"),
+        VaultError::NoFile => Problem::obstacle("no-vault-file"),
         error @ (VaultError::Store(_) | VaultError::Unsupported | VaultError::TimedOut | VaultError::NotKept) => {
             Problem::new(Code::WriteFailed).parameter("file", "secrets.vault").details(error)
         }

@@ -103,7 +103,7 @@ impl Templates {
         if takt_core::browser::open_file(&path) {
             return Ok(());
         }
-        Err(Problem::in_the_way("no-program").parameter("file", path.display().to_string()))
+        Err(Problem::obstacle("no-program").parameter("file", path.display().to_string()))
     }
 
     /// Returns the path of a stored workbook. A name outside of the folder is unknown.

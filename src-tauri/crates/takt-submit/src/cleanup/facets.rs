@@ -115,7 +115,7 @@ fn empty(templates: &[TemplateSum]) -> MarkedFacet {
 
 /// Finds unused templates if all orders were read. Otherwise an apparently unused template may be in use.
 fn unused(input: &FacetInput<'_>, links: &Links) -> Option<MarkedFacet> {
-    input.uses.filter(|uses| uses.whole)?;
+    input.uses.filter(|uses| uses.complete)?;
     let none = || (0_u32..).zip(input.templates).filter(|(_, template)| template.orders == Some(0));
     let indexes: HashSet<u32> = none().map(|(index, _)| index).collect();
     let unused = links.template.iter().enumerate().filter(|(_, template)| indexes.contains(template));

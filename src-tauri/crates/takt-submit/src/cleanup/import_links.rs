@@ -39,7 +39,7 @@ impl Templates {
             return Ok(None);
         }
         if let Some(choice) = choice {
-            self.previews.look_over(import, site, &mut steps, choice)?;
+            self.previews.mark_items(import, site, &mut steps, choice)?;
         }
         let sent_items = || steps.iter().flat_map(|step| &step.set.items).filter(|item| is_sent(item));
         let templates: BTreeSet<i64> =
@@ -49,5 +49,5 @@ impl Templates {
 }
 
 fn is_sent(item: &Item) -> bool {
-    !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip)
+    !item.blocked && !item.skipped && item.comparison.as_ref().is_none_or(|comparison| !comparison.skip)
 }

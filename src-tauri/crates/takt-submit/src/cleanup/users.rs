@@ -35,7 +35,7 @@ pub(super) struct TemplateUse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TemplateUses {
     pub(super) at: Timestamp,
-    pub(super) whole: bool,
+    pub(super) complete: bool,
     orders: u32,
     by_template: BTreeMap<i64, TemplateUse>,
 }
@@ -47,7 +47,12 @@ impl TemplateUses {
 
     fn view(&self) -> TemplateUseView {
         let ids: Vec<i64> = self.by_template.keys().copied().collect();
-        TemplateUseView { at: self.at.to_string(), whole: self.whole, orders: self.orders, templates: Ids::of(&ids) }
+        TemplateUseView {
+            at: self.at.to_string(),
+            complete: self.complete,
+            orders: self.orders,
+            templates: Ids::of(&ids),
+        }
     }
 }
 
@@ -82,7 +87,7 @@ impl Templates {
         canceller: &Canceller,
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<TemplateUseView, Problem> {
-        let mut uses = TemplateUses { at: (self.clock)(), whole: true, orders: 0, by_template: BTreeMap::new() };
+        let mut uses = TemplateUses { at: (self.clock)(), complete: true, orders: 0, by_template: BTreeMap::new() };
         let on_row = |row: &Value, _: &Operation, user: &TemplateUser| {
             let Some(template) = row.get(&user.template).and_then(Value::as_i64) else { return };
             uses.orders += 1;
@@ -90,8 +95,8 @@ impl Templates {
             used.orders += 1;
             used.running += u32::from(stage(row, user) == OrderStage::Running);
         };
-        let whole = self.for_each_user(site, canceller, progress, on_row).await?;
-        uses.whole = whole;
+        let complete = self.for_each_user(site, canceller, progress, on_row).await?;
+        uses.complete = complete;
         settings::put(&self.journal, settings::USES, site, &uses)?;
         Ok(uses.view())
     }
@@ -129,8 +134,8 @@ impl Templates {
                 orders.push(AffectedOrder { template, key: key(row, list), stage, status });
             }
         };
-        let whole = self.for_each_user(site, canceller, progress, on_row).await?;
-        affected.whole = whole;
+        let complete = self.for_each_user(site, canceller, progress, on_row).await?;
+        affected.complete = complete;
         affected.orders = orders_by_stage.into_values().flatten().take(MAX_LISTED).collect();
         Ok(affected)
     }

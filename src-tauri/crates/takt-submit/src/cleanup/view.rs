@@ -155,7 +155,7 @@ pub struct TemplateUseView {
     /// The time when the orders were read (ISO 8601).
     pub at: String,
     /// Whether all orders were read. Otherwise more templates may be in use.
-    pub whole: bool,
+    pub complete: bool,
     pub orders: u32,
     pub templates: Ids,
 }
@@ -196,7 +196,7 @@ pub struct Affected {
     pub running: u32,
     pub planned: u32,
     /// Whether all orders were read. Otherwise more may be affected.
-    pub whole: bool,
+    pub complete: bool,
 }
 
 /// The links that an import would delete.

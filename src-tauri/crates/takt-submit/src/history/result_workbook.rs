@@ -44,7 +44,7 @@ impl History {
     ) -> Result<SavedCopy, Problem> {
         if record.hash != view.hash {
             let file = file_name(workbook);
-            return Err(Problem::in_the_way("another-file").parameter("file", file));
+            return Err(Problem::obstacle("another-file").parameter("file", file));
         }
         let mut sheets = Vec::new();
         for step in self.journal.plans().steps(record.plan)? {

@@ -89,7 +89,7 @@ impl ImportRevision {
     /// Checks that the import hasn't changed since. A closed import can't change.
     pub(crate) fn check_unchanged(&self) -> Result<(), Problem> {
         match self.imports.revision(self.import) {
-            Some(revision) if revision != self.revision => Err(Problem::in_the_way("import-changed")),
+            Some(revision) if revision != self.revision => Err(Problem::obstacle("import-changed")),
             _ => Ok(()),
         }
     }
@@ -103,7 +103,7 @@ impl Iterator for MarkedItems {
         let index = self.next;
         self.next += 1;
         let Some(StepComparison { preview, step, choice }) = &self.comparison else { return Some(Ok(item)) };
-        let compared = preview.steps.get(*step).ok_or_else(|| Problem::in_the_way("preview-stale"));
+        let compared = preview.steps.get(*step).ok_or_else(|| Problem::obstacle("preview-stale"));
         Some(compared.and_then(|compared| compared.mark_item(index, &mut item, *choice)).map(|()| item))
     }
 }

@@ -258,7 +258,7 @@ impl CachedStep {
     /// Marks items with their comparisons. They must be the compared items.
     pub(super) fn mark_items(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
         if !self.is_of(&set.operation, set.items.len()) {
-            return Err(Problem::in_the_way("preview-stale"));
+            return Err(Problem::obstacle("preview-stale"));
         }
         for (index, item) in set.items.iter_mut().enumerate() {
             self.mark_item(index, item, choice)?;
@@ -269,8 +269,8 @@ impl CachedStep {
     /// Marks the item with this index.
     pub(super) fn mark_item(&self, index: usize, item: &mut Item, choice: PreviewChoice) -> Result<(), Problem> {
         let row = self.rows.rows.get(index).filter(|row| row.hash == item_hash(item));
-        let row = row.ok_or_else(|| Problem::in_the_way("preview-stale"))?;
-        item.looked = row.comparison(item, choice, self.deletes).map(Box::new);
+        let row = row.ok_or_else(|| Problem::obstacle("preview-stale"))?;
+        item.comparison = row.comparison(item, choice, self.deletes).map(Box::new);
         Ok(())
     }
 

@@ -36,7 +36,7 @@ impl Submissions {
         let name = name.get(..32).unwrap_or(&name);
         self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
             let file = file.display().to_string();
-            Problem::in_the_way_of("file-being-sent", &[("file", &file), ("site", site)])
+            Problem::obstacle_with("file-being-sent", &[("file", &file), ("site", site)])
         })
     }
 

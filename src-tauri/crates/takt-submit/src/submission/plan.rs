@@ -59,13 +59,13 @@ impl Submissions {
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
         if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
-            return Err(Problem::in_the_way_of("is-running", &[]));
+            return Err(Problem::obstacle("is-running"));
         }
         let purpose = match approval::is_first_start(&self.shared, &steps)? {
             true => Purpose::Begin { blind: false },
             false => purpose,
         };
-        let mut obstacle = Problem::in_the_way_of("nothing-pending", &[]);
+        let mut obstacle = Problem::obstacle("nothing-pending");
         for &step in &steps {
             match self.resume_step(step, purpose, &permit).await {
                 Ok(_) => {
@@ -126,7 +126,7 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
-            return Err(Problem::in_the_way_of("is-running", &[]));
+            return Err(Problem::obstacle("is-running"));
         }
         let shared = Arc::clone(&self.shared);
         run_blocking(move || {
@@ -152,7 +152,7 @@ impl Submissions {
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
         if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
-            return Err(Problem::in_the_way_of("is-running", &[]));
+            return Err(Problem::obstacle("is-running"));
         }
         let (shared, claimed_steps) = (Arc::clone(&self.shared), steps.clone());
         run_blocking(move || {

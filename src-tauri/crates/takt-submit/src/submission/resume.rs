@@ -44,7 +44,7 @@ pub(super) enum Purpose {
     /// Sending rows again by the user's decision.
     SendAgain,
     /// Reading back unconfirmed rows.
-    FindOut,
+    ReadBack,
 }
 
 /// The outcome of claiming a submission.
@@ -74,13 +74,17 @@ impl Submissions {
     ///   (`is-running`, `running-elsewhere`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
-    pub async fn find_out(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn read_back_unconfirmed(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+    ) -> Result<SubmissionView, Problem> {
         let record = self.shared.journal.submission(id)?;
         if ReadBack::of(&*self.shared.sites.contract(&record.site)?, &record.operation).is_none() {
-            return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
+            return Err(Problem::obstacle_with("no-read-side", &[("operation", &record.operation)]));
         }
         let permit = self.permit_of(id, confirmed)?;
-        self.resume_step(id, Purpose::FindOut, &permit).await
+        self.resume_step(id, Purpose::ReadBack, &permit).await
     }
 
     /// Applies the user's decision about unconfirmed rows: `rows`, or all if it is empty.
@@ -110,7 +114,7 @@ impl Submissions {
         claimed: ClaimChoice,
     ) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
-            return Err(Problem::in_the_way_of("is-running", &[]));
+            return Err(Problem::obstacle("is-running"));
         }
         let permit = self.permit_of(id, confirmed)?;
         let chosen_items = self.items_of(id, rows)?;
@@ -142,7 +146,7 @@ impl Submissions {
         })
         .await?;
         if let Some(obstacle) = resolved {
-            return Err(Problem::in_the_way_of(obstacle, &[]));
+            return Err(Problem::obstacle_with(obstacle, &[]));
         }
         self.shared.publish(id, None);
         match decision {
@@ -180,7 +184,7 @@ impl Submissions {
     fn items_of(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
             let item = self.shared.journal.rows().item_of(id, &row.sheet, row.row.get())?;
-            item.ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
+            item.ok_or_else(|| Problem::obstacle_with("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
         };
         rows.iter().map(item).collect()
     }
@@ -193,7 +197,7 @@ impl Submissions {
     ) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
         if shared.runs_here(id) {
-            return Err(Problem::in_the_way_of("is-running", &[]));
+            return Err(Problem::obstacle("is-running"));
         }
         let record = shared.journal.submission(id)?;
         permit.check(&record)?;
@@ -209,12 +213,12 @@ impl Submissions {
             ResumeOutcome::Claimed(run, timing) => self.start(run, timing, permit, &connection),
             ResumeOutcome::AllWait => {
                 self.shared.publish(id, None);
-                Err(Problem::in_the_way_of("all-wait", &[]))
+                Err(Problem::obstacle("all-wait"))
             }
-            ResumeOutcome::NothingUnconfirmed => Err(Problem::in_the_way_of("nothing-unconfirmed", &[])),
+            ResumeOutcome::NothingUnconfirmed => Err(Problem::obstacle("nothing-unconfirmed")),
             ResumeOutcome::NothingPending => {
                 self.shared.publish(id, None);
-                Err(Problem::in_the_way_of("nothing-pending", &[]))
+                Err(Problem::obstacle("nothing-pending"))
             }
         }
     }
@@ -239,8 +243,8 @@ fn claim_run(
     journal.plans().release_waits(&run)?;
     let record = journal.submission(id)?;
     let reads_back =
-        matches!(purpose, Purpose::Resume { .. } | Purpose::FindOut) && readable && record.counts.unconfirmed > 0;
-    if purpose == Purpose::FindOut && !reads_back {
+        matches!(purpose, Purpose::Resume { .. } | Purpose::ReadBack) && readable && record.counts.unconfirmed > 0;
+    if purpose == Purpose::ReadBack && !reads_back {
         return Ok(ResumeOutcome::NothingUnconfirmed);
     }
     if record.counts.pending == 0 && !reads_back {
@@ -251,14 +255,14 @@ fn claim_run(
         return Ok(ResumeOutcome::AllWait);
     }
     let timing = match purpose {
-        Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
+        Purpose::ReadBack if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
         // Rows that wait for a reliable read-back don't delay the others.
         Purpose::Resume { .. }
             if settle_time(journal, id, at, shortest_wait)? > MAX_WAIT && !journal.next_items(id, 1)?.is_empty() =>
         {
             ReadBackTiming::AtEnd
         }
-        Purpose::Resume { .. } | Purpose::FindOut => ReadBackTiming::First,
+        Purpose::Resume { .. } | Purpose::ReadBack => ReadBackTiming::First,
         Purpose::SendAgain | Purpose::Begin { blind: false } => ReadBackTiming::AtEnd,
         Purpose::Begin { blind: true } => ReadBackTiming::Never,
     };

@@ -69,7 +69,7 @@ impl Submissions {
             }
         };
         if set.items.is_empty() {
-            return Err(Problem::in_the_way_of("nothing-rejected", &[]));
+            return Err(Problem::obstacle("nothing-rejected"));
         }
         let options = SendOptions { follows, ..SendOptions::default() };
         Ok(SubmissionRequest { site: record.site, steps: vec![set.into()], options, ..SubmissionRequest::default() })
@@ -91,7 +91,7 @@ impl Submissions {
                 MappingFile::of_value(mapping).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
             mappings.extend(read);
         }
-        if mappings.is_empty() { Err(Problem::in_the_way_of("no-mapping-kept", &[])) } else { Ok(mappings) }
+        if mappings.is_empty() { Err(Problem::obstacle("no-mapping-kept")) } else { Ok(mappings) }
     }
 
     fn rejected(&self, id: SubmissionId) -> Result<Vec<ItemDetail>, Problem> {
@@ -119,7 +119,7 @@ fn steps_for_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Proble
     if items.site == site {
         return Ok(items.steps);
     }
-    Err(Problem::in_the_way_of("other-site", &[("site", &items.site), ("other", site)]))
+    Err(Problem::obstacle_with("other-site", &[("site", &items.site), ("other", site)]))
 }
 
 /// Returns the step that corresponds to the submission: the one of its sheet, else the first one with its operation.
@@ -129,7 +129,7 @@ fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemS
     let at = steps.iter().position(|step| step.set.sheet == record.sheet).unwrap_or_default();
     let item_set = steps.into_iter().nth(at).map(|step| step.set);
     item_set.ok_or_else(|| {
-        Problem::in_the_way_of("other-operation", &[("operation", &record.operation), ("other", &first)])
+        Problem::obstacle_with("other-operation", &[("operation", &record.operation), ("other", &first)])
     })
 }
 

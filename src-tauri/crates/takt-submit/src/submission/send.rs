@@ -349,11 +349,11 @@ fn make_items(
 
 /// Returns whether the item is skipped because the service has it unchanged.
 fn exists_unchanged(item: &Item) -> bool {
-    item.looked.as_ref().is_some_and(|looked| looked.skip && looked.change == Change::Same)
+    item.comparison.as_ref().is_some_and(|comparison| comparison.skip && comparison.change == Change::Same)
 }
 
 fn is_sent(item: &Item) -> bool {
-    !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip)
+    !item.blocked && !item.skipped && item.comparison.as_ref().is_none_or(|comparison| !comparison.skip)
 }
 
 /// Converts waits, without those for existing items and their alternatives for the same reference.
@@ -416,10 +416,10 @@ impl ItemTally {
     /// Checks that there is something to send, and that rows with errors are to be skipped.
     fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
         if !self.has_items {
-            return Err(Problem::in_the_way_of("nothing-to-send", &[]));
+            return Err(Problem::obstacle("nothing-to-send"));
         }
         if self.blocked > 0 && !skip_blocked {
-            return Err(Problem::in_the_way_of("rows-with-errors", &[("count", &self.blocked.to_string())]));
+            return Err(Problem::obstacle_with("rows-with-errors", &[("count", &self.blocked.to_string())]));
         }
         Ok(())
     }
@@ -433,8 +433,8 @@ fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
 }
 
 fn new_item(item: Item, deletes: bool) -> NewItem {
-    let (change, before, neighbors, skip) = match item.looked {
-        Some(looked) => (Some(looked.change), looked.before, looked.neighbors, looked.skip),
+    let (change, before, neighbors, skip) = match item.comparison {
+        Some(comparison) => (Some(comparison.change), comparison.before, comparison.neighbors, comparison.skip),
         None => (None, None, Vec::new(), false),
     };
     let skipped = item.blocked || item.skipped;

@@ -32,7 +32,7 @@ impl Target {
         match (definition.kind, &definition.request) {
             (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(definition, shape)),
             (OperationKind::Sync | OperationKind::Delete, None) | (OperationKind::Read | OperationKind::Query, _) => {
-                Err(Problem::in_the_way_of("not-a-change", &[("operation", operation)]))
+                Err(Problem::obstacle_with("not-a-change", &[("operation", operation)]))
             }
         }
     }

@@ -165,7 +165,7 @@ impl Submissions {
         let mut items = Vec::new();
         self.for_each_action(&ctx, |item, action| items.push(new_item(item, action))).await?;
         if items.iter().all(|item| item.skipped) {
-            return Err(Problem::in_the_way_of("nothing-to-undo", &[]));
+            return Err(Problem::obstacle("nothing-to-undo"));
         }
         let shared = Arc::clone(&self.shared);
         let new = NewSubmission {
@@ -196,7 +196,7 @@ impl Submissions {
 
     /// Returns the problem that deleted rows can't be restored, with their workbook.
     async fn no_restore(&self, id: SubmissionId) -> Result<Problem, Problem> {
-        let problem = Problem::in_the_way("no-restore-operation");
+        let problem = Problem::obstacle("no-restore-operation");
         Ok(match self.deleted_workbook(id).await? {
             Some(workbook) => problem.parameter("case", "no-restore").parameter("file", workbook.path),
             None => problem.parameter("case", "no-restore-unsaved"),
@@ -206,7 +206,7 @@ impl Submissions {
     fn undo_context(&self, id: SubmissionId) -> Result<UndoContext, Problem> {
         let shared = &self.shared;
         if shared.runs_here(id) {
-            return Err(Problem::in_the_way_of("is-running", &[]));
+            return Err(Problem::obstacle("is-running"));
         }
         let record = shared.journal.submission(id)?;
         guard::check_address(&shared.journal, &record)?;
@@ -214,7 +214,7 @@ impl Submissions {
         let contract = &connection.contract;
         let target = Target::find(contract, &record.operation)?;
         let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
-        let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
+        let shape = shape.ok_or_else(|| Problem::obstacle_with("not-a-change", &[("operation", &record.operation)]))?;
         let restoring = restoring_operation(contract, &record.operation);
         let reader = SubmissionReadBack::of(shared, &record.operation, &target, &connection);
         Ok(UndoContext { record, connection, target, shape, read_back: reader, restoring })

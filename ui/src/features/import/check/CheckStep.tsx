@@ -59,7 +59,7 @@ function SaveFindings({ view }: { view: ImportView }) {
       return commands.importSaveFindings(view.id, language, t('check.saveTitle'), name);
     },
     onSuccess: (saved) => {
-      if (saved) showSavedNotice(saved.path, t(saved.whole ? 'common.savedTo' : 'check.savedNew', { path: saved.path }));
+      if (saved) showSavedNotice(saved.path, t(saved.keepsOriginal ? 'common.savedTo' : 'check.savedNew', { path: saved.path }));
     },
     onError: showProblemNotice,
   });

@@ -8,7 +8,7 @@ export function usePlanRequest(view: ImportView): void {
   const { apply } = useImport();
   const requested = useRef<number | null>(null);
   const several = view.sheets.filter((sheet) => sheet.visible).length > 1;
-  const missing = several && !view.whole;
+  const missing = several && !view.coversWorkbook;
   useEffect(() => {
     if (!missing || requested.current === view.id) return;
     requested.current = view.id;

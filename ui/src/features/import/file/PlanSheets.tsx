@@ -14,17 +14,17 @@ import styles from '../common/plan.module.css';
 export function PlanSheets({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   // Until the whole workbook was read, the selected sheet is the plan.
-  const steps = view.whole ? view.steps : [];
+  const steps = view.coversWorkbook ? view.steps : [];
   const others = view.sheets.filter((sheet) => !steps.some((step) => step.sheet === sheet.name));
   return (
-    <fieldset className={styles.group} data-testid={view.whole ? 'plan' : 'sheets'}>
-      <legend>{t(view.whole ? 'plan.title' : 'file.sheet')}</legend>
+    <fieldset className={styles.group} data-testid={view.coversWorkbook ? 'plan' : 'sheets'}>
+      <legend>{t(view.coversWorkbook ? 'plan.title' : 'file.sheet')}</legend>
       <ol className={styles.steps}>
         {steps.map((step) => (
           <StepLine key={step.sheet} view={view} step={step} />
         ))}
       </ol>
-      {view.whole && others.length > 0 && <p className="muted small">{t('plan.others')}</p>}
+      {view.coversWorkbook && others.length > 0 && <p className="muted small">{t('plan.others')}</p>}
       {others.map((sheet) => (
         <OtherSheet key={sheet.name} view={view} sheet={sheet} />
       ))}

@@ -25,7 +25,7 @@ beforeEach(() => {
     (command) => {
       if (command === 'app_state') return appState(true);
       if (command === 'links_of_import') return { links, templates: [1] };
-      if (command === 'links_affected') return { running: 0, planned: 0, orders: [], total: 0, whole: true };
+      if (command === 'links_affected') return { running: 0, planned: 0, orders: [], total: 0, complete: true };
       return null;
     },
     { shouldMockEvents: true },

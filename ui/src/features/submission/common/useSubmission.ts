@@ -69,7 +69,7 @@ export function useSteering(id: number): Steering {
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
     sendUnconfirmed: (skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionSendUnconfirmed(one, confirmed, skipClaimed), { onSuccess: done }),
-    readBack: () => mutate(commands.submissionFindOut),
+    readBack: () => mutate(commands.submissionReadBack),
     decide: (rows, decision, skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed, skipClaimed), { onSuccess: done }),
     busy: isPending,

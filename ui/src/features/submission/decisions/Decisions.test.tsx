@@ -43,7 +43,7 @@ beforeEach(() => {
     submission_rows: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_search: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_rejected: () => 2,
-    submission_find_out: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
+    submission_read_back: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
     submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
     submission_undoable: () => 1,
     submission_undo_plan: () => ({
@@ -88,7 +88,7 @@ function given(command: string): Record<string, unknown> | undefined {
 test('what is unconfirmed is found out by one click where it can be read back', async () => {
   await open();
   fireEvent.click(await screen.findByTestId('find-out'));
-  await waitFor(() => expect(given('submission_find_out')).toEqual({ id: 7, confirmed: null }));
+  await waitFor(() => expect(given('submission_read_back')).toEqual({ id: 7, confirmed: null }));
 });
 
 test('without a read side a person says what became of it, for all rows', async () => {

@@ -46,7 +46,7 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
           </Menu.Item>
           {use.stored && (
             <Menu.Item onClick={() => take(use.stored?.templates.text ?? '')} data-testid="ids-used">
-              {t(use.stored.whole ? 'templates.used' : 'templates.usedPart', {
+              {t(use.stored.complete ? 'templates.used' : 'templates.usedPart', {
                 count: use.stored.templates.count,
                 orders: number(use.stored.orders),
                 at: moment(use.stored.at),

@@ -44,7 +44,7 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
 
 function AffectedOrderList({ found }: { found: Found }) {
   const { t } = useTranslation();
-  const { orders, total, running, planned, whole } = found;
+  const { orders, total, running, planned, complete } = found;
   return (
     <div role="status" data-testid="affected">
       <p className={styles.affected} data-testid="affected-count">
@@ -64,7 +64,7 @@ function AffectedOrderList({ found }: { found: Found }) {
           {total > MAX_LISTED_ORDERS && <li className="muted">{t('links.more', { count: total - Math.min(MAX_LISTED_ORDERS, orders.length) })}</li>}
         </ul>
       )}
-      {!whole && <p className="muted small">{t('links.affectedMore')}</p>}
+      {!complete && <p className="muted small">{t('links.affectedMore')}</p>}
     </div>
   );
 }

@@ -139,7 +139,7 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     let orders = state(&fixture, "work-orders").await;
     let mut by_template: BTreeMap<i64, u32> = BTreeMap::new();
     orders.iter().filter_map(|row| row["templateId"].as_i64()).for_each(|id| *by_template.entry(id).or_default() += 1);
-    assert!(found.whole && progress_count as usize == orders.len());
+    assert!(found.complete && progress_count as usize == orders.len());
     assert_eq!((found.orders, found.templates.count as usize), (by_template.values().sum(), by_template.len()));
     assert_eq!(parse_template_ids(&found.templates.text).unwrap(), by_template.keys().copied().collect::<Vec<_>>());
     assert_eq!(fixture.engine.templates().template_use(PRACTICE).unwrap(), Some(found));
@@ -152,7 +152,7 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     let stopped = Canceller::new();
     stopped.cancel();
     let part = fixture.engine.templates().read_template_use(PRACTICE, &stopped, |_| {}).await.unwrap();
-    assert!(!part.whole);
+    assert!(!part.complete);
     let (_, view) = read(&fixture, "1-3").await;
     assert!(!view.facets.iter().any(|facet| facet.kind == FacetKind::Unused), "not all orders are known");
 }

@@ -1,7 +1,7 @@
 //! A large file is read completely.
 
 use takt_engine::{
-    import::{Fix, ItemSource, RowFilter},
+    import::{Fix, ImportItems, ItemSource, RowFilter},
     item::ExcelRow,
 };
 
@@ -26,7 +26,7 @@ fn a_hundred_thousand_rows_are_all_there() {
     assert_eq!(items.len(), ROWS as usize);
     assert_eq!(items.iter().filter(|item| item.blocked).count(), 100);
     // Streamed items are the same, also after the import is closed.
-    let step = fixture.imports.items_to_send(view.id).unwrap().steps.remove(0);
+    let step = ImportItems::of(&fixture.imports, view.id).unwrap().steps.remove(0);
     assert!(matches!(step.items, ItemSource::Sheet(_)) && step.set.items.is_empty() && step.waits.is_empty());
     fixture.imports.close(view.id);
     assert!(step.items.into_items().eq(items));
@@ -41,7 +41,7 @@ fn rows_that_share_an_item_come_with_it_and_excluded_rows_at_once() {
     }
     let view = fixture.csv(&text);
     let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
-    let source = || fixture.imports.items_to_send(view.id).unwrap().steps.remove(0).items;
+    let source = || ImportItems::of(&fixture.imports, view.id).unwrap().steps.remove(0).items;
     let streamed = source();
     assert!(matches!(streamed, ItemSource::Sheet(_)));
     assert!(

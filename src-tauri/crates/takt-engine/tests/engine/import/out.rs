@@ -79,7 +79,7 @@ fn findings_stand_beside_the_planners_rows_and_are_known_again() {
     let view = fixture.imports.open(&path).unwrap();
     let view = fixture.imports.choose_operation(view.id, "work-orders.sync").unwrap();
     let saved = fixture.imports.save_findings(view.id, Language::De, &fixture.file("found.xlsx")).unwrap();
-    assert!(saved.whole);
+    assert!(saved.keeps_original);
     assert_eq!(beside(&saved.path, 2, 5), ["Takt-Status", "Takt-Grund"]);
     assert_eq!(beside(&saved.path, 3, 5), ["bereit"]);
     let [status, reason] = <[String; 2]>::try_from(beside(&saved.path, 4, 5)).unwrap();

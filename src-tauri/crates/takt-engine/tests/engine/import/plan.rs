@@ -125,7 +125,7 @@ fn a_sheet_that_is_too_large_is_told_and_not_left_out() {
     assert_eq!(problem.code, takt_engine::Code::FileTooLarge);
     assert_eq!(problem.parameters["file"], "wide.xlsx (Materials)");
     let view = fixture.imports.choose_sheet(view.id, "Orders").unwrap();
-    assert_eq!((view.sheet.as_str(), view.whole), ("Orders", false));
+    assert_eq!((view.sheet.as_str(), view.covers_workbook), ("Orders", false));
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn one_sheet_is_a_plan_with_one_step() {
     write_workbook(&path, &[materials(&[&["M-1", "Bolt"], &["", "Nut"]])]).unwrap();
     let view = fixture.imports.open(&path).unwrap();
     assert_eq!(steps(&view), [("Materials", "materials.sync", None)]);
-    assert_eq!((view.totals, view.whole), (view.counts, false));
+    assert_eq!((view.totals, view.covers_workbook), (view.counts, false));
     let planned = fixture.imports.plan(view.id).unwrap();
     assert_eq!((steps(&planned), planned.totals), (steps(&view), view.totals));
     assert_eq!(fixture.imports.items(view.id).unwrap().len(), 1);

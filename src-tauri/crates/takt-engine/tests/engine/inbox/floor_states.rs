@@ -92,7 +92,7 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
     plant.plant().act(Move::Pause { order: order(), reason: None }).await.unwrap();
     let (receiver, target) = receive(&fixture, &plant).await;
     let floor = fixture.engine.floor();
-    assert!(floor.read(SITE, &Canceller::new()).await.unwrap().whole);
+    assert!(floor.read(SITE, &Canceller::new()).await.unwrap().complete);
     assert_same(&floor.view(SITE).await.unwrap(), &plant, "paused");
     for wanted in [Move::Resume { order: order() }, Move::Pause { order: order(), reason: None }] {
         plant.plant().act(wanted.clone()).await.unwrap();
@@ -119,7 +119,7 @@ async fn over_a_day_every_station_is_shown_as_the_plant_has_it() {
             let before = floor.view(SITE).await.unwrap();
             let is_told = moment > 0 || before.stations.iter().all(|station| station.state != StationState::Idle);
             assert!(is_told, "seed {seed}: nothing is idle that nobody told of");
-            assert!(floor.read(SITE, &Canceller::new()).await.unwrap().whole);
+            assert!(floor.read(SITE, &Canceller::new()).await.unwrap().complete);
             for _ in 0..14 {
                 let context = format!("seed {seed}, moment {moment}");
                 assert_same(&floor.view(SITE).await.unwrap(), &plant, &context);

@@ -177,13 +177,14 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     let set_aside = fixture.engine.inbox().targets().set_aside(SITE, id).unwrap();
     assert_eq!(
         (set_aside.len(), set_aside[0].event, set_aside[0].stop, set_aside[0].status),
-        (1, 2, ForwardStop::Aside, Some(422))
+        (1, 2, ForwardStop::SetAside, Some(422))
     );
     assert_eq!(set_aside[0].response, "answer 422");
     assert_eq!(fixture.engine.inbox().targets().send_again(SITE, id, &[2]).unwrap(), 1);
     erp.waits_for(6).await;
-    let is_aside =
-        |_: &ForwardTarget| fixture.engine.inbox().targets().set_aside(SITE, id).unwrap()[0].stop == ForwardStop::Aside;
+    let is_aside = |_: &ForwardTarget| {
+        fixture.engine.inbox().targets().set_aside(SITE, id).unwrap()[0].stop == ForwardStop::SetAside
+    };
     until(&fixture, "still refused", is_aside).await;
     erp.rules(|_| status(200));
     fixture.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();

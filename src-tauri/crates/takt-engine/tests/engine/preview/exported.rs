@@ -54,7 +54,7 @@ async fn what_others_changed_meanwhile_is_a_conflict() {
         assert_eq!(typed(&row.fields[0].old), "By others");
     }
     let mut steps = fixture.engine.imports().items(import).unwrap();
-    let refused = fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
+    let refused = fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["count"], "2");
 }
 

@@ -186,7 +186,7 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     let import = fixture.open("work-orders.properties", &fields, &[row("red", "true")]);
     let send = async |import: ImportId, choice: PreviewChoice| {
         let mut steps = fixture.engine.imports().items(import).unwrap();
-        fixture.engine.previews().look_over(import, SITE, &mut steps, choice)?;
+        fixture.engine.previews().mark_items(import, SITE, &mut steps, choice)?;
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
         let id = fixture.engine.submissions().submit(request).await?.id.first();
         fixture.engine.submissions().wait(id).await?;
@@ -227,8 +227,8 @@ async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
     let import = fixture.open("materials.sync", &fields, &rows);
     fixture.preview(import).await;
     let mut steps = fixture.engine.imports().items(import).unwrap();
-    fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
-    let compared: Vec<_> = steps[0].set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
+    fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let compared: Vec<_> = steps[0].set.items.iter().map(|item| item.comparison.clone().unwrap()).collect();
     let comparisons: Vec<(Change, bool)> = compared.iter().map(|compared| (compared.change, compared.skip)).collect();
     assert_eq!(
         comparisons,
@@ -241,8 +241,8 @@ async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
     );
     assert_eq!(compared[3].before, None);
     let all = PreviewChoice { send_same: true, ..PreviewChoice::default() };
-    fixture.engine.previews().look_over(import, SITE, &mut steps, all).unwrap();
-    assert!(steps[0].set.items.iter().all(|item| !item.looked.as_ref().unwrap().skip));
+    fixture.engine.previews().mark_items(import, SITE, &mut steps, all).unwrap();
+    assert!(steps[0].set.items.iter().all(|item| !item.comparison.as_ref().unwrap().skip));
 }
 
 #[tokio::test]
@@ -261,7 +261,7 @@ async fn a_preview_goes_stale_with_the_import() {
     fixture.engine.imports().match_column(import, 1, None).unwrap();
     assert!(fixture.engine.previews().view(import).unwrap().stale);
     let mut steps = fixture.engine.imports().items(import).unwrap();
-    let refused = fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
+    let refused = fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "preview-stale");
 }
 

@@ -64,11 +64,12 @@ async fn what_is_said_of_a_large_files_items_is_what_is_said_of_a_small_ones() {
     let stored = fixture.stored_items(submission.id);
     assert_eq!((at_once.len(), stored.len()), (all.len(), all.len()));
     for (item, stored) in at_once.iter().zip(&stored) {
-        let comparison = item.looked.as_ref().unwrap();
+        let comparison = item.comparison.as_ref().unwrap();
         assert_eq!((&stored.key, &stored.body), (&item.key, &item.body));
         assert_eq!((stored.change, &stored.before), (Some(comparison.change), &comparison.before));
     }
-    let skipped = at_once.iter().filter(|item| item.looked.as_ref().is_some_and(|looked| looked.skip)).count();
+    let skipped =
+        at_once.iter().filter(|item| item.comparison.as_ref().is_some_and(|comparison| comparison.skip)).count();
     let new = stored.iter().filter(|item| item.change == Some(Change::New)).count();
     assert_eq!((skipped, new), (view.counts.same as usize, NEW));
     assert_eq!(submission.counts.skipped, view.counts.same);

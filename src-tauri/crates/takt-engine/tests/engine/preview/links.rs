@@ -31,8 +31,8 @@ async fn links_that_are_gone_already_are_told() {
     assert_eq!(gone[0].row, ExcelRow::new(2));
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
     let mut steps = fixture.engine.imports().items(import).unwrap();
-    fixture.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
-    let comparison = steps[0].set.items[0].looked.as_ref().unwrap();
+    fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let comparison = steps[0].set.items[0].comparison.as_ref().unwrap();
     let link = json!({ "templateId": 1, "processCode": process, "operationCode": "010" });
     assert_eq!(comparison.before, Some(link), "what was there, and nothing else");
     assert!(!comparison.neighbors.is_empty(), "rows beside it are kept apart from it");
@@ -68,7 +68,7 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
         .collect();
     let affected = fixture.engine.templates().affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
-    assert!(affected.whole && affected.total as usize == made.len(), "{affected:?}");
+    assert!(affected.complete && affected.total as usize == made.len(), "{affected:?}");
     let mut keys: Vec<String> = affected.orders.iter().map(|order| order.key.clone()).collect();
     keys.sort_by_key(|key| made.iter().position(|known| known == key));
     assert_eq!(keys, made);
@@ -78,5 +78,5 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .filter(|row| row["templateId"] == json!(template) && row["beginReal"].is_string() && row["endReal"].is_null());
     assert_eq!(affected.running as usize, running.count());
     let none = fixture.engine.templates().affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
-    assert_eq!((none.total, none.whole), (0, true));
+    assert_eq!((none.total, none.complete), (0, true));
 }

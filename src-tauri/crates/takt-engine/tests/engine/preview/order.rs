@@ -57,7 +57,7 @@ async fn every_list_says_what_it_knows_of_an_order_and_nothing_of_others() {
         let stored = of(&part.operation, &part.field, code);
         assert!(all_rows(&found).iter().all(|row| stored.contains(row)) && (dates || all_rows(&found) == stored));
         by_dates_found += if dates { all_rows(&found).len() } else { 0 };
-        assert!(found.whole && found.around.is_none());
+        assert!(found.complete && found.around.is_none());
         let asked: Vec<&str> = found.parameters.keys().map(String::as_str).collect();
         assert_eq!(asked, if dates { vec!["from", "to"] } else { vec!["code"] }, "{}", part.operation);
     }

@@ -189,7 +189,7 @@ async fn each_property_is_a_row_and_fixing_works_as_in_a_file() {
     assert_eq!(typed(&fixture.rows(view.id, Some(PreviewKind::Changed))[0].fields[0].new), "Crate");
     let copy = fixture.home.path().join("taken.xlsx");
     let saved = fixture.engine.imports().save_findings(view.id, Language::En, &copy).unwrap();
-    assert!(saved.whole, "what was made is a workbook, and is saved as one");
+    assert!(saved.keeps_original, "what was made is a workbook, and is saved as one");
     let again = fixture.engine.imports().open(&copy).unwrap();
     assert_eq!(again.sheets.len(), 1);
     let headings = |view: &ImportView| view.columns.iter().map(|column| column.heading.clone()).collect::<Vec<_>>();

@@ -204,11 +204,11 @@ async fn a_list_that_lost_other_rows_too_doesnt_prove_a_delete() {
             assert_eq!(reasons.contains("other rows"), expected == RowResult::Unconfirmed, "{reasons}");
             if result == RowResult::Unconfirmed {
                 // A later read doesn't settle it either, but a truthful list does.
-                fixture.console.engine.submissions().find_out(view.id, None).await.unwrap();
+                fixture.console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
                 let again = ended(&fixture.console.engine, view.id).await;
                 assert_eq!(fixture.row(&again).0, RowResult::Unconfirmed);
                 fixture.fault.set(WITHOUT_LINK);
-                fixture.console.engine.submissions().find_out(view.id, None).await.unwrap();
+                fixture.console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
                 let again = ended(&fixture.console.engine, view.id).await;
                 assert_eq!(fixture.row(&again).0, RowResult::Accepted);
             }

@@ -72,7 +72,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         let both = (old.base_url.as_str(), new.base_url.as_str());
         refused(engine.submissions().resume(trial, None).await, "resume", both);
         refused(engine.submissions().resume(unconfirmed, None).await, "resume what is unconfirmed", both);
-        refused(engine.submissions().find_out(unconfirmed, None).await, "find out", both);
+        refused(engine.submissions().read_back_unconfirmed(unconfirmed, None).await, "find out", both);
         refused(
             engine.submissions().decide(unconfirmed, &[], Decision::Arrived, None, ClaimChoice::Refuse).await,
             "decide",

@@ -187,7 +187,7 @@ impl Case {
             Before::AbsentUnknown | Before::HeldUnknown => None,
         };
         let body = json!({ "code": code, "description": "new" });
-        Item { looked: comparison.map(Box::new), ..item(self.number, &code, body) }
+        Item { comparison: comparison.map(Box::new), ..item(self.number, &code, body) }
     }
 }
 

@@ -19,7 +19,7 @@ async fn a_trial_run_sends_so_many_and_waits() {
     // Two of the first five aren't sent, so the sixth and seventh are part of the trial.
     let mut items: Vec<Item> = (1..=9).chain(11..=31).map(good).collect();
     items[1].skipped = true;
-    items[3].looked =
+    items[3].comparison =
         Some(Box::new(ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true }));
     let asked =
         with_options(request("materials.sync", items, 3), SendOptions { trial: Some(5), ..SendOptions::default() });

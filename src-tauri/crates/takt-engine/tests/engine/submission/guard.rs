@@ -64,8 +64,8 @@ async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let left =
-        with_options(confirmed_request(Some(WORKS)), SendOptions { leave_unconfirmed: true, ..SendOptions::default() });
+    let left = confirmed_request(Some(WORKS));
+    let left = SubmissionRequest { options: SendOptions { leave_unconfirmed: true, ..left.options }, ..left };
     let id = engine.submissions().submit(left).await.unwrap().id.first();
     let view = ended(&engine, id).await;
     assert!(view.counts.unconfirmed > 0, "{view:?}");

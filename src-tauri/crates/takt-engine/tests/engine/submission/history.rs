@@ -164,7 +164,7 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     // The original workbook can receive the results of all steps.
     let out = console.home.path().join("returned.xlsx");
     let saved = console.engine.history().return_results(plan.submissions[1].id, &path, &out).unwrap();
-    assert!(saved.whole);
+    assert!(saved.keeps_original);
     let accepted = sheet_text(Path::new(&saved.path), "Materials");
     assert!(accepted.contains("accepted"), "{accepted}");
 }
@@ -177,7 +177,7 @@ async fn results_go_into_the_workbook_that_was_sent_and_into_no_other() {
     let id = send_file(&console, &path).await;
     let out = console.home.path().join("returned.xlsx");
     let saved = console.engine.history().return_results(id, &path, &out).unwrap();
-    assert!(saved.whole);
+    assert!(saved.keeps_original);
     assert_eq!(names(Path::new(&saved.path)), ["Stammdaten", "Results"]);
 
     let other = console.home.path().join("other.xlsx");

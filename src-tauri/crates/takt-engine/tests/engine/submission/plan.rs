@@ -134,7 +134,7 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
     let out = console.home.path().join("out.xlsx");
     let original = console.engine.imports().original(import).unwrap();
     let saved = console.engine.submissions().export_results(plan.id.first(), Some(&original), &out).unwrap();
-    assert!(saved.whole);
+    assert!(saved.keeps_original);
     let limits = takt_sheet::Limits::default();
     let workbook = Workbook::open(&out, &limits).unwrap();
     for (sheet, row, column, text) in [
@@ -191,7 +191,7 @@ async fn what_the_service_holds_already_is_not_waited_for() {
     assert_eq!(request.steps[1].waits.len(), 1);
     // As in a preview of items that already exist with the same values.
     let same = ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true };
-    request.steps[0].set.items[0].looked = Some(Box::new(same));
+    request.steps[0].set.items[0].comparison = Some(Box::new(same));
     let plan = sent(&console.engine, request).await;
     let [materials, orders] = &plan.submissions[..] else { panic!("two steps") };
     assert_eq!((materials.counts.skipped, materials.state), (1, SubmissionState::Finished));

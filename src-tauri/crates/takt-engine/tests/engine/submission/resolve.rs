@@ -70,7 +70,7 @@ async fn without_a_read_side_a_person_is_asked() {
     let view = send(&console.engine, request("stock.sync", (1..=4).map(stock).collect(), 2)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 0, 4)));
     let sent = requests(&plant.log(), "stock.sync");
-    let problem = console.engine.submissions().find_out(view.id, None).await.unwrap_err();
+    let problem = console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "no-read-side");
     assert_eq!(
         console.engine.submissions().resume(view.id, None).await.unwrap_err().parameters["obstacle"],
@@ -145,13 +145,13 @@ async fn doubt_can_be_left_and_found_out_later() {
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 0, 4)));
     plant.plant().set_faults(vec![], 1);
-    console.engine.submissions().find_out(view.id, None).await.unwrap();
+    console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 4, 0, 0)));
     assert_eq!(requests(&plant.log(), "materials.sync"), 2, "nothing was sent again");
     check(&console.engine, view.id, &plant.log());
     assert_eq!(
-        console.engine.submissions().find_out(view.id, None).await.unwrap_err().parameters["obstacle"],
+        console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap_err().parameters["obstacle"],
         "nothing-unconfirmed"
     );
 }
@@ -169,7 +169,7 @@ async fn finding_out_sends_nothing_while_other_rows_wait_for_a_person() {
     assert!(view.counts.unconfirmed >= 10 && view.counts.pending > 0, "{:?}", view.counts);
     let sent = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
-    console.engine.submissions().find_out(view.id, None).await.unwrap();
+    console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
     let after = ended(&console.engine, view.id).await;
     assert_eq!((after.state, after.counts.unconfirmed), (SubmissionState::Interrupted, 0));
     assert_eq!(after.counts.accepted, view.counts.unconfirmed);
@@ -193,7 +193,7 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
         neighbors: Vec::new(),
         skip: false,
     };
-    let ours = Item { looked: Some(Box::new(comparison)), ..now("Nut") };
+    let ours = Item { comparison: Some(Box::new(comparison)), ..now("Nut") };
     send(&console.engine, request("materials.sync", vec![now("Screw")], 1)).await;
     plant.plant().set_faults(parsed(&["drop-before-apply"]), SEED);
     let asked = with_options(
@@ -204,7 +204,7 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     assert_eq!(view.counts, counts(0, 0, 0, 1));
     plant.plant().set_faults(vec![], 1);
     let sent = requests(&plant.log(), "materials.sync");
-    console.engine.submissions().find_out(view.id, None).await.unwrap();
+    console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!(view.counts, counts(0, 0, 0, 1), "{:?}", view.problem);
     let row = &rows(&console.engine, view.id, None)[0];
@@ -226,7 +226,7 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
             skip: false,
         };
         let item = |(link, row): (&serde_json::Value, u32)| Item {
-            looked: Some(Box::new(seen(link))),
+            comparison: Some(Box::new(seen(link))),
             ..item(row, &row.to_string(), link.clone())
         };
         let items = links.iter().zip(1..).map(item).collect();
@@ -239,7 +239,7 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 3), "{fault}");
         plant.plant().set_faults(vec![], 1);
-        console.engine.submissions().find_out(view.id, None).await.unwrap();
+        console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
         let view = ended(&console.engine, view.id).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 3, 0, 0)), "{fault}");
         assert_eq!(requests(&plant.log(), "template-processes.delete") - before, sent, "{fault}");

@@ -46,7 +46,7 @@ fn material(properties: &[(&str, &str)]) -> Item {
 fn with_comparison(before: &Value, item: Item) -> Item {
     let before = Some(before.clone());
     let comparison = ItemComparison { change: Change::Changed, before, neighbors: Vec::new(), skip: false };
-    Item { looked: Some(Box::new(comparison)), ..item }
+    Item { comparison: Some(Box::new(comparison)), ..item }
 }
 
 /// Returns the properties on the service, by key.
@@ -120,7 +120,7 @@ async fn a_read_back_proves_by_what_a_sent_list_does() {
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 1), "{effects}");
         plant.plant().set_faults(Vec::new(), 1);
-        console.engine.submissions().find_out(view.id, None).await.unwrap();
+        console.engine.submissions().read_back_unconfirmed(view.id, None).await.unwrap();
         let view = ended(&console.engine, view.id).await;
         assert_eq!(view.counts, expected, "{effects}: {:?}", rows(&console.engine, view.id, None));
     }

@@ -73,7 +73,7 @@ async fn strike(faults: &[&str]) {
         let console = console(&plant, "planner");
         let engine = &console.engine;
         let whole = Duration::from_millis(if fault == "stall" { 400 } else { 20_000 });
-        engine.sites().wait_at_most(Timeouts { whole, ..Timeouts::default() });
+        engine.sites().wait_at_most(Timeouts { request: whole, ..Timeouts::default() });
         let id = wide(&console, 400).await;
         let odds = if fault == "limit-429-bare" { 0.03 } else { 0.1 };
         plant.plant().set_faults(parsed(&["latency=10", &format!("{fault}:{odds}")]), SEED);
@@ -153,7 +153,7 @@ async fn what_timed_out_goes_in_smaller_requests_that_grow_again() {
     let plant = plant(&["stall"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    engine.sites().wait_at_most(Timeouts { whole: Duration::from_millis(300), ..Timeouts::default() });
+    engine.sites().wait_at_most(Timeouts { request: Duration::from_millis(300), ..Timeouts::default() });
     let id = engine
         .submissions()
         .submit(request("materials.sync", (1..=800).map(material).collect(), 16))

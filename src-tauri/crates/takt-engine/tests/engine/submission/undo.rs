@@ -21,7 +21,7 @@ fn described(row: u32, description: &str) -> Item {
 fn with_comparison(before: Value, item: Item) -> Item {
     let change = if before.is_null() { Change::New } else { Change::Changed };
     let before = Some(before).filter(|before| !before.is_null());
-    Item { looked: Some(Box::new(ItemComparison { change, before, neighbors: Vec::new(), skip: false })), ..item }
+    Item { comparison: Some(Box::new(ItemComparison { change, before, neighbors: Vec::new(), skip: false })), ..item }
 }
 
 fn service_row(row: u32, description: &str, family: Option<&str>) -> Value {

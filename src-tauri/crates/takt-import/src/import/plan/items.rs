@@ -49,7 +49,7 @@ pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Res
     let mut built: Vec<StepItems> = Vec::new();
     // Parts can't be sent alone, and neither can a sheet without an operation.
     if steps.is_empty() {
-        return Err(Problem::in_the_way("no-operation"));
+        return Err(Problem::obstacle("no-operation"));
     }
     for step in steps.iter().filter(is_in).filter(|step| step.part.is_none()) {
         let Some(owner) = book.sheet(&step.sheet) else { continue };

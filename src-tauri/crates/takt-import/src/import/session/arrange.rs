@@ -33,7 +33,7 @@ impl Session {
 
     pub(in crate::import) fn change(&mut self, change: MappingChange) -> Result<(), Problem> {
         if self.mapping.targets.is_none() {
-            return Err(Problem::in_the_way("no-operation"));
+            return Err(Problem::obstacle("no-operation"));
         }
         self.try_change(|session| match change {
             MappingChange::Fields { column, fields } => session.assign_fields(column, &fields),
@@ -142,7 +142,7 @@ impl Session {
     }
 
     pub(in crate::import) fn values(&self, field: &str) -> Result<FieldValues, Problem> {
-        let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
+        let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
         let target = mapper.targets.index(field).ok_or_else(|| unknown(field))?;
         Ok(field_values(&mapper, self.rows(), target))
     }
@@ -284,7 +284,7 @@ impl Session {
     fn assign_fields(&mut self, column: u32, fields: &[String]) -> Result<(), Problem> {
         let heading =
             self.table.headings.get(column as usize).cloned().ok_or_else(|| unknown(&column_letters(column)))?;
-        let targets = self.mapping.targets.as_mut().ok_or_else(|| Problem::in_the_way("no-operation"))?;
+        let targets = self.mapping.targets.as_mut().ok_or_else(|| Problem::obstacle("no-operation"))?;
         for field in fields {
             targets.add_property(field, &heading);
             if targets.index(field).is_none() {

@@ -13,7 +13,7 @@ use takt_core::{Item, Problem};
 
 impl Session {
     pub(in crate::import) fn items(&self) -> Result<ItemSet, Problem> {
-        let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
+        let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
         let items =
             self.with_errors(building::build(&mapper, &self.computed.checked, &self.table.sheet.name, self.rows()));
         Ok(ItemSet { items, ..self.item_set(&mapper) })
@@ -34,7 +34,7 @@ impl Session {
     /// Returns the set without its items, and the rows of each item, to build them in ranges. Returns `None` if rows
     /// are excluded, since their items are among the others.
     pub(in crate::import) fn item_rows(&self) -> Result<Option<(ItemSet, ItemRows)>, Problem> {
-        let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
+        let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
         if self.computed.checked.counts.excluded > 0 {
             return Ok(None);
         }

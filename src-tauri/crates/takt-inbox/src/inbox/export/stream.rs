@@ -84,7 +84,7 @@ impl ExportSource {
         let (mut before, mut remaining, mut page) = (i64::MAX, self.limit, VecDeque::new());
         std::iter::from_fn(move || {
             if self.canceller.is_cancelled() {
-                self.ok_or_record::<()>(Err(Problem::in_the_way("reading-stopped")));
+                self.ok_or_record::<()>(Err(Problem::obstacle("reading-stopped")));
             }
             if self.problem.borrow().is_some() || remaining == 0 {
                 return None;

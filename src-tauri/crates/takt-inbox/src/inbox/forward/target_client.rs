@@ -41,7 +41,7 @@ pub(super) struct TargetClientParts {
 
 impl TargetClient {
     pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: TargetClientParts) -> Self {
-        let timeouts = Timeouts { whole: answer, ..Timeouts::default() };
+        let timeouts = Timeouts { request: answer, ..Timeouts::default() };
         let poster = PostClient::new(address, timeouts).map_err(|error| error.to_string());
         let TargetClientParts { format, origin, clock } = parts;
         Self { poster, keys, format, origin, clock }

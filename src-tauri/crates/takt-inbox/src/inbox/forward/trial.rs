@@ -72,7 +72,7 @@ impl ForwardTargets {
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
         headers.extend(keys.headers(&format, &headers, &body, (self.clock)()));
         let answer = ForwardTiming::default().answer;
-        let poster = PostClient::new(&settings.address, Timeouts { whole: answer, ..Timeouts::default() })?
+        let poster = PostClient::new(&settings.address, Timeouts { request: answer, ..Timeouts::default() })?
             .redacting(self.sites.vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));
         Ok(match classify_response(poster.post(&headers, body).await) {

@@ -140,7 +140,8 @@ pub struct TargetMiss {
 #[serde(rename_all = "kebab-case")]
 pub enum ForwardStop {
     Taken,
-    Aside,
+    #[serde(rename = "aside")]
+    SetAside,
     /// Excluded, and queued again.
     Again,
     Waiting,
@@ -257,7 +258,7 @@ pub(super) fn forwarded_event(name: &str, row: ForwardRow) -> ForwardedEvent {
         event: short(row.event),
         stop: match row.state {
             ForwardState::Taken => ForwardStop::Taken,
-            ForwardState::Aside => ForwardStop::Aside,
+            ForwardState::SetAside => ForwardStop::SetAside,
             ForwardState::Again => ForwardStop::Again,
         },
         at: Some(row.at.to_string()),

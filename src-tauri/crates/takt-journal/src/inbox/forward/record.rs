@@ -19,7 +19,9 @@ use crate::inbox::stored_time::time_from_milliseconds;
 pub enum ForwardState {
     Taken,
     /// Set aside, so that the next events can be sent.
-    Aside,
+    #[serde(rename = "aside")]
+    #[strum(serialize = "aside")]
+    SetAside,
     /// Set aside, and to be sent again because a person asked for it.
     Again,
 }

@@ -151,7 +151,7 @@ fn words_are_found_as_in_a_file() {
     for (number, text) in (1..).zip(texts) {
         for inbox in [&own, &team] {
             assert_eq!(inbox.store(&event(number, "north")).unwrap().event(), Some(number));
-            inbox.read_as(1, &[reading(number, text)]).unwrap();
+            inbox.store_readings(1, &[reading(number, text)]).unwrap();
         }
     }
     let queries = [
