@@ -89,8 +89,9 @@ impl EncodedItem {
         u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the approximate size in the file.
-    pub(crate) fn size(&self) -> usize {
+    /// Returns the approximate size in the file, in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
         let seen = [&self.before, &self.neighbors].into_iter().flatten().map(String::len).sum::<usize>();
         self.key.len() + self.body.len() + seen
     }

@@ -1,4 +1,4 @@
-//! Sends what an import holds, or a list of items: stores the steps of a plan with all items, and starts it.
+//! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
 
 use std::{
     collections::HashSet,
@@ -42,8 +42,11 @@ use crate::{
 const MAX_BATCH_SIZE: u32 = 10_000;
 /// The items between two passes of the failpoint `submission-being-written`.
 const FAILPOINT_INTERVAL: usize = 5_000;
-/// The items that are made together, while earlier ones are stored.
-const ITEMS_PER_BATCH: usize = 1_000;
+/// Limits of the items that are made together.
+const MAX_ITEMS_PER_BATCH: usize = 1_000;
+const MAX_BYTES_PER_BATCH: usize = 1024 * 1024;
+/// The batches that are made while earlier items are stored. They are about as many items as one transaction stores.
+const BATCHES_AHEAD: usize = 4;
 
 /// An import to send.
 #[derive(Debug, Clone)]
@@ -309,12 +312,12 @@ fn store_items(
     tally: ItemTally,
     failpoints: &Failpoints,
 ) -> Result<ItemTally, Problem> {
-    let (sender, batches) = sync_channel(1);
+    let (sender, batches) = sync_channel(BATCHES_AHEAD);
     thread::scope(|scope| {
         let make = move || make_items(items, deletes, tally, failpoints, &sender);
         let maker = thread::Builder::new().spawn_scoped(scope, make);
         let maker = maker.map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
-        // The closed channel tells the maker that an item couldn't be stored.
+        // If an item can't be stored, the channel closes and the maker stops.
         let stored = batches.into_iter().flatten().try_for_each(|item| writer.add_item(item));
         let made = maker.join().unwrap_or_else(|panic| resume_unwind(panic));
         stored?;
@@ -322,7 +325,7 @@ fn store_items(
     })
 }
 
-/// Makes the items of a step, and passes them on in batches until there are no more, or until nobody takes them.
+/// Makes the items of a step and passes them on in batches. Stops early if the receiver is gone.
 fn make_items(
     items: MarkedItems,
     deletes: bool,
@@ -330,19 +333,24 @@ fn make_items(
     failpoints: &Failpoints,
     sender: &SyncSender<Vec<EncodedItem>>,
 ) -> Result<ItemTally, Problem> {
-    let mut batch = Vec::new();
+    let (mut batch, mut bytes) = (Vec::new(), 0);
     for (index, item) in items.enumerate() {
         if index.is_multiple_of(FAILPOINT_INTERVAL) {
             failpoints.pass("submission-being-written");
         }
         let item = item?;
         tally.add(&item);
-        batch.push(new_item(item, deletes).encode()?);
-        if batch.len() == ITEMS_PER_BATCH && sender.send(mem::take(&mut batch)).is_err() {
-            return Ok(tally);
+        let item = new_item(item, deletes).encode()?;
+        bytes += item.size();
+        batch.push(item);
+        if batch.len() >= MAX_ITEMS_PER_BATCH || bytes >= MAX_BYTES_PER_BATCH {
+            if sender.send(mem::take(&mut batch)).is_err() {
+                return Ok(tally);
+            }
+            bytes = 0;
         }
     }
-    // If nobody takes the last batch, the caller has the error.
+    // If the receiver is gone, the caller has the error.
     drop(sender.send(batch));
     Ok(tally)
 }
