@@ -91,6 +91,22 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     assert_eq!(journal.plans().steps(PlanId::of_first(ids[0])).unwrap(), ids);
 }
 
+#[test]
+fn a_trial_is_limited_after_its_items_were_added_however_many_there_are() {
+    let (_home, journal) = journal();
+    for items in [3, MANY] {
+        let mut writer = journal.plans().write();
+        writer.begin_step(draft());
+        (1..=items).for_each(|number| writer.add_item(item(&[number + 1]).encode().unwrap()).unwrap());
+        writer.limit_trial(2).unwrap();
+        let plan = writer.complete().unwrap();
+        let record = journal.submission(plan.steps[0]).unwrap();
+        assert_eq!((record.items, record.trial), (items, Some(2)));
+        let sent = journal.next_items(plan.steps[0], 9).unwrap();
+        assert_eq!(sent.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
+    }
+}
+
 /// Not a test: the other process of the next test. It stops in the middle, forever.
 #[test]
 fn the_process_that_prepares() {
