@@ -329,7 +329,7 @@ pub(crate) async fn import_cell_help<R: Runtime>(
     column: u32,
 ) -> Result<CellHelp, Problem> {
     let engine = engine(&app);
-    run_blocking(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
+    run_blocking(move || engine.imports().cell_help(id, row, column, &|_, _| Vec::new())).await
 }
 
 /// Returns the possible fixes for all findings of one kind.

@@ -51,9 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     let files = timed(&format!("a workbook of {rows} rows"), || Files::prepare(rows, seed))?;
     timed("takt check on xlsx", || check::against_calamine(&files, rounds, &mut report))?;
     timed("takt check on csv", || check::against_csv(&files, rounds, &mut report))?;
-    timed("takt check on other forms", || check::against_forms(&files, (seed, rounds), &mut report))?;
-    timed("takt check where each row is wrong", || check::with_findings(&files, (seed, rounds), &mut report))?;
-    timed("takt sync of the csv", || sync::memory((rows, seed), &mut report))?;
+    timed("takt check on other forms", || check::against_forms(&files, seed, rounds, &mut report))?;
+    timed("takt check where each row is wrong", || check::with_findings(&files, seed, rounds, &mut report))?;
+    timed("takt sync of the csv", || sync::memory(rows, seed, &mut report))?;
     timed("takt --version, takt check of few rows", || check::startup(seed, rounds, &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, rounds, &mut report))?;
     if !options.no_window {

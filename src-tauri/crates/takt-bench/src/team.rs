@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     print(&format!("measuring on {}", report.machine));
     let (items, rounds, requests, seen) = if options.quick { (FEW, 2, 5, 10) } else { (ITEMS, 5, 20, 20) };
     let (items, rounds) = (options.items.unwrap_or(items), options.rounds.unwrap_or(rounds));
-    let load = (options.desks, options.requests.unwrap_or(requests));
+    let load = desks::Load { desks: options.desks, requests: options.requests.unwrap_or(requests) };
     let cluster = timed("a PostgreSQL of its own", Cluster::start)?;
     timed("a team's database against a file of one's own", || rate::measure(&cluster, items, rounds, &mut report))?;
     timed("desks at once", || desks::measure(&cluster, load, &mut report))?;

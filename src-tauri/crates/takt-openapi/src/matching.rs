@@ -122,7 +122,7 @@ impl ScoreTable {
             let fields = index.scores(profile, &profiles);
             let scores = profiles.iter().enumerate().map(|(column, other)| {
                 let (value, reasons) =
-                    table.pair(document, (operation, profile), (column, other), fields.get(column), &rarity);
+                    Self::pair(document, operation, profile, column, other, fields.get(column), &rarity);
                 if value > 0.0 {
                     table.reasons.insert((row, column), reasons);
                 }
@@ -135,10 +135,11 @@ impl ScoreTable {
     }
 
     fn pair(
-        &self,
         document: &Document,
-        (operation, profile): (&Operation, &ContractProfile),
-        (column, other): (usize, &DocumentProfile),
+        operation: &Operation,
+        profile: &ContractProfile,
+        column: usize,
+        other: &DocumentProfile,
         fields: Option<&Option<f64>>,
         rarity: &Rarity,
     ) -> (f64, Vec<MatchReason>) {

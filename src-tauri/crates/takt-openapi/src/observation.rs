@@ -86,7 +86,7 @@ fn observed(
         at_path(sample.body, list).and_then(Value::as_array).map(|rows| rows.iter().collect()).unwrap_or_default();
     let shape = known.answer.as_ref();
     if shape.is_none_or(|shape| shape.member != list) {
-        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, (saturated(rows.len()), 0)));
+        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, saturated(rows.len()), 0));
     }
     let context = ObservedObject { operation: &known.id, prefix: String::new(), key: &known.key, seen: &seen };
     let known_fields = shape.map_or(&[][..], |shape| &shape.fields);

@@ -76,7 +76,7 @@ impl CellBatch {
     }
 
     /// Returns the text between a start and an end.
-    pub(crate) fn text_at(&self, (start, end): (u32, u32)) -> &str {
+    pub(crate) fn text_at(&self, start: u32, end: u32) -> &str {
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
@@ -118,7 +118,7 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
                     None => builder.put(row, column, CellRef::unreadable()),
                 };
             }
-            Value::Text(start, end) => return builder.put_text(row, column, batch.text_at((start, end))),
+            Value::Text(start, end) => return builder.put_text(row, column, batch.text_at(start, end)),
             Value::Number(_) if !self.formats.contains(format as usize) => {
                 let cell = format!("{}{}", column_letters(column), row.saturating_add(1));
                 return Err(SheetError::damaged(format_args!(
@@ -126,11 +126,11 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
                 )));
             }
             Value::Number(number) => {
-                let number = (number, self.is_1904);
-                return self.formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
+                let is_1904 = self.is_1904;
+                return self.formats.with_cell(format as usize, number, is_1904, |cell| builder.put(row, column, cell));
             }
-            Value::Moment(start, end) => parse_iso_cell(batch.text_at((start, end))),
-            Value::Error(start, end) => Cell::error(batch.text_at((start, end))),
+            Value::Moment(start, end) => parse_iso_cell(batch.text_at(start, end)),
+            Value::Error(start, end) => Cell::error(batch.text_at(start, end)),
             Value::Boolean(value) => Cell::boolean(value),
             Value::Unreadable => Cell::unreadable(),
             Value::OpenFormula => Cell::formula_without_value(),

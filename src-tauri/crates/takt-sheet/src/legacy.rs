@@ -41,14 +41,15 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    read_within(bytes, name, (limits, Bounds::NONE), progress)?.ok_or_else(unbounded)
+    read_within(bytes, name, limits, Bounds::NONE, progress)?.ok_or_else(unbounded)
 }
 
 /// Reads a sheet, or returns `None` if the file exceeds the bounds.
 pub(crate) fn read_within(
     bytes: &[u8],
     name: &str,
-    (limits, bounds): (&Limits, Bounds),
+    limits: &Limits,
+    bounds: Bounds,
     progress: &ProgressReporter<'_>,
 ) -> Result<Option<Sheet>, SheetError> {
     let Stream { bytes: stream, is_cut_off } = stream(bytes)?;
@@ -59,7 +60,7 @@ pub(crate) fn read_within(
     let content = stream.get(*offset..).filter(|content| !content.is_empty());
     let content = content.ok_or_else(|| SheetError::damaged("a sheet lies outside of the stream"))?;
     let mut builder = SheetBuilder::new(name, limits, progress);
-    let is_complete = cells::read((content, is_cut_off), &globals, &mut builder, bounds)?;
+    let is_complete = cells::read(content, is_cut_off, &globals, &mut builder, bounds)?;
     is_complete.then(|| builder.finish()).transpose()
 }
 

@@ -29,14 +29,15 @@ pub(crate) fn sheets(bytes: &[u8], markup: Markup, stem: &str, limits: &Limits) 
 pub(crate) fn read(
     bytes: &[u8],
     markup: Markup,
-    (position, name): (usize, &str),
+    position: usize,
+    name: &str,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
     let text = decode(bytes);
     match markup {
-        Markup::XmlSpreadsheet => xml::read(&text, (position, name), limits, progress),
-        Markup::Html => html::read(&text, (position, name), limits, progress),
+        Markup::XmlSpreadsheet => xml::read(&text, position, name, limits, progress),
+        Markup::Html => html::read(&text, position, name, limits, progress),
     }
 }
 

@@ -172,7 +172,8 @@ impl CellFormats {
     pub(crate) fn with_cell<T>(
         &self,
         format: usize,
-        (value, is_1904): (f64, bool),
+        value: f64,
+        is_1904: bool,
         use_cell: impl FnOnce(CellRef<'_>) -> T,
     ) -> T {
         let Some(format) = self.0.get(format) else { return use_cell(CellRef::of_number(value)) };

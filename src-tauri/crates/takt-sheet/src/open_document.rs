@@ -46,7 +46,8 @@ pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>
 /// `position` is the sheet's index in the list.
 pub(crate) fn read(
     source: &Source,
-    (position, name): (usize, &str),
+    position: usize,
+    name: &str,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
@@ -74,7 +75,7 @@ fn walk(source: &Source, limits: &Limits, handler: &mut impl EventHandler) -> Re
     if source.head(2)? != b"PK" {
         return content::walk(source.reader(), handler);
     }
-    package::unpacked(package::open(source)?, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, handler))
+    package::unpacked(package::open(source)?, CONTENT, limits.unpacked_bytes, |part| content::walk(part, handler))
 }
 
 /// Skips rows. Returns their length in bytes, and the reason why the next one isn't skipped.
@@ -326,7 +327,7 @@ impl Reading<'_> {
                     for offset in 0..*repeat {
                         self.builder.step()?;
                         if let Some(shown) = shown {
-                            self.builder.add_shown_doubt((row, column + offset), shown);
+                            self.builder.add_shown_doubt(row, column + offset, shown);
                         }
                         self.builder.put(row, column + offset, content.as_ref())?;
                     }

@@ -50,7 +50,7 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    read_in_blocks(source, name, form, (limits, progress), BLOCK)
+    read_in_blocks(source, name, form, limits, progress, BLOCK)
 }
 
 /// Like [`read`], with blocks of `block` bytes.
@@ -58,7 +58,8 @@ fn read_in_blocks(
     source: &Source,
     name: &str,
     form: &TextForm,
-    (limits, progress): (&Limits, &ProgressReporter<'_>),
+    limits: &Limits,
+    progress: &ProgressReporter<'_>,
     block: usize,
 ) -> Result<Sheet, SheetError> {
     let encoding =
@@ -201,7 +202,7 @@ mod tests {
             heads.borrow_mut().extend(progress.head.map(|head| format!("{head:?}")));
             true
         };
-        let read = read_in_blocks(source, "a", form, (limits, &ProgressReporter::new(&tell)), block);
+        let read = read_in_blocks(source, "a", form, limits, &ProgressReporter::new(&tell), block);
         (read.map_err(|error| format!("{error:?}")), heads.into_inner())
     }
 

@@ -201,12 +201,12 @@ impl Workbook {
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
         let source = &self.source;
-        let markup = |markup| markup::read(&source.read_all()?, markup, (position, name), limits, progress);
+        let markup = |markup| markup::read(&source.read_all()?, markup, position, name, limits, progress);
         catch_panics(|| match self.kind {
             FileKind::Xlsx => xlsx::read(source, name, limits, progress),
             FileKind::Xlsb => xlsb::read(source, name, limits, progress),
             FileKind::Xls => read_xls(&source.read_all()?, name, limits, progress),
-            FileKind::Ods => open_document::read(source, (position, name), limits, progress),
+            FileKind::Ods => open_document::read(source, position, name, limits, progress),
             FileKind::Text => {
                 let form = self
                     .text
@@ -240,6 +240,6 @@ fn xls_sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetErr
 fn read_xls(bytes: &[u8], name: &str, limits: &Limits, progress: &ProgressReporter<'_>) -> Result<Sheet, SheetError> {
     let Some(process) = &limits.reader_process else { return legacy::read(bytes, name, limits, progress) };
     let bounds = Bounds::for_file(bytes.len(), process.memory_bytes);
-    let sheet = bounds.map(|bounds| legacy::read_within(bytes, name, (limits, bounds), progress)).transpose()?;
+    let sheet = bounds.map(|bounds| legacy::read_within(bytes, name, limits, bounds, progress)).transpose()?;
     sheet.flatten().map_or_else(|| subprocess::read(process, bytes, name, limits, progress), Ok)
 }

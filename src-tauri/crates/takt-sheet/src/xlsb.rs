@@ -67,7 +67,7 @@ pub(crate) fn read(
     let formats = workbook.formats(&mut package)?;
     let mut builder = SheetBuilder::new(name, limits, progress);
     let read_cells = |batches: BatchSender| {
-        package::unpacked(package::open(source)?, (path, limits.unpacked_bytes), |part| {
+        package::unpacked(package::open(source)?, path, limits.unpacked_bytes, |part| {
             let mut cells = CellRecords::new(Records::new(part), name, limits);
             batches.send_all(|batch, count| cells.fill(batch, count))?;
             Ok(cells.shape)
@@ -135,7 +135,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
                     return Err(SheetError::Unsupported("short cell records in a binary workbook"));
                 }
                 kind => {
-                    if let Some(value) = cell_value((kind, content), limits, batch)? {
+                    if let Some(value) = cell_value(kind, content, limits, batch)? {
                         // The sheet builder refuses a row beyond the limit.
                         if std::mem::take(is_empty) && *row < limits.rows && !rows.insert(*row) {
                             let sheet = (*sheet).to_owned();
@@ -176,11 +176,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
 
 /// Returns the value of a cell record, or `None` for any other record. Texts are added to the batch.
 #[inline]
-fn cell_value(
-    (kind, content): (u32, &[u8]),
-    limits: &Limits,
-    batch: &mut CellBatch,
-) -> Result<Option<Value>, SheetError> {
+fn cell_value(kind: u32, content: &[u8], limits: &Limits, batch: &mut CellBatch) -> Result<Option<Value>, SheetError> {
     let cut_off = || SheetError::damaged("a cell is cut off");
     let value = content.get(PLACE..).unwrap_or_default();
     let first = || value.first().copied().ok_or_else(cut_off);

@@ -160,7 +160,7 @@ impl SheetReading<'_> {
         let mut package = package::open_counted(self.source, read)?;
         let described = package::description(&mut package, self.path);
         let described = described.ok_or_else(|| SheetError::missing_part(self.path))?;
-        package::unpacked(package, (self.path, self.limits.unpacked_bytes), |part| {
+        package::unpacked(package, self.path, self.limits.unpacked_bytes, |part| {
             let sheet = StreamedPart { reader: part, length: described.length, crc32: described.crc32 };
             self.read_parts(texts, sheet, None, batches)
         })
@@ -178,7 +178,7 @@ impl SheetReading<'_> {
         let (text_count_sender, text_count_receiver) = mpsc::channel();
         let (note_sender, notes) = mpsc::channel();
         let rules =
-            SheetRules::new((self.name, self.limits), TextCount::new(text_count_receiver), known_notes, note_sender);
+            SheetRules::new(self.name, self.limits, TextCount::new(text_count_receiver), known_notes, note_sender);
         let StreamedPart { reader, length, crc32 } = sheet;
         let check = move |blocks: &BlockSender| {
             let mut gate = Gate::new(reader, rules);
@@ -375,6 +375,6 @@ impl DateCells {
 
     /// Returns the kind of a number in this cell format.
     pub(crate) fn kind(&self, format: usize, value: f64) -> CellKind {
-        self.formats.with_cell(format, (value, self.is_1904), |cell| cell.kind())
+        self.formats.with_cell(format, value, self.is_1904, |cell| cell.kind())
     }
 }

@@ -257,15 +257,15 @@ fn compound(stream: &[u8]) -> Vec<u8> {
     let mut file = header;
     fat.iter().for_each(|next| file.extend(next.to_le_bytes()));
     // The stream of small streams is empty, but readers expect a valid start.
-    file.extend(directory_entry("Root Entry", (5, 1), number(first), 0));
-    file.extend(directory_entry("Workbook", (2, FREE), number(first), number(stream.len())));
+    file.extend(directory_entry("Root Entry", 5, 1, number(first), 0));
+    file.extend(directory_entry("Workbook", 2, FREE, number(first), number(stream.len())));
     file.resize((first + 1) * SECTOR, 0);
     file.extend(stream);
     file.resize((first + 1 + length) * SECTOR, 0);
     file
 }
 
-fn directory_entry(name: &str, (kind, child): (u8, u32), start: u32, size: u32) -> Vec<u8> {
+fn directory_entry(name: &str, kind: u8, child: u32, start: u32, size: u32) -> Vec<u8> {
     let mut entry: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let length = u16::try_from(entry.len() + 2).unwrap_or_default();
     entry.resize(64, 0);

@@ -29,16 +29,16 @@ const CHECK: &str = "**`takt check`**: read, mapped, typed, checked";
 pub(crate) fn against_calamine(files: &Files, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let what = "xlsx: `takt check` ÷ calamine's streaming reader merely reading";
     let courses =
-        against(files, &files.xlsx, ("calamine `worksheet_cells_reader`, merely reading", readers::XLSX), rounds)?;
-    goals(files, (what, 1.5), &courses, report);
+        against(files, &files.xlsx, "calamine `worksheet_cells_reader`, merely reading", readers::XLSX, rounds)?;
+    goals(files, what, 1.5, &courses, report);
     report.tables.push(table(&format!("xlsx, {} rows × {} columns", rows(files), HEADINGS.len()), &courses));
     Ok(())
 }
 
 pub(crate) fn against_csv(files: &Files, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let what = "csv: `takt check` ÷ the csv crate merely reading";
-    let courses = against(files, &files.csv, ("csv crate, `StringRecord`, merely reading", readers::CSV), rounds)?;
-    goals(files, (what, 3.5), &courses, report);
+    let courses = against(files, &files.csv, "csv crate, `StringRecord`, merely reading", readers::CSV, rounds)?;
+    goals(files, what, 3.5, &courses, report);
     report.tables.push(table(&format!("csv, {} rows × {} columns", rows(files), HEADINGS.len()), &courses));
     Ok(())
 }
@@ -58,12 +58,8 @@ pub(crate) fn against_polars(files: &Files, rounds: usize, report: &mut Report) 
 }
 
 /// Measures memory if nearly each row has an error, so that there are more findings than rows.
-pub(crate) fn with_findings(
-    files: &Files,
-    (seed, rounds): (u64, usize),
-    report: &mut Report,
-) -> Result<(), BenchError> {
-    let path = files::prepare_csv("errors", (files.rows, seed), wrong_row)?;
+pub(crate) fn with_findings(files: &Files, seed: u64, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let path = files::prepare_csv("errors", files.rows, seed, wrong_row)?;
     let wrong = Files { rows: files.rows, errors: files.rows, xlsx: path.clone(), csv: path.clone() };
     verify(&path, &wrong)?;
     let check = || check(&path);
@@ -77,11 +73,7 @@ pub(crate) fn with_findings(
 
 /// Measures the same rows in other formats. OpenDocument has fewer rows, because its readers load the whole file. An
 /// xls has at most its limit of rows.
-pub(crate) fn against_forms(
-    files: &Files,
-    (seed, rounds): (u64, usize),
-    report: &mut Report,
-) -> Result<(), BenchError> {
+pub(crate) fn against_forms(files: &Files, seed: u64, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     for form in FORMS {
         let (reader, rows) = match form {
             Form::OpenDocument => (readers::ODS, files.rows.min(PEER_ROWS)),
@@ -91,9 +83,9 @@ pub(crate) fn against_forms(
         };
         let path = form.prepare(rows, seed)?;
         let of_form = Files { rows, errors: errors(rows), xlsx: path.clone(), csv: path.clone() };
-        let courses = against(&of_form, &path, ("calamine, merely reading", reader), rounds)?;
+        let courses = against(&of_form, &path, "calamine, merely reading", reader, rounds)?;
         let what = format!("{}: `takt check` ÷ calamine merely reading", form.name());
-        goals(&of_form, (&what, form.goal()), &courses, report);
+        goals(&of_form, &what, form.goal(), &courses, report);
         report.tables.push(table(&format!("{}, {} rows", form.name(), format_number(f64::from(rows))), &courses));
     }
     Ok(())
@@ -122,7 +114,7 @@ fn rows(files: &Files) -> String {
 }
 
 /// Measures the reader first and `takt check` second.
-fn against(files: &Files, file: &Path, (name, reader): (&str, &str), rounds: usize) -> Result<Vec<Course>, BenchError> {
+fn against(files: &Files, file: &Path, name: &str, reader: &str, rounds: usize) -> Result<Vec<Course>, BenchError> {
     verify(file, files)?;
     hidden_program_on(reader, file)?;
     let read = || hidden_program_on(reader, file).unwrap_or_else(|_| program(reader));
@@ -130,7 +122,7 @@ fn against(files: &Files, file: &Path, (name, reader): (&str, &str), rounds: usi
     in_turns(&[Runner { name, command: &read }, Runner { name: CHECK, command: &check }], rounds)
 }
 
-fn goals(files: &Files, (what, most): (&str, f64), courses: &[Course], report: &mut Report) {
+fn goals(files: &Files, what: &str, most: f64, courses: &[Course], report: &mut Report) {
     let [reader, check] = courses else { return };
     let ratio = check.over(reader).map(|ratio| ratio.median);
     report.at_most(&format!("{what}, {} rows", rows(files)), most, ratio, "");

@@ -85,7 +85,7 @@ fn write_xlsx(path: &Path, rows: u32, seed: u64) -> Result<(), XlsxError> {
     };
     for number in 0..rows {
         for (column, value) in (0..).zip(row(seed, number)) {
-            formats.write(sheet, (number + 1, column), value)?;
+            formats.write(sheet, number + 1, column, value)?;
         }
     }
     workbook.save(path)
@@ -98,7 +98,7 @@ struct Formats {
 
 impl Formats {
     #[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
-    fn write(&self, sheet: &mut Worksheet, (row, column): (u32, u16), value: Value) -> Result<(), XlsxError> {
+    fn write(&self, sheet: &mut Worksheet, row: u32, column: u16, value: Value) -> Result<(), XlsxError> {
         match value {
             Value::Empty => return Ok(()),
             Value::Text(text) => sheet.write_string(row, column, text)?,
@@ -128,7 +128,8 @@ fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::R
 /// Writes a csv with rows that `row` makes from the seed and their numbers.
 pub(crate) fn prepare_csv(
     name: &str,
-    (rows, seed): (u32, u64),
+    rows: u32,
+    seed: u64,
     row: fn(u64, u32) -> [Value; COLUMNS],
 ) -> Result<PathBuf, BenchError> {
     let path = folder().join("import").join(format!("{name}-{rows}-{seed}-{EDITION}.csv"));

@@ -131,7 +131,7 @@ fn write_xlsx(path: &Path, form: Form, rows: u32, seed: u64) -> Result<(), ZipEr
     each_row(&mut zip, rows, seed, |text, number, values| {
         let _ = write!(text, r#"<row r="{number}">"#);
         for (column, value) in ('A'..).zip(values) {
-            xlsx_cell(text, form, (column, number), value);
+            xlsx_cell(text, form, column, number, value);
         }
         text.push_str("</row>");
     })?;
@@ -141,7 +141,7 @@ fn write_xlsx(path: &Path, form: Form, rows: u32, seed: u64) -> Result<(), ZipEr
 }
 
 /// Appends a cell. Writing to a `String` can't fail.
-fn xlsx_cell(text: &mut String, form: Form, (column, number): (char, u32), value: &Value) {
+fn xlsx_cell(text: &mut String, form: Form, column: char, number: u32, value: &Value) {
     let has_formula = form == Form::FormulasAndStyles;
     let formula = if has_formula { "<f>IF(TRUE,0,0)</f>" } else { "" };
     let style = |own: u32| match (own, has_formula) {

@@ -160,17 +160,17 @@ fn sheetjs() -> Result<Peer, BenchError> {
 
 fn openpyxl() -> Result<Peer, BenchError> {
     let name = format!("openpyxl {OPENPYXL} read_only, merely reading");
-    python_peer(name, ("openpyxl", OPENPYXL), OPENPYXL_SCRIPT)
+    python_peer(name, "openpyxl", OPENPYXL, OPENPYXL_SCRIPT)
 }
 
 /// Returns polars with two threads.
 pub(crate) fn polars() -> Result<Peer, BenchError> {
     let name = format!("polars {POLARS} `read_csv`, 2 threads, merely reading");
-    python_peer(name, ("polars", POLARS), POLARS_SCRIPT)
+    python_peer(name, "polars", POLARS, POLARS_SCRIPT)
 }
 
 /// Installs exactly this version of a Python package and writes the script that reads with it.
-fn python_peer(name: String, (package, version): (&str, &str), text: &str) -> Result<Peer, BenchError> {
+fn python_peer(name: String, package: &str, version: &str, text: &str) -> Result<Peer, BenchError> {
     let modules = own_folder(package)?;
     let interpreter = if cfg!(windows) { "python" } else { "python3" };
     if !exists(interpreter) {

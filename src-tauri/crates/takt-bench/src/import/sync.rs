@@ -16,8 +16,8 @@ use crate::{
 const MEGABYTE: f64 = 1024.0 * 1024.0;
 
 #[expect(clippy::cast_precision_loss, reason = "bytes of memory")]
-pub(crate) fn memory((rows, seed): (u32, u64), report: &mut Report) -> Result<(), BenchError> {
-    let file = prepare_csv("known", (rows, seed), known_row)?;
+pub(crate) fn memory(rows: u32, seed: u64, report: &mut Report) -> Result<(), BenchError> {
+    let file = prepare_csv("known", rows, seed, known_row)?;
     let plant = Plant::start("takt plant", &[])?;
     let home = folder().join("sync");
     drop(fs::remove_dir_all(&home));

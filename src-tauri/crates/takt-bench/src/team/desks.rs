@@ -29,9 +29,9 @@ use crate::{
 const REQUESTS_ALONE: u32 = 100;
 
 /// The number of desks, and of requests per desk.
-struct Load {
-    desks: u32,
-    requests: u32,
+pub(crate) struct Load {
+    pub(crate) desks: u32,
+    pub(crate) requests: u32,
 }
 
 /// The measured commits.
@@ -41,15 +41,14 @@ struct Commits {
     times: Vec<Duration>,
 }
 
-pub(crate) fn measure(cluster: &Cluster, (desks, requests): (u32, u32), report: &mut Report) -> Result<(), BenchError> {
+pub(crate) fn measure(cluster: &Cluster, load: Load, report: &mut Report) -> Result<(), BenchError> {
     let title = format!("Desks of one team at once: two commits for each request of {ORDERS_PER_REQUEST} orders");
     let mut table =
         Table::new(&title, &["", "commits", "commits/s", "p50, ms of one commit", "p99, ms", "at most, ms"]);
-    let at_once = format!("{desks} desks, each answer there at once");
-    for (name, load) in [
-        ("one desk, each answer there at once", Load { desks: 1, requests: REQUESTS_ALONE }),
-        (&at_once, Load { desks, requests }),
-    ] {
+    let at_once = format!("{} desks, each answer there at once", load.desks);
+    for (name, load) in
+        [("one desk, each answer there at once", Load { desks: 1, requests: REQUESTS_ALONE }), (&at_once, load)]
+    {
         let team = cluster.team()?;
         let commits = load.run(&team)?;
         cluster.remove(&team)?;

@@ -48,7 +48,7 @@ impl SiteProbe<'_> {
                 Some(seen) => candidates.push(UnknownPaging { operation, response, seen }),
                 None if rows > ROWS => {
                     let kind = EvidenceKind::NoPages;
-                    learned.evidence.push(Evidence::of_operation(&operation.id, kind, "", (rows, ROWS)));
+                    learned.evidence.push(Evidence::of_operation(&operation.id, kind, "", rows, ROWS));
                     set_paging(&mut learned.overlay, operation, None);
                 }
                 None => {}
@@ -61,7 +61,7 @@ impl SiteProbe<'_> {
             if let Some(like) = tried.iter().find(|tried| has_same_paging(&tried.seen, &other.seen)) {
                 let paging = same_pages(like, &other.seen);
                 let kind = EvidenceKind::SamePages;
-                let evidence = Evidence::of_operation(&other.operation.id, kind, &like.operation, (paging.rows, 0));
+                let evidence = Evidence::of_operation(&other.operation.id, kind, &like.operation, paging.rows, 0);
                 learned.evidence.push(evidence);
                 set_paging(&mut learned.overlay, other.operation, Some(paging));
             } else if let Some(tried_pages) = self.try_pages(other, learned, max_requests).await {
@@ -94,7 +94,7 @@ impl SiteProbe<'_> {
             }
             let limit = limit.filter(|_| second.size == Some(fewer));
             let mut add_evidence = |kind, name: &str, number| {
-                learned.evidence.push(Evidence::of_operation(&other.operation.id, kind, name, (number, 0)));
+                learned.evidence.push(Evidence::of_operation(&other.operation.id, kind, name, number, 0));
             };
             add_evidence(EvidenceKind::PageParameter, &page, first + 1);
             add_evidence(EvidenceKind::FirstPage, "", first);

@@ -227,7 +227,9 @@ fn parse_any(text: &str, order: DateOrder) -> Result<TypedDateTime, DateError> {
         Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => {
             to_date(parse_number(a)?, parse_number(b)?, parse_number(c)?)?
         }
-        Some(pieces) => DateParts::new(pieces).ok_or(DateError::NotADate)?.date(order)?,
+        Some((first, separator, second, third)) => {
+            DateParts::new(first, separator, second, third).ok_or(DateError::NotADate)?.date(order)?
+        }
         None => return Err(DateError::NotADate),
     };
     let (time, offset) = parse_clock(rest)?;
@@ -246,7 +248,7 @@ struct DateParts<'t> {
 
 impl<'t> DateParts<'t> {
     /// Returns `None` if the numbers are no date in any order, or if a four-digit year comes first.
-    fn new((first, separator, second, third): (&'t str, char, &'t str, &'t str)) -> Option<Self> {
+    fn new(first: &'t str, separator: char, second: &'t str, third: &'t str) -> Option<Self> {
         let (is_short, is_day) = (third.len() == 2, |text: &str| text.len() <= 2);
         if !matches!(separator, '-' | '/' | '.')
             || !is_day(first)
@@ -276,7 +278,8 @@ impl<'t> DateParts<'t> {
         if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
             return None;
         }
-        Self::new(split_numbers(split_time(text).0)?)
+        let (first, separator, second, third) = split_numbers(split_time(text).0)?;
+        Self::new(first, separator, second, third)
     }
 
     fn needs_no_order(self) -> bool {

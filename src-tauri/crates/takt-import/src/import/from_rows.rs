@@ -106,7 +106,7 @@ impl ImportSources {
         if found.iter().any(|(_, row)| back.means_every(row)) {
             return Err(Problem::obstacle("rows-mean-others"));
         }
-        let (sheet, mapping) = sheet::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
+        let (sheet, mapping) = sheet::sheet(operation, &back, &found, &from.changes, language).ok_or_else(unknown)?;
         let values: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
         let address = self.sites.address_of(set.site());
         let origin = ExportOrigin { site: set.site(), list: back.list(), address: &address };
@@ -114,7 +114,7 @@ impl ImportSources {
         let name = sheet::name(list, values.len(), language);
         let bytes =
             takt_sheet::writer::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
-        self.imports.open_made(set.site(), (&name, bytes), &mapping)
+        self.imports.open_made(set.site(), &name, bytes, &mapping)
     }
 
     /// Writes a blank workbook to fill in for an operation that takes items.
@@ -135,12 +135,7 @@ impl ImportSources {
 }
 
 impl Imports {
-    fn open_made(
-        &self,
-        site: &str,
-        (name, bytes): (&str, Vec<u8>),
-        mapping: &MappingFile,
-    ) -> Result<ImportView, Problem> {
+    fn open_made(&self, site: &str, name: &str, bytes: Vec<u8>, mapping: &MappingFile) -> Result<ImportView, Problem> {
         let id = self.next_id();
         let book = self.with_context(Some(site), |ctx| {
             let mut session = Session::open_made(id, name, bytes, ctx)?;

@@ -312,7 +312,8 @@ impl Imports {
     pub fn cell_help(
         &self,
         id: ImportId,
-        (row, column): (u32, u32),
+        row: u32,
+        column: u32,
         site_codes: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<CellHelp, Problem> {
         let book = self.book(id)?;

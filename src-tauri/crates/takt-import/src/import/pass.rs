@@ -170,7 +170,8 @@ impl<'p> RowGrouper<'p> {
         self.marks.push(self.mapper.mark(
             Position::new(position),
             target,
-            (Severity::Error, FindingCode::GroupDisagrees),
+            Severity::Error,
+            FindingCode::GroupDisagrees,
             note,
         ));
     }
@@ -185,9 +186,9 @@ impl<'p> RowGrouper<'p> {
             for &position in &all {
                 let others = all.iter().filter(|&&other| other != position).take(MAX_LISTED_ROWS);
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
-                let what = (Severity::Error, FindingCode::DuplicateKey);
+                let code = FindingCode::DuplicateKey;
                 let note = Note::rows(numbers, (all.len() - 1).saturating_sub(MAX_LISTED_ROWS));
-                self.marks.push(self.mapper.mark(Position::new(position), target, what, note));
+                self.marks.push(self.mapper.mark(Position::new(position), target, Severity::Error, code, note));
             }
         }
     }
@@ -223,7 +224,7 @@ pub(super) fn date_order_marks(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> Vec
         let mut cells = rows.column(column).enumerate();
         let first = cells.find(|(position, cell)| !cell.is_empty() && !excluded(*position)).map(|(first, _)| first);
         if let Some(position) = first.and_then(Position::from_index) {
-            marks.push(mapper.mark(position, target, (Severity::Note, FindingCode::DateOrder), note));
+            marks.push(mapper.mark(position, target, Severity::Note, FindingCode::DateOrder, note));
         }
     }
     marks

@@ -209,7 +209,7 @@ impl Book {
             .filter(|other| other.sheet_name() != sheet.sheet_name() && other.list().is_none() && self.is_step(other))
             .filter_map(|other| Some((other.sheet_name(), other.operation()?)))
             .collect();
-        choice::choices(ctx.contract, (sheet.sheet_name(), sheet.headings()), &owners)
+        choice::choices(ctx.contract, sheet.sheet_name(), sheet.headings(), &owners)
     }
 
     /// Finds the sheets of parts again, except for sheets whose purpose the user chose.

@@ -58,7 +58,7 @@ impl KnownOperations {
     pub(super) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
         let known = self.targets.iter().zip(&self.vocabularies);
         let mut proposals: Vec<Proposal> =
-            known.filter_map(|operation| rate(contract, operation, headings, hints)).collect();
+            known.filter_map(|(targets, vocabulary)| rate(contract, targets, vocabulary, headings, hints)).collect();
         proposals.sort_by(|a, b| b.score.total_cmp(&a.score));
         proposals.truncate(MAX_PROPOSALS);
         proposals
@@ -75,7 +75,8 @@ pub(super) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
 /// Rates an operation, half for columns with a field, half for required fields with a column.
 fn rate(
     contract: &Contract,
-    (targets, vocabulary): (&Targets, &Vocabulary),
+    targets: &Targets,
+    vocabulary: &Vocabulary,
     headings: &[String],
     hints: &[&str],
 ) -> Option<Proposal> {

@@ -129,7 +129,8 @@ impl<'a> RowMapper<'a> {
         &self,
         position: Position,
         target: usize,
-        (severity, code): (Severity, FindingCode),
+        severity: Severity,
+        code: FindingCode,
         note: Note,
     ) -> Mark {
         let column = self.layout.columns.get(target).copied().flatten();

@@ -120,7 +120,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
             return self.report_unchecked(&field.path, UncheckedReason::NotListed, None);
         };
         if let Some((reference_list, age)) = self.readable_list(&field.path, list) {
-            let codes = Codes::new((target, refers_to), self.targets, (reference_list, age), self.context);
+            let codes = Codes::new(target, refers_to, self.targets, reference_list, age, self.context);
             self.checks.codes.extend(codes);
         }
     }
@@ -159,7 +159,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
                 let Some(list) = named.and_then(|refers_to| refers_to.list.as_ref()) else { return };
                 if let Some((reference_list, _)) = self.readable_list(path, list) {
                     let shifts =
-                        Shifts::new((target, station), sense, self.targets, &reference_list, &self.context.reference);
+                        Shifts::new(target, station, sense, self.targets, &reference_list, &self.context.reference);
                     self.checks.shifts.extend(shifts);
                 }
             }

@@ -65,7 +65,7 @@ impl Session {
         let named = |problem: Problem| problem.parameter("file", file.clone());
         let workbook = Workbook::open(path, &ctx.limits).map_err(|error| named(error.into()))?;
         // Hashed while the sheet is read, since a large file takes a while.
-        let mut session = Self::from_workbook(id, (path.to_path_buf(), file.clone()), workbook, ctx);
+        let mut session = Self::from_workbook(id, path.to_path_buf(), file.clone(), workbook, ctx);
         let hashing = (!ctx.limits.reads_in_place).then(|| {
             let workbook = session.source.workbook.clone();
             thread::spawn(move || workbook_hash(&workbook))
@@ -88,18 +88,13 @@ impl Session {
         ctx: &SessionContext<'_>,
     ) -> Result<Self, Problem> {
         let workbook = Workbook::from_bytes(bytes, "made.xlsx", &ctx.limits)?;
-        let mut session = Self::from_workbook(id, (PathBuf::new(), name.to_owned()), workbook, ctx);
+        let mut session = Self::from_workbook(id, PathBuf::new(), name.to_owned(), workbook, ctx);
         session.source.hash = workbook_hash(&session.source.workbook)?;
         session.open_first_sheet(ctx, &|_| true)?;
         Ok(session)
     }
 
-    fn from_workbook(
-        id: ImportId,
-        (path, file): (PathBuf, String),
-        workbook: Workbook,
-        ctx: &SessionContext<'_>,
-    ) -> Self {
+    fn from_workbook(id: ImportId, path: PathBuf, file: String, workbook: Workbook, ctx: &SessionContext<'_>) -> Self {
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()

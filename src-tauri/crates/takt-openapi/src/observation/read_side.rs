@@ -64,15 +64,10 @@ impl<'a> ReadSides<'a> {
             return None;
         }
         if let Some(read) = read {
-            evidence.push(Evidence::of_operation(
-                &change.id,
-                EvidenceKind::ReadSide,
-                read,
-                (saturated(fields.len()), 0),
-            ));
+            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::ReadSide, read, saturated(fields.len()), 0));
         }
         if let Some(member) = &member {
-            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::Capital, member, (0, 0)));
+            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::Capital, member, 0, 0));
         }
         let known_provenance = Some(change.provenance.clone()).filter(|provenance| !is_assumed(provenance));
         let mut operation = OperationOverlay::new(&change.id, known_provenance.unwrap_or_else(provenance));

@@ -29,10 +29,10 @@ pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract)
     let [result] = reading.results.as_slice() else { return None };
     let accepted = result.success.filter(|_| form.success.is_some())?;
     let success = form.success.as_ref()?;
-    let tell = |kind, name: &str, counts| Evidence::of_operation(&operation.id, kind, name, counts);
+    let tell = |kind, name: &str, count| Evidence::of_operation(&operation.id, kind, name, count, 1);
     let evidence = vec![
-        tell(EvidenceKind::Results, &form.results, (1, 1)),
-        tell(EvidenceKind::Success, &format!("{} = {}", success.name, result.success_text), (u32::from(accepted), 1)),
+        tell(EvidenceKind::Results, &form.results, 1),
+        tell(EvidenceKind::Success, &format!("{} = {}", success.name, result.success_text), u32::from(accepted)),
     ];
     let seen = Provenance { level: ProvenanceLevel::Observed, source: "the answer to a first row".to_owned() };
     let overlay = OperationOverlay { batch: Some(form), ..OperationOverlay::new(&operation.id, seen) };

@@ -43,7 +43,8 @@ const NO_NUMBER: u16 = 0xFFFF;
 /// Some writers leave out the sheet's last record. But if the file is cut off and that record is missing, cells may be
 /// missing, too.
 pub(super) fn read(
-    (content, is_cut_off): (&[u8], bool),
+    content: &[u8],
+    is_cut_off: bool,
     globals: &Globals,
     builder: &mut SheetBuilder<'_>,
     bounds: Bounds,
@@ -113,23 +114,25 @@ impl Reading<'_, '_> {
         self.builder.put(record.half(0).into(), record.half(2).into(), cell)
     }
 
-    fn put_number(&mut self, (row, column, format): (u32, u32, u16), value: f64) -> Result<(), SheetError> {
+    fn put_number(&mut self, row: u32, column: u32, format: u16, value: f64) -> Result<(), SheetError> {
         let builder = &mut *self.builder;
-        let number = (value, self.globals.is_1904);
-        self.globals.formats.with_cell(format.into(), number, |cell| builder.put(row, column, cell))
+        let is_1904 = self.globals.is_1904;
+        self.globals.formats.with_cell(format.into(), value, is_1904, |cell| builder.put(row, column, cell))
     }
 
     fn cell(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let value = record.content.get(PLACE..).unwrap_or_default();
         let cut_off = || SheetError::damaged("a cell is cut off");
-        let address = (record.half(0).into(), record.half(2).into(), record.half(4));
+        let (row, column, format) = (record.half(0).into(), record.half(2).into(), record.half(4));
         let cell = match record.kind {
             SHARED_TEXT => {
                 let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
                 self.globals.texts.get(number).map_or_else(CellRef::unreadable, CellRef::of_text)
             }
-            NUMBER => return self.put_number(address, double(value).ok_or_else(cut_off)?),
-            PACKED_NUMBER => return self.put_number(address, packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
+            NUMBER => return self.put_number(row, column, format, double(value).ok_or_else(cut_off)?),
+            PACKED_NUMBER => {
+                return self.put_number(row, column, format, packed_number(u32_at(value, 0).ok_or_else(cut_off)?));
+            }
             TRUTH_OR_ERROR => match value {
                 [truth, 0, ..] => CellRef::of_boolean(*truth != 0),
                 [code, _, ..] => CellRef::of_error(error_value(*code)),
@@ -149,7 +152,7 @@ impl Reading<'_, '_> {
         let cells = record.content.get(4..record.content.len().saturating_sub(2)).unwrap_or_default();
         for (column, cell) in (u32::from(record.half(2))..).zip(cells.chunks_exact(PACKED_CELL)) {
             let value = packed_number(u32_at(cell, 2).unwrap_or_default());
-            self.put_number((record.half(0).into(), column, u16_at(cell, 0).unwrap_or_default()), value)?;
+            self.put_number(record.half(0).into(), column, u16_at(cell, 0).unwrap_or_default(), value)?;
         }
         Ok(())
     }
@@ -159,8 +162,8 @@ impl Reading<'_, '_> {
         self.end_formula()?;
         let value = record.content.get(PLACE..PLACE + 8).ok_or_else(|| SheetError::damaged("a formula is cut off"))?;
         if u16_at(value, 6) != Some(NO_NUMBER) {
-            let address = (record.half(0).into(), record.half(2).into(), record.half(4));
-            return self.put_number(address, double(value).unwrap_or_default());
+            let (row, column, format) = (record.half(0).into(), record.half(2).into(), record.half(4));
+            return self.put_number(row, column, format, double(value).unwrap_or_default());
         }
         match value {
             [0, ..] => self.formula = Some((record.half(0).into(), record.half(2).into())),

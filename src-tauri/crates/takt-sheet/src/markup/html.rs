@@ -41,7 +41,8 @@ pub(super) fn sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<Shee
 
 pub(super) fn read(
     text: &str,
-    (position, name): (usize, &str),
+    position: usize,
+    name: &str,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
@@ -151,7 +152,7 @@ fn walk(text: &str, mut on_event: impl FnMut(usize, Event) -> Result<(), SheetEr
         let (name, closes) = tag_name(tag);
         if let Some(table) = tables.last_mut().filter(|table| table.cell.is_some())
             && !matches!(name.as_str(), "script" | "style" | "table" | "tr" | "td" | "th")
-            && hidden::is_hidden(&mut table.hidden, tag, (&name, closes))
+            && hidden::is_hidden(&mut table.hidden, tag, &name, closes)
         {
             continue;
         }

@@ -57,7 +57,8 @@ pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, She
 
 pub(super) fn read(
     text: &str,
-    (position, name): (usize, &str),
+    position: usize,
+    name: &str,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {

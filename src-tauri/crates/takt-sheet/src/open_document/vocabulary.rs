@@ -69,7 +69,7 @@ impl Vocabulary {
 pub(super) type AttributeName = (Vocabulary, &'static str);
 
 /// Returns whether an attribute has this name. In OpenOffice.org 1, it may belong to another vocabulary of the format.
-fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, (vocabulary, name): AttributeName) -> bool {
+fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, vocabulary: Vocabulary, name: &str) -> bool {
     if attribute.key.local_name().as_ref() != name || attribute.key.prefix().is_none() {
         return false;
     }
@@ -81,8 +81,9 @@ fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, (vocabulary, name): Attr
 
 /// Returns the value of an attribute.
 pub(super) fn attribute(scopes: &Scopes, start: &BytesStart<'_>, name: AttributeName) -> Option<String> {
+    let (vocabulary, name) = name;
     let mut attributes = start.attributes().flatten();
-    let found = attributes.find(|attribute| is_named(scopes, attribute, name))?;
+    let found = attributes.find(|attribute| is_named(scopes, attribute, vocabulary, name))?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
 }
 
@@ -94,7 +95,7 @@ pub(super) fn attributes<'s, const N: usize>(
 ) -> [Option<Cow<'s, str>>; N] {
     let mut found: [Option<Attribute<'s>>; N] = [const { None }; N];
     for attribute in start.attributes().flatten() {
-        let index = names.iter().position(|&name| is_named(scopes, &attribute, name));
+        let index = names.iter().position(|&(vocabulary, name)| is_named(scopes, &attribute, vocabulary, name));
         if let Some(value) = index.and_then(|index| found.get_mut(index)).filter(|value| value.is_none()) {
             *value = Some(attribute);
         }

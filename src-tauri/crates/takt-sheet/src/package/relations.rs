@@ -44,14 +44,17 @@ fn parse_relations(content: &str) -> Result<Vec<Relation>, SheetError> {
     }
 }
 
-/// Returns the name of the first part of a kind, or the usual name if no relationship names one.
+/// Returns the name of the first part of a kind, or the usual name if no relationship names one. `folder` is that of the
+/// part to which the relationships belong.
 ///
 /// # Errors
 /// If a relationship names a part that the package doesn't have.
 pub(crate) fn part_of_kind(
     package: &Package,
-    (relations, kind): (&[Relation], &str),
-    (folder, usual): (&str, &str),
+    relations: &[Relation],
+    kind: &str,
+    folder: &str,
+    usual: &str,
 ) -> Result<String, SheetError> {
     let Some(relation) = relations.iter().find(|relation| relation.kind.ends_with(kind)) else {
         return Ok(resolve_target(folder, usual));

@@ -23,7 +23,8 @@ const MAX_WAITING_BLOCKS: usize = 4;
 /// A wrong checksum is an error, even if `read` didn't need the end of the part.
 pub(crate) fn unpacked<T>(
     mut package: Package,
-    (name, max_bytes): (&str, u64),
+    name: &str,
+    max_bytes: u64,
     read: impl FnOnce(&mut UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
     let has_failed = AtomicBool::new(false);

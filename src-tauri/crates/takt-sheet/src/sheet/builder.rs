@@ -72,7 +72,7 @@ impl<'a> SheetBuilder<'a> {
     }
 
     /// Records that the text cell at a 0-based address shows another text than it contains.
-    pub(crate) fn add_shown_doubt(&mut self, (row, column): (u32, u32), shown: &str) {
+    pub(crate) fn add_shown_doubt(&mut self, row: u32, column: u32, shown: &str) {
         let doubts = &mut self.sheet.doubts.shown;
         if doubts.len() < MAX_SHOWN_DOUBTS && self.shown_bytes + shown.len() <= MAX_SHOWN_BYTES {
             self.shown_bytes += shown.len();

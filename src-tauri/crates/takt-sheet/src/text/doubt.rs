@@ -72,13 +72,13 @@ impl DoubtCollector {
         self.doubts.open_row = Some(row.saturating_add(1));
     }
 
-    pub(super) fn add_apostrophe(&mut self, (row, column): (u32, u32)) {
+    pub(super) fn add_apostrophe(&mut self, row: u32, column: u32) {
         if self.doubts.apostrophes.len() < MAX_CELLS {
             self.doubts.apostrophes.push(CellPlace { row: row.saturating_add(1), column });
         }
     }
 
-    pub(super) fn add_text_formula(&mut self, (row, column): (u32, u32)) {
+    pub(super) fn add_text_formula(&mut self, row: u32, column: u32) {
         if self.doubts.text_formulas.len() < MAX_CELLS {
             self.doubts.text_formulas.push(CellPlace { row: row.saturating_add(1), column });
         }
@@ -96,13 +96,13 @@ impl DoubtCollector {
 
     /// Checks whether a rival reads a cell differently. The address is 0-based.
     #[inline]
-    pub(super) fn check_encoding(&mut self, address: (u32, u32), text: &str) {
+    pub(super) fn check_encoding(&mut self, row: u32, column: u32, text: &str) {
         if !self.rivals.is_empty() && !text.is_ascii() {
-            self.compare_rivals(address, text);
+            self.compare_rivals(row, column, text);
         }
     }
 
-    fn compare_rivals(&mut self, (row, column): (u32, u32), text: &str) {
+    fn compare_rivals(&mut self, row: u32, column: u32, text: &str) {
         if !self.ambiguous.are_in(text) {
             return;
         }
@@ -132,7 +132,7 @@ mod tests {
         let western = TextEncoding::by_name("windows-1252").unwrap();
         let mut collector = DoubtCollector::new(western, &["windows-1250"]);
         for (row, text) in (0..).zip(["plain", "Größe", "Ø 12", "¥", "±0,5"]) {
-            collector.check_encoding((row, 1), text);
+            collector.check_encoding(row, 1, text);
         }
         let doubts = collector.finish();
         let cells: Vec<(u32, &str, &str)> =
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(cells, [(3, "Ø 12", "Ř 12"), (4, "¥", "Ą")]);
         assert_eq!(doubts.letters_count, 2);
         let mut collector = DoubtCollector::new(western, &["Shift_JIS"]);
-        (0..10_100).for_each(|row| collector.check_encoding((row, 0), "ä"));
+        (0..10_100).for_each(|row| collector.check_encoding(row, 0, "ä"));
         let doubts = collector.finish();
         assert_eq!((doubts.letters.len(), doubts.letters_count), (MAX_CELLS, 10_100));
     }

@@ -114,12 +114,12 @@ impl<'a> RecordReader<'a> {
                 }
                 let is_formula = !self.form.is_own && field.as_bytes().first() == Some(&b'=');
                 if let Some(text) = is_formula.then(|| formula_text(field)).flatten() {
-                    self.doubts.add_text_formula((self.row, column));
+                    self.doubts.add_text_formula(self.row, column);
                     *field = Cow::Owned(text);
                 }
                 if !is_blank(field) {
                     has_content = true;
-                    self.doubts.check_encoding((self.row, column), field);
+                    self.doubts.check_encoding(self.row, column, field);
                     if field.as_bytes().first() == Some(&b'\'') {
                         self.note_apostrophe(column, field);
                     }
@@ -160,7 +160,7 @@ impl<'a> RecordReader<'a> {
     /// Records an apostrophe that may be a guard. In another program's file this can't be known.
     fn note_apostrophe(&mut self, column: u32, field: &str) {
         if !self.form.is_own && without_formula_guard(field).is_some() {
-            self.doubts.add_apostrophe((self.row, column));
+            self.doubts.add_apostrophe(self.row, column);
         }
     }
 

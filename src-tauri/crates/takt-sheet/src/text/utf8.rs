@@ -35,7 +35,7 @@ fn is_utf8_in(source: &Source, size: u64) -> io::Result<bool> {
             if piece >= pieces {
                 break;
             }
-            if !is_piece_utf8(source, (piece * size, size), &mut bytes)? {
+            if !is_piece_utf8(source, piece * size, size, &mut bytes)? {
                 is_invalid.store(true, Ordering::Relaxed);
             }
         }
@@ -55,7 +55,7 @@ fn is_utf8_in(source: &Source, size: u64) -> io::Result<bool> {
     Ok(!is_invalid.into_inner())
 }
 
-fn is_piece_utf8(source: &Source, (from, size): (u64, u64), bytes: &mut Vec<u8>) -> io::Result<bool> {
+fn is_piece_utf8(source: &Source, from: u64, size: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let mut reader = source.reader();
     reader.seek(SeekFrom::Start(from))?;

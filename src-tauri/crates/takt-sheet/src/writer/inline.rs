@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use quick_xml::escape::partial_escape;
 
-use crate::column_letters;
+use crate::{CellPlace, column_letters};
 
 /// Excel's limit, in UTF-16 units.
 const MAX_TEXT_LENGTH: usize = 32_767;
@@ -13,13 +13,8 @@ const CUT_MARK: char = '…';
 const MAX_CHARACTER_LENGTH: usize = 2;
 
 /// Appends a text cell, whatever the text begins with. `prefix` is the prefix of the namespace with its colon.
-pub(super) fn push_text_cell(
-    out: &mut String,
-    prefix: &str,
-    (row, column): (u32, u32),
-    style: Option<&str>,
-    text: &str,
-) {
+pub(super) fn push_text_cell(out: &mut String, prefix: &str, address: CellPlace, style: Option<&str>, text: &str) {
+    let CellPlace { row, column } = address;
     let letters = column_letters(column);
     // Writing to a String can't fail.
     let _ = write!(out, "<{prefix}c r=\"{letters}{row}\"");
@@ -35,7 +30,8 @@ pub(super) fn push_text_cell(
 }
 
 /// Appends a number cell.
-pub(super) fn push_number_cell(out: &mut String, (row, column): (u32, u32), value: f64) {
+pub(super) fn push_number_cell(out: &mut String, address: CellPlace, value: f64) {
+    let CellPlace { row, column } = address;
     let letters = column_letters(column);
     let _ = write!(out, "<c r=\"{letters}{row}\"><v>{value}</v></c>");
 }
@@ -98,7 +94,13 @@ mod tests {
     #[test]
     fn texts_are_escaped_and_cleaned() {
         let mut out = String::new();
-        push_text_cell(&mut out, "x:", (7, 27), Some("3"), "=1+\"1\" <b>&\u{0}\u{1b}\r\n_x0041_ _x");
+        push_text_cell(
+            &mut out,
+            "x:",
+            CellPlace { row: 7, column: 27 },
+            Some("3"),
+            "=1+\"1\" <b>&\u{0}\u{1b}\r\n_x0041_ _x",
+        );
         assert_eq!(
             out,
             "<x:c r=\"AB7\" s=\"3\" t=\"inlineStr\"><x:is><x:t xml:space=\"preserve\">=1+\"1\" &lt;b&gt;&amp;\n_x005F_x0041_ \

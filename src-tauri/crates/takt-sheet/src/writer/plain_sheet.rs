@@ -7,7 +7,7 @@ use super::{
     out_sheet::{OutCell, OutSheet},
 };
 use crate::{
-    Cell, SheetError,
+    Cell, CellPlace, SheetError,
     serial::{date_time_text, duration_text},
 };
 
@@ -52,7 +52,7 @@ pub(super) fn write(out: &mut impl Write, sheet: &OutSheet) -> Result<(), SheetE
 fn push_row(text: &mut String, row: u32, cells: &[OutCell]) {
     text.push_str(&format!("<row r=\"{row}\">"));
     for (column, cell) in (0..).zip(cells) {
-        let address = (row, column);
+        let address = CellPlace { row, column };
         match cell {
             OutCell::Empty => {}
             OutCell::Text(value) => inline::push_text_cell(text, "", address, None, value),

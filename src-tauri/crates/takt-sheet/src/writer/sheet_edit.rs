@@ -14,7 +14,7 @@ use super::{
     notes::{SheetNotes, note_columns},
     sheet_survey::{Area, Survey, cell_column, row_number},
 };
-use crate::SheetError;
+use crate::{CellPlace, SheetError};
 
 /// The edit of a sheet.
 #[derive(Debug)]
@@ -190,7 +190,8 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         for (column, text) in new_cells.drain(..due) {
             let header = Some(self.row) == self.edit.notes.header_row;
             let style = self.edit.header_style.as_deref().filter(|_| header);
-            inline::push_text_cell(&mut written, prefix, (self.row, column), style, &text);
+            let address = CellPlace { row: self.row, column };
+            inline::push_text_cell(&mut written, prefix, address, style, &text);
         }
         self.raw(&written)
     }

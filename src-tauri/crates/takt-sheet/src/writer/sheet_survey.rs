@@ -8,7 +8,7 @@ use quick_xml::{
 };
 
 use super::{element::attribute, notes::SheetNotes};
-use crate::{SheetError, column_index, column_letters};
+use crate::{CellPlace, SheetError, column_index, column_letters};
 
 /// A rectangle of cells. Columns are 0-based, rows 1-based.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,16 +46,16 @@ impl Survey {
                         (4, "c") => {
                             column = cell_column(&start).unwrap_or(next);
                             next = column + 1;
-                            survey.cell(notes, (row, column), &start);
+                            survey.cell(notes, CellPlace { row, column }, &start);
                         }
-                        (5, "f") => survey.drops_formula |= is_note_cell(notes, (row, column)),
+                        (5, "f") => survey.drops_formula |= is_note_cell(notes, CellPlace { row, column }),
                         _ => survey.element(notes, depth, &start),
                     }
                 }
                 Event::Empty(start) => match (depth + 1, start.local_name().as_ref()) {
                     (3, "row") => row = row_number(&start).unwrap_or(row + 1),
                     (4, "c") => next = cell_column(&start).unwrap_or(next) + 1,
-                    (5, "f") => survey.drops_formula |= is_note_cell(notes, (row, column)),
+                    (5, "f") => survey.drops_formula |= is_note_cell(notes, CellPlace { row, column }),
                     (depth, _) => survey.element(notes, depth, &start),
                 },
                 Event::End(_) => depth = depth.saturating_sub(1),
@@ -65,9 +65,9 @@ impl Survey {
         }
     }
 
-    fn cell(&mut self, notes: &SheetNotes, (row, column): (u32, u32), start: &BytesStart<'_>) {
-        self.used = self.used.max(column + 1);
-        if Some(row) == notes.header_row && !is_note_cell(notes, (row, column)) {
+    fn cell(&mut self, notes: &SheetNotes, address: CellPlace, start: &BytesStart<'_>) {
+        self.used = self.used.max(address.column + 1);
+        if Some(address.row) == notes.header_row && !is_note_cell(notes, address) {
             self.header_style = attribute(start, "s");
         }
     }
@@ -97,7 +97,8 @@ pub(super) fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
     column_index(address.trim_end_matches(|character: char| character.is_ascii_digit()))
 }
 
-fn is_note_cell(notes: &SheetNotes, (row, column): (u32, u32)) -> bool {
+fn is_note_cell(notes: &SheetNotes, address: CellPlace) -> bool {
+    let CellPlace { row, column } = address;
     notes.replaces_cells_in(row) && notes.columns.iter().any(|column_notes| column_notes.at == Some(column))
 }
 

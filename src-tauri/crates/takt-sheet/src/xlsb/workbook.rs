@@ -83,7 +83,7 @@ impl BinaryWorkbook {
 
     /// Returns the cell formats, or none if the workbook has no styles.
     pub(super) fn formats(&self, package: &mut Package) -> Result<CellFormats, SheetError> {
-        let path = package::part_of_kind(package, (&self.relations, "/styles"), ("xl", "styles.bin"))?;
+        let path = package::part_of_kind(package, &self.relations, "/styles", "xl", "styles.bin")?;
         Ok(package::read_part(package, &path, read_formats)?.unwrap_or_default())
     }
 }
@@ -119,11 +119,11 @@ pub(super) fn texts(
     workbook: &BinaryWorkbook,
     limits: &Limits,
 ) -> Result<SharedTexts, SheetError> {
-    let path = package::part_of_kind(package, (&workbook.relations, "/sharedStrings"), ("xl", "sharedStrings.bin"))?;
+    let path = package::part_of_kind(package, &workbook.relations, "/sharedStrings", "xl", "sharedStrings.bin")?;
     if !package::has_part(package, &path) {
         return Ok(SharedTexts::default());
     }
-    package::unpacked(package::open(source)?, (&path, limits.unpacked_bytes), |part| {
+    package::unpacked(package::open(source)?, &path, limits.unpacked_bytes, |part| {
         let mut texts = SharedTexts::default();
         let mut records = Records::new(part);
         while let Some((kind, content)) = records.next()? {

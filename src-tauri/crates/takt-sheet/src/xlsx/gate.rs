@@ -362,7 +362,8 @@ impl<'p> SheetRules<'p> {
     /// `known_notes` contains the notes of a rewritten part. All notes are sent to `notes`, each before its cell is
     /// passed on.
     pub(super) fn new(
-        (sheet, limits): (&'p str, &'p Limits),
+        sheet: &'p str,
+        limits: &'p Limits,
         texts: TextCount,
         known_notes: Option<Vec<Note>>,
         notes: Sender<Note>,

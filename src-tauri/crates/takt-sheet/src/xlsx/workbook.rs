@@ -54,11 +54,11 @@ impl Workbook {
         let mut workbook = Self {
             is_1904: false,
             sheets: Vec::new(),
-            texts: package::part_of_kind(package, (&relations, "/sharedStrings"), (folder, "sharedStrings.xml"))?,
-            styles: package::part_of_kind(package, (&relations, "/styles"), (folder, "styles.xml"))?,
+            texts: package::part_of_kind(package, &relations, "/sharedStrings", folder, "sharedStrings.xml")?,
+            styles: package::part_of_kind(package, &relations, "/styles", folder, "styles.xml")?,
             name: path.clone(),
         };
-        let read = package::read_part(package, &path, |part| workbook.read_sheets(part, (&relations, folder), limits))?;
+        let read = package::read_part(package, &path, |part| workbook.read_sheets(part, &relations, folder, limits))?;
         read.ok_or_else(|| SheetError::missing_part(&path))?;
         distinct_names(workbook.sheets.iter_mut().map(|sheet| &mut sheet.entry.name));
         Ok(workbook)
@@ -67,7 +67,8 @@ impl Workbook {
     fn read_sheets(
         &mut self,
         part: impl Read,
-        (relations, folder): (&[Relation], &str),
+        relations: &[Relation],
+        folder: &str,
         limits: &Limits,
     ) -> Result<(), SheetError> {
         let mut reader = xml_text::reader(part)?;
@@ -85,7 +86,7 @@ impl Workbook {
                     "workbookPr" => {
                         self.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|value| is_true(&value));
                     }
-                    "sheet" => self.sheets.push(list_sheet((&start, elements.scopes()), relations, folder)),
+                    "sheet" => self.sheets.push(list_sheet(&start, elements.scopes(), relations, folder)),
                     _ => {}
                 },
                 Event::End(end) if end.local_name().as_ref() == "workbook" => is_complete = true,
@@ -125,7 +126,7 @@ impl Workbook {
     }
 }
 
-fn list_sheet((start, scopes): (&BytesStart<'_>, &Scopes), relations: &[Relation], folder: &str) -> ListedSheet {
+fn list_sheet(start: &BytesStart<'_>, scopes: &Scopes, relations: &[Relation], folder: &str) -> ListedSheet {
     let visible = plain_attribute(start, "state").is_none_or(|state| state == "visible");
     let entry = SheetEntry { name: plain_attribute(start, "name").unwrap_or_default(), visible };
     let mut attributes = start.attributes().flatten();

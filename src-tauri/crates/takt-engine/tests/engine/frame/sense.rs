@@ -165,7 +165,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     assert_eq!(findings[4].parameters["hours"], "06:00–14:00, 14:00–22:00");
     assert_eq!(findings[5].parameters["limit"], done["producedGoodQuantity"].as_f64().unwrap().to_string());
 
-    let help = floor.engine.imports().cell_help(view.id, (3, 2), &|_, _| Vec::new()).unwrap();
+    let help = floor.engine.imports().cell_help(view.id, 3, 2, &|_, _| Vec::new()).unwrap();
     assert_eq!(help.suggestions[0], "MAT-1001");
     let fix = Fix::Replace { column: 2, from: "mat1001".to_owned(), to: help.suggestions[0].clone() };
     let view = floor.engine.imports().fix(view.id, &fix).unwrap();

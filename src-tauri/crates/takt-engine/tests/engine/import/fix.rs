@@ -149,15 +149,11 @@ fn near_values_are_offered_where_a_field_takes_only_some() {
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fixture.finding_texts(&view), ["C2 not-a-boolean", "C3 not-a-boolean"]);
     let none: &dyn Fn(&str, &str) -> Vec<String> = &|_, _| Vec::new();
-    let help = fixture.imports.cell_help(view.id, (2, 2), none).unwrap();
+    let help = fixture.imports.cell_help(view.id, 2, 2, none).unwrap();
     assert_eq!((help.alike, help.suggestions), (2, vec!["false".to_owned(), "true".to_owned()]));
-    assert_eq!(
-        fixture.imports.cell_help(view.id, (2, 1), none).unwrap().suggestions,
-        [""; 0],
-        "nothing is wrong there"
-    );
+    assert_eq!(fixture.imports.cell_help(view.id, 2, 1, none).unwrap().suggestions, [""; 0], "nothing is wrong there");
     let known: &dyn Fn(&str, &str) -> Vec<String> = &|field, text| vec![format!("{field} {text}")];
-    assert_eq!(fixture.imports.cell_help(view.id, (3, 2), known).unwrap().suggestions[2], "isActive flase");
+    assert_eq!(fixture.imports.cell_help(view.id, 3, 2, known).unwrap().suggestions[2], "isActive flase");
     let view = fixture.imports.fix(view.id, &replace(2, "flase", "false")).unwrap();
     assert_eq!((view.touched, view.counts.ready_rows), (2, 2));
 }

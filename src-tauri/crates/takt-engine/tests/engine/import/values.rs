@@ -145,7 +145,7 @@ fn times_that_the_clock_skips_or_repeats_are_found_if_they_are_sent_as_moments()
         assert_eq!((named(1, "first"), named(1, "second")), ("+02:00".to_owned(), "+01:00".to_owned()));
         assert_eq!(named(1, "zone"), "Europe/Berlin");
 
-        let help = fixture.imports.cell_help(view.id, (3, 4), &|_, _| Vec::new()).unwrap();
+        let help = fixture.imports.cell_help(view.id, 3, 4, &|_, _| Vec::new()).unwrap();
         assert_eq!(help.suggestions, ["2026-10-25T02:10:00+02:00", "2026-10-25T02:10:00+01:00"]);
         let kind = FindingKind {
             severity: Severity::Warning,
@@ -207,7 +207,7 @@ fn invisible_characters_in_codes_are_shown_and_removed_at_once() {
     assert_eq!((findings[0].severity, findings[2].severity), (Severity::Warning, Severity::Note));
     let codes = values(&fixture, &view, "code");
     assert_eq!((&codes[2], &codes[3], &codes[4]), (&json!("WO-14"), &json!("WO-15"), &json!("WO-16")));
-    let help = fixture.imports.cell_help(view.id, (2, 0), &|_, _| Vec::new()).unwrap();
+    let help = fixture.imports.cell_help(view.id, 2, 0, &|_, _| Vec::new()).unwrap();
     assert_eq!(help.suggestions, ["WO-1234"]);
     let kind = |field: &str| FindingKind {
         severity: Severity::Warning,

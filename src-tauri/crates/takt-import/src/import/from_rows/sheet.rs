@@ -51,7 +51,8 @@ pub(super) fn sheet(
     operation: &Operation,
     back: &ReadBack,
     rows: &[(u32, &Value)],
-    (changes, language): (&[RowChange], Language),
+    changes: &[RowChange],
+    language: Language,
 ) -> Option<(OutSheet, MappingFile)> {
     let targets = Targets::from_operation(operation)?;
     let headings = headings(&targets, language);

@@ -134,12 +134,12 @@ impl<'p> RowCheck<'p> {
             let end = part.len().min(start + ROWS_PER_BLOCK);
             for (filled, &fast) in self.filled.iter().zip(&fast) {
                 let slots = values.chunks_exact_mut(fields).filter_map(|row| row.get_mut(filled.target));
-                self.read_field(&mut result, (filled, fast), (part, start..end), slots);
+                self.read_field(&mut result, filled, fast, part, start..end, slots);
             }
             for (at, values) in (start..end).zip(values.chunks_exact(fields)) {
                 let Some(row) = part.row(at) else { break };
                 let position = position(result.first, at);
-                self.check_values(&mut result, (position, row.number()), row, values);
+                self.check_values(&mut result, position, row.number(), row, values);
             }
         }
         // Sorted and shrunk, since there may be a million marks before they're merged.
@@ -158,7 +158,7 @@ impl<'p> RowCheck<'p> {
                 *slot = self.read_cell(&mut result, position, row, filled);
             }
         }
-        self.check_values(&mut result, (position, row.number), row, &values);
+        self.check_values(&mut result, position, row.number, row, &values);
         result
     }
 
@@ -170,8 +170,10 @@ impl<'p> RowCheck<'p> {
     fn read_field<'v, 'r: 'v>(
         &self,
         result: &mut RowBlockResult,
-        (filled, fast): (&FilledField<'p>, FastCells<'_>),
-        (part, rows): (&'r Part<'_>, Range<usize>),
+        filled: &FilledField<'p>,
+        fast: FastCells<'_>,
+        part: &'r Part<'_>,
+        rows: Range<usize>,
         slots: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
     ) where
         'p: 'r,
@@ -195,7 +197,8 @@ impl<'p> RowCheck<'p> {
     fn check_values<'r>(
         &self,
         result: &mut RowBlockResult,
-        (position, number): (u32, u32),
+        position: u32,
+        number: u32,
         row: impl RowCells<'r>,
         values: &[Option<ReadValue<'r>>],
     ) where
@@ -210,13 +213,13 @@ impl<'p> RowCheck<'p> {
         }
         self.require(result, position, row, values);
         for (target, columns) in &self.mapper.layout.contested {
-            let what = (Severity::Error, FindingCode::SeveralColumns);
+            let code = FindingCode::SeveralColumns;
             let note = Note::Parameters(Arc::clone(columns));
-            result.marks.push(self.mapper.mark(Position::new(position), *target, what, note));
+            result.marks.push(self.mapper.mark(Position::new(position), *target, Severity::Error, code, note));
         }
         self.check_rules(result, position, values);
         self.mapper.reference_checks.check_row(values, &mut |TargetFinding { target, severity, code, note }| {
-            result.marks.push(self.mapper.mark(Position::new(position), target, (severity, code), note));
+            result.marks.push(self.mapper.mark(Position::new(position), target, severity, code, note));
         });
         match &self.key {
             Some(key) => result.keys.push(key, values),
@@ -239,7 +242,7 @@ impl<'p> RowCheck<'p> {
         'p: 'r,
     {
         let mut wrong = |severity, code, note| {
-            result.marks.push(self.mapper.mark(Position::new(position), filled.target, (severity, code), note));
+            result.marks.push(self.mapper.mark(Position::new(position), filled.target, severity, code, note));
         };
         let cell = filled.column.and_then(|column| row.cell_at(column));
         let open = if filled.is_single_cell {
@@ -316,7 +319,7 @@ impl<'p> RowCheck<'p> {
         let required = |target| {
             let filled = self.mapper.layout.fills(target);
             let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
-            self.mapper.mark(Position::new(position), target, (Severity::Error, code), Note::None)
+            self.mapper.mark(Position::new(position), target, Severity::Error, code, Note::None)
         };
         for target in self.required.iter().copied().filter(|&target| lacks(target)) {
             let marks = if self.groups_rows { &mut result.item_marks } else { &mut result.marks };
@@ -341,7 +344,8 @@ impl<'p> RowCheck<'p> {
                 result.marks.push(self.mapper.mark(
                     Position::new(position),
                     *end,
-                    (Severity::Error, FindingCode::NotBefore),
+                    Severity::Error,
+                    FindingCode::NotBefore,
                     note,
                 ));
             }

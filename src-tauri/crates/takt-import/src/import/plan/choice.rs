@@ -99,7 +99,8 @@ fn equivalent_names(contract: &Contract, name: &str, reference: Option<&Referenc
 /// with their operations.
 pub(super) fn choices(
     contract: &Contract,
-    (name, headings): (&str, &[String]),
+    name: &str,
+    headings: &[String],
     sheets: &[(&str, &str)],
 ) -> Vec<PartChoice> {
     let mut choices: Vec<PartChoice> = Vec::new();

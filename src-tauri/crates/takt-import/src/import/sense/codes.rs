@@ -61,9 +61,11 @@ struct ParentField {
 impl Codes {
     /// Returns `None` if the parent's field or the code isn't among the fields or the list's columns.
     pub(super) fn new(
-        (target, refers_to): (usize, &RefersTo),
+        target: usize,
+        refers_to: &RefersTo,
         targets: &Targets,
-        (reference_list, age): (Arc<ReferenceList>, Freshness),
+        reference_list: Arc<ReferenceList>,
+        age: Freshness,
         context: &ReferenceContext,
     ) -> Option<Self> {
         let within = match refers_to.within.first() {

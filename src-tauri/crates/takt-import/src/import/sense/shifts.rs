@@ -66,7 +66,8 @@ struct Calendar {
 
 impl Shifts {
     pub(super) fn new(
-        (target, station): (usize, usize),
+        target: usize,
+        station: usize,
         sense: &Sense,
         targets: &Targets,
         reference_list: &ReferenceList,

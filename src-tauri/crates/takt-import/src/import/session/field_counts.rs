@@ -51,7 +51,7 @@ impl Session {
             return None;
         }
         let (position, _) = self.positions(number..number.saturating_add(1)).next()?;
-        mark(position, column, (Severity::Error, FindingCode::CutRow), note(fields, expected.max))
+        mark(position, column, Severity::Error, FindingCode::CutRow, note(fields, expected.max))
     }
 
     /// Returns `None` for a sheet without a header row, and for files other than text files.
@@ -91,7 +91,7 @@ impl Session {
             };
             let Some(column) = (expected.max..filled_width(&row)).find(is_extra) else { continue };
             let note = note(filled_width(&row), expected.max);
-            marks.extend(mark(position, column, (Severity::Error, FindingCode::ExtraFields), note));
+            marks.extend(mark(position, column, Severity::Error, FindingCode::ExtraFields, note));
         }
     }
 
@@ -110,12 +110,12 @@ impl Session {
             if is_swallowed(number) || (first..expected.min).any(|column| self.is_fixed(number, column)) {
                 continue;
             }
-            let what = match () {
+            let (severity, code) = match () {
                 () if is_cut => (Severity::Error, FindingCode::CutRow),
                 () if lacks_required => (Severity::Error, FindingCode::MissingFields),
                 () => (Severity::Warning, FindingCode::MissingFields),
             };
-            marks.extend(mark(position, first, what, note.clone()));
+            marks.extend(mark(position, first, severity, code, note.clone()));
         }
     }
 
@@ -141,7 +141,7 @@ fn note(fields: u32, expected: u32) -> Note {
     Note::Parameters(Arc::new([("fields", fields.to_string()), ("expected", expected.to_string())].into()))
 }
 
-fn mark(position: usize, column: u32, (severity, code): (Severity, FindingCode), note: Note) -> Option<Mark> {
+fn mark(position: usize, column: u32, severity: Severity, code: FindingCode, note: Note) -> Option<Mark> {
     let position = Position::from_index(position)?;
     Some(Mark { position, column: Some(column), target: super::doubts::NO_TARGET, severity, code, note })
 }

@@ -17,8 +17,8 @@ pub(super) struct HiddenElement {
 }
 
 /// Returns whether a tag in a cell belongs to a hidden element. `hidden` is the open one.
-pub(super) fn is_hidden(hidden: &mut Option<HiddenElement>, tag: &str, (name, closes): (&str, bool)) -> bool {
-    if hidden.as_ref().is_some_and(|open| ends_without_tag(&open.name, (name, closes))) {
+pub(super) fn is_hidden(hidden: &mut Option<HiddenElement>, tag: &str, name: &str, closes: bool) -> bool {
+    if hidden.as_ref().is_some_and(|open| ends_without_tag(&open.name, name, closes)) {
         *hidden = None;
     }
     if let Some(open) = hidden {
@@ -39,7 +39,7 @@ pub(super) fn is_hidden(hidden: &mut Option<HiddenElement>, tag: &str, (name, cl
 }
 
 /// Returns whether a tag ends an open element whose closing tag may be left out.
-fn ends_without_tag(open: &str, (name, closes): (&str, bool)) -> bool {
+fn ends_without_tag(open: &str, name: &str, closes: bool) -> bool {
     match open {
         "p" => !closes && matches!(name, "p" | "div" | "ul" | "ol" | "pre"),
         "rt" | "rp" => (!closes && matches!(name, "rt" | "rp")) || (closes && name == "ruby"),
