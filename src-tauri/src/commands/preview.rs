@@ -49,5 +49,5 @@ pub(crate) async fn preview_rows<R: Runtime>(
     limit: u32,
 ) -> Result<PreviewPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.previews().rows(import_id, step, kind, (offset, limit.min(MAX_ROWS)))).await
+    run_blocking(move || engine.previews().rows(import_id, step, kind, offset, limit.min(MAX_ROWS))).await
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
     Canceller, Problem,
-    browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageResult, ReadFilters},
+    browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageRequest, PageResult, ReadFilters},
 };
 use tauri::{AppHandle, Runtime, WebviewWindow, ipc::Channel};
 use tauri_specta::Event;
@@ -55,7 +55,7 @@ pub(crate) async fn browse_page<R: Runtime>(
         let (query, set) = (&query, &set);
         async move {
             let report = |progress| report_progress(channel, progress);
-            reader.browse().read_page_telling(query, (page, limit), set, &canceller, report).await
+            reader.browse().read_page_telling(query, PageRequest { page, limit }, set, &canceller, report).await
         }
     });
     let result = result.await;

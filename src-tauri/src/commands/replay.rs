@@ -68,7 +68,7 @@ pub(crate) async fn event_export<R: Runtime>(
     cancellable(&app, ticket, |canceller| async move {
         engine
             .inbox()
-            .export((&query, None), (format, &path), &canceller, move |count| report_progress(&channel, count))
+            .export(&query, None, format, &path, &canceller, move |count| report_progress(&channel, count))
             .await
     })
     .await?;

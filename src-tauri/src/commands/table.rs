@@ -149,7 +149,7 @@ pub(crate) async fn browse_views_save<R: Runtime>(
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || {
         let site = engine.sites().chosen()?.name;
-        engine.browse().store_table_views((&site, &operation), views, &known)
+        engine.browse().store_table_views(&site, &operation, views, &known)
     })
     .await
 }

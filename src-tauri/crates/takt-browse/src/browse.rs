@@ -36,7 +36,7 @@ pub use moved_bars::{BarPlace, MovedBar};
 pub use named_moments::NamedSpan;
 pub use row_view::{RowCut, TableRows, TextPiece, WholeRow};
 pub use set::RowSet;
-pub use stream::{StreamForm, StreamResult};
+pub use stream::{StreamForm, StreamOptions, StreamResult};
 pub use table::cell;
 pub use table_view::{ColumnLayout, NamedView, SpanForm, TableView, TableViews};
 pub use view::*;

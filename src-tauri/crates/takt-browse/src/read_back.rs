@@ -57,7 +57,7 @@ impl ReadBack {
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
-        let results = self.read_with_neighbors(client, (items, &[]), canceller).await?;
+        let results = self.read_with_neighbors(client, items, &[], canceller).await?;
         Ok(results.into_iter().map(|result| result.item).collect())
     }
 
@@ -71,7 +71,8 @@ impl ReadBack {
     pub async fn read_with_neighbors(
         &self,
         client: &Client,
-        (items, expected): (&[ReadBackItem<'_>], &[Vec<String>]),
+        items: &[ReadBackItem<'_>],
+        expected: &[Vec<String>],
         canceller: &Canceller,
     ) -> Result<Vec<ReadBackResult>, ClientError> {
         let unread = || ReadBackResult::of(ServiceItem::Inconclusive(ReadBackFault::NotReadable));
@@ -84,7 +85,7 @@ impl ReadBack {
             },
             on_progress: &mut |_| {},
         };
-        self.each_expecting(client, (&items, expected), canceller, &mut observer).await?;
+        self.each_expecting(client, &items, expected, canceller, &mut observer).await?;
         Ok(results)
     }
 

@@ -82,7 +82,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
         Command::Watch(arguments) => watch::run(&arguments, site, console).await,
         Command::Resume { submission, find_out, claimed, json } => {
-            resume::run(submission, (find_out, claimed), json, console).await
+            resume::run(submission, find_out, claimed, json, console).await
         }
         Command::Retry(arguments) => retry::run(&arguments, console).await,
         Command::Decide(arguments) => decide::run(&arguments, console).await,

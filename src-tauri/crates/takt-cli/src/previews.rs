@@ -55,7 +55,7 @@ pub(crate) fn print_rows(
         let mut offset = 0;
         loop {
             let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_SHOWN };
-            let mut page = engine.previews().rows(preview.import, index, kind, (offset, limit))?;
+            let mut page = engine.previews().rows(preview.import, index, kind, offset, limit)?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
             page.rows.iter_mut().for_each(|row| explain(row, &errors));
             print_page(&page.rows, operation, NewRows::ByKey, output, console);

@@ -38,7 +38,7 @@ impl Transcript {
         if !form.is_empty() {
             let pairs = url::form_urlencoded::parse(body);
             let redacted = url::form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(pairs.map(redact_one_time_value))
+                .extend_pairs(pairs.map(|(name, value)| redact_one_time_value(name, value)))
                 .finish();
             let _ = writeln!(text, ">\n> {redacted}");
         }
@@ -93,7 +93,7 @@ fn without_one_time_values(url: &Url) -> String {
     if url.query().is_some() {
         let pairs: Vec<_> = url
             .query_pairs()
-            .map(redact_one_time_value)
+            .map(|(name, value)| redact_one_time_value(name, value))
             .map(|(name, value)| (name.into_owned(), value.into_owned()))
             .collect();
         url.query_pairs_mut().clear().extend_pairs(pairs);
@@ -102,7 +102,8 @@ fn without_one_time_values(url: &Url) -> String {
 }
 
 fn redact_one_time_value<'a>(
-    (name, value): (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>),
+    name: std::borrow::Cow<'a, str>,
+    value: std::borrow::Cow<'a, str>,
 ) -> (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>) {
     let value = if ONE_TIME_PARAMETERS.contains(&name.as_ref()) { REMOVED.into() } else { value };
     (name, value)

@@ -62,7 +62,7 @@ impl Vault {
     #[must_use]
     pub fn open(namespace: &str) -> Self {
         let (store, is_unanswered) = Store::open(namespace);
-        Self::with((store.map(Backend::Keychain), is_unanswered), namespace, None, Redactor::default(), false)
+        Self::with(store.map(Backend::Keychain), is_unanswered, namespace, None, Redactor::default(), false)
     }
 
     /// Opens the encrypted file if it exists, locked, else the best available store. `namespace` separates the entries
@@ -71,14 +71,14 @@ impl Vault {
     /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
     pub fn open_with(namespace: &str, file: &Path, redactor: Redactor) -> Self {
-        let backend = match PassphraseFile::find(file) {
+        let (backend, is_unanswered) = match PassphraseFile::find(file) {
             Some(file) => (Some(Backend::File(file)), false),
             None => {
                 let (store, is_unanswered) = Store::open(namespace);
                 (store.map(Backend::Keychain), is_unanswered)
             }
         };
-        Self::with(backend, namespace, Some(file.to_owned()), redactor, false)
+        Self::with(backend, is_unanswered, namespace, Some(file.to_owned()), redactor, false)
     }
 
     /// Creates a vault in memory, for the practice plant and for tests.
@@ -90,11 +90,12 @@ impl Vault {
     /// Creates a vault in memory with an existing redactor.
     #[must_use]
     pub fn memory_with(redactor: Redactor) -> Self {
-        Self::with((None, false), "", None, redactor, true)
+        Self::with(None, false, "", None, redactor, true)
     }
 
     fn with(
-        (backend, is_unanswered): (Option<Backend>, bool),
+        backend: Option<Backend>,
+        is_unanswered: bool,
         namespace: &str,
         file: Option<PathBuf>,
         redactor: Redactor,

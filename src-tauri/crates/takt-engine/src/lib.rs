@@ -68,8 +68,8 @@ pub mod browse {
         Browse, BrowseEnd, BrowseProgress, BrowseQuery, References, RowSet,
         browse::{
             ArrangedRows, Arrangement, BarPlace, BrowsePage, ColumnLayout, EXPORTED, ExportRequest, Filter, ListFilter,
-            MovedBar, NamedSpan, NamedView, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm,
-            StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+            MovedBar, NamedSpan, NamedView, PageRequest, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm,
+            StreamOptions, StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
         },
     };
 }

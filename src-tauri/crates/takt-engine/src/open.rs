@@ -36,7 +36,7 @@ impl Engine {
         let EngineConfig { home, clock, vault, timeouts, failpoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
-        let journal = Arc::new(team::joined(open_journal(&home, &clock)?, (&home, &vault), (&team, &person))?);
+        let journal = Arc::new(team::joined(open_journal(&home, &clock)?, &home, &vault, &team, &person)?);
         let membership = TeamMembership {
             home: home.clone(),
             clock: Arc::clone(&clock),
@@ -63,7 +63,7 @@ impl Engine {
         }));
         let spoken = CurrentWords::new(&contract);
         let context = Context { home, clock, contract, journal, sites, spoken };
-        let engine = Self::compose(context, (Arc::clone(&policy), membership), failpoints, person)?;
+        let engine = Self::compose(context, Arc::clone(&policy), membership, failpoints, person)?;
         policy::apply(&engine, &policy)?;
         Ok(Arc::new(engine))
     }

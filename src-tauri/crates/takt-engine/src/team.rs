@@ -68,8 +68,10 @@ pub fn has_password(address: &str) -> Result<bool, Problem> {
 /// Connects the journal to the team's database, if this computer belongs to a team. `person` is recorded as the sender.
 pub(crate) fn joined(
     journal: Journal,
-    (home, vault): (&Home, &Vault),
-    (choice, person): (&TeamChoice, &str),
+    home: &Home,
+    vault: &Vault,
+    choice: &TeamChoice,
+    person: &str,
 ) -> Result<Journal, Problem> {
     let Some(text) = address_of(home, choice)? else { return Ok(journal) };
     let address = read_address(&text)?;
@@ -85,7 +87,7 @@ pub(crate) fn joined(
     let (vault, origin) = (vault.clone(), origin(&address));
     // Read at each sign-in, because the vault may be unlocked later.
     let stored_password = move || Some(vault.get_for(TEAM, SecretKind::TeamPassword, &origin)?.reveal().to_owned());
-    Ok(Team::with_person(Team::join(journal, (address, Arc::new(stored_password)), tls), at_this_computer(person)))
+    Ok(Team::with_person(Team::join(journal, address, Arc::new(stored_password), tls), at_this_computer(person)))
 }
 
 /// Returns the sender's name for the history. In a team it includes the computer.

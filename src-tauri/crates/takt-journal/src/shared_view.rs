@@ -75,7 +75,8 @@ impl<'a> SharedViews<'a> {
     /// A [write error](crate::JournalError#writing).
     pub fn apply(
         &self,
-        (site, operation): (&str, &str),
+        site: &str,
+        operation: &str,
         changes: &[ViewChange],
         at: Timestamp,
     ) -> Result<bool, JournalError> {
@@ -109,7 +110,7 @@ impl<'a> SharedViews<'a> {
             let known = self.list(site, operation)?.unwrap_or_default();
             let is_new = |view: &SharedView| !known.iter().any(|known| known.name == view.name);
             let new = own.into_iter().filter(is_new).map(|own| ViewChange { name: own.name, view: Some(own.view) });
-            self.apply((site, operation), &new.collect::<Vec<_>>(), at)?;
+            self.apply(site, operation, &new.collect::<Vec<_>>(), at)?;
         }
         Ok(())
     }

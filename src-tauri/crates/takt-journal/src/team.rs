@@ -27,11 +27,7 @@ impl<'a> Team<'a> {
     /// Makes the journal use a team's database for shared data. Signs in with the first query. Uses the address's
     /// password, or else the source's.
     #[must_use]
-    pub fn join(
-        mut journal: Journal,
-        (address, password): (TeamAddress, PasswordSource),
-        tls: ClientConfig,
-    ) -> Journal {
+    pub fn join(mut journal: Journal, address: TeamAddress, password: PasswordSource, tls: ClientConfig) -> Journal {
         journal.join(TeamStore::new(address, password, tls));
         journal
     }
@@ -56,7 +52,8 @@ impl<'a> Team<'a> {
     /// and isn't copied again.
     pub fn carry_over(
         journal: &Journal,
-        (computer, at): (&str, Timestamp),
+        computer: &str,
+        at: Timestamp,
         mut progress: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> Result<CarryOver, JournalError> {
         carry_over(journal, computer, at, &mut progress)

@@ -114,7 +114,8 @@ impl Previews {
         import: ImportId,
         step: u32,
         kind: Option<PreviewKind>,
-        (offset, limit): (u32, u32),
+        offset: u32,
+        limit: u32,
     ) -> Result<PreviewPage, Problem> {
         let cached = self.cached(import)?;
         let step = cached.steps.get(step as usize).ok_or_else(|| unknown(step))?;

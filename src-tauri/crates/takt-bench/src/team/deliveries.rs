@@ -55,7 +55,7 @@ fn joined(work_folder: &Path, team: &str) -> Result<Inbox, BenchError> {
     let address = team.parse().map_err(|error| wrong("PostgreSQL", &format!("{error:?}")))?;
     let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
     let journal = Journal::open(&work_folder.join("journal.db")).map_err(failed)?;
-    let journal = Team::join(journal, (address, Arc::new(|| None)), tls);
+    let journal = Team::join(journal, address, Arc::new(|| None), tls);
     Inbox::of_team(&journal).ok_or_else(|| wrong("the team", "it keeps no events"))
 }
 
@@ -105,7 +105,7 @@ fn deliver(inbox: &Inbox, mut target: Target, together: usize) -> Result<(), Jou
             owed: false,
         };
         let (sent, cursor): (Vec<_>, _) = (piece.iter().map(sent).collect(), piece.last().copied().unwrap_or_default());
-        if !inbox.targets().settle(&target, (&sent, cursor), lock.as_ref())? {
+        if !inbox.targets().settle(&target, &sent, cursor, lock.as_ref())? {
             return Err(JournalError::SentElsewhere(target.id));
         }
         target.cursor = cursor;

@@ -119,7 +119,7 @@ impl Desk {
         let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
         let file = work_folder.join(number.to_string()).join("journal.db");
         let journal = Journal::open(&file).map_err(|error| failed(&error))?;
-        let journal = Team::join(journal, (address, Arc::new(|| None)), tls);
+        let journal = Team::join(journal, address, Arc::new(|| None), tls);
         let run = journal.create_submission(&submission(number), (0..items).map(|item| order(number, item)));
         Ok(Self { run: run.map_err(|error| failed(&error))?, journal })
     }

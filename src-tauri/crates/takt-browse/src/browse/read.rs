@@ -9,7 +9,7 @@ use super::{
     list_reader::Browse,
     page_walk::{PageWalk, Step},
     set::RowSet,
-    view::{BrowseEnd, BrowsePage, BrowseProgress, PageResult},
+    view::{BrowseEnd, BrowsePage, BrowseProgress, PageRequest, PageResult},
 };
 use takt_core::Problem;
 
@@ -37,11 +37,11 @@ impl Browse {
     pub async fn read_page(
         &self,
         query: &BrowseQuery,
-        (page, limit): (u32, u32),
+        page: PageRequest,
         set: &RowSet,
         canceller: &Canceller,
     ) -> Result<PageResult, Problem> {
-        self.read_page_telling(query, (page, limit), set, canceller, |_| {}).await
+        self.read_page_telling(query, page, set, canceller, |_| {}).await
     }
 
     /// Like [`Self::read_page`]. `progress` is called only for waits for the rate limit.
@@ -52,11 +52,12 @@ impl Browse {
     pub async fn read_page_telling(
         &self,
         query: &BrowseQuery,
-        (page, limit): (u32, u32),
+        page: PageRequest,
         set: &RowSet,
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<PageResult, Problem> {
+        let PageRequest { page, limit } = page;
         let (site, page) = (set.site(), page.max(1));
         let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
         let request = self.read_request(site, query).await?;
@@ -88,7 +89,7 @@ impl Browse {
     pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
         let set = self.row_set(site, &query.operation)?;
         let PageResult { page, pages, total, unknown, .. } =
-            self.read_page(query, (page, limit), &set, &Canceller::new()).await?;
+            self.read_page(query, PageRequest { page, limit }, &set, &Canceller::new()).await?;
         Ok(BrowsePage { rows: set.rows(0..usize::MAX), page, pages, total, unknown })
     }
 
@@ -107,7 +108,8 @@ impl Browse {
     ) -> Result<BrowseEnd, Problem> {
         let request = self.read_request(set.site(), query).await?;
         if !request.paged {
-            let page_result = self.read_page_telling(query, (1, MAX_PAGE_SIZE), set, canceller, &mut progress).await;
+            let first = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
+            let page_result = self.read_page_telling(query, first, set, canceller, &mut progress).await;
             let page_result = match page_result {
                 Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
                 page_result => page_result?,

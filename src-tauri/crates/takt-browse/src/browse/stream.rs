@@ -15,7 +15,7 @@ use super::{
     list_reader::Browse,
     page_walk::Step,
     table::{self, TableColumn},
-    view::{BrowseEnd, BrowseProgress},
+    view::{BrowseEnd, BrowseProgress, PageRequest},
 };
 use takt_core::{Code, Problem};
 
@@ -30,6 +30,14 @@ pub enum StreamForm {
     Csv,
 }
 
+/// How a list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamOptions {
+    pub form: StreamForm,
+    /// True for every page. Otherwise only the first one is written.
+    pub all: bool,
+}
+
 /// The result of writing a list. The output contains all rows that were read, and is well-formed even after an error.
 #[derive(Debug)]
 pub struct StreamResult {
@@ -40,7 +48,7 @@ pub struct StreamResult {
 }
 
 impl Browse {
-    /// Writes every page, or only the first one.
+    /// Writes every page, or only the first one, as `options` say.
     ///
     /// # Errors
     ///
@@ -50,12 +58,14 @@ impl Browse {
     /// - [`StreamResult::end`] contains later errors.
     pub async fn stream_rows(
         &self,
-        (site, query): (&str, &BrowseQuery),
-        (form, all): (StreamForm, bool),
+        site: &str,
+        query: &BrowseQuery,
+        options: StreamOptions,
         out: &mut (dyn Write + Send),
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<StreamResult, Problem> {
+        let StreamOptions { form, all } = options;
         let request = self.read_request(site, query).await?;
         let write_failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
@@ -78,7 +88,7 @@ impl Browse {
                 }
             }
         } else {
-            self.first_page((site, query), canceller, &mut last, &mut progress, &mut |texts| {
+            self.first_page(site, query, canceller, &mut last, &mut progress, &mut |texts| {
                 writer.write_rows(texts.iter().map(String::as_str), &mut omitted).map_err(write_failed)
             })
             .await
@@ -89,14 +99,15 @@ impl Browse {
 
     async fn first_page(
         &self,
-        (site, query): (&str, &BrowseQuery),
+        site: &str,
+        query: &BrowseQuery,
         canceller: &Canceller,
         last: &mut BrowseProgress,
         progress: &mut (dyn FnMut(BrowseProgress) + Send),
         write_rows: &mut (dyn FnMut(Vec<String>) -> Result<(), Problem> + Send),
     ) -> Result<BrowseEnd, Problem> {
         let set = self.row_set(site, &query.operation)?;
-        let full_page = (1, super::read::MAX_PAGE_SIZE);
+        let full_page = PageRequest { page: 1, limit: super::read::MAX_PAGE_SIZE };
         let result = match self.read_page_telling(query, full_page, &set, canceller, progress).await {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
             result => result?,

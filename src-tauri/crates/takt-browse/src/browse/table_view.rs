@@ -87,10 +87,10 @@ impl Browse {
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
         let own = self.own_views(site, operation)?;
         let Some(shared) = SharedViews::of(&self.journal) else { return Ok(own) };
-        let stored = self.team_copy((site, operation), &own)?;
+        let stored = self.team_copy(site, operation, &own)?;
         let mut current = stored.clone();
         let changes = view_changes(&stored.unshared, &stored.named)?;
-        if !changes.is_empty() && shared.apply((site, operation), &changes, (self.clock)())? {
+        if !changes.is_empty() && shared.apply(site, operation, &changes, (self.clock)())? {
             current.unshared.clear();
         }
         if current.unshared.is_empty()
@@ -117,18 +117,19 @@ impl Browse {
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_table_views(
         &self,
-        (site, operation): (&str, &str),
+        site: &str,
+        operation: &str,
         mut views: TableViews,
         known: &[NamedView],
     ) -> Result<(), Problem> {
         self.answer_shape(site, operation)?;
         if let Some(shared) = SharedViews::of(&self.journal) {
             let own = self.own_views(site, operation)?;
-            let mut unshared = self.team_copy((site, operation), &own)?.unshared;
+            let mut unshared = self.team_copy(site, operation, &own)?.unshared;
             let named = std::mem::replace(&mut views.named, own.named);
             unshared.extend(changed_names(known, &named).filter(|name| !unshared.contains(name)).collect::<Vec<_>>());
             let changes = view_changes(&unshared, &named)?;
-            if changes.is_empty() || shared.apply((site, operation), &changes, (self.clock)())? {
+            if changes.is_empty() || shared.apply(site, operation, &changes, (self.clock)())? {
                 unshared.clear();
             }
             self.store_setting(&team_setting(site, operation), &TeamCopy { named, unshared })?;
@@ -144,7 +145,7 @@ impl Browse {
     }
 
     /// Returns the copy of the team's views, or this computer's views if the team's were never read.
-    fn team_copy(&self, (site, operation): (&str, &str), own: &TableViews) -> Result<TeamCopy, Problem> {
+    fn team_copy(&self, site: &str, operation: &str, own: &TableViews) -> Result<TeamCopy, Problem> {
         let stored = self.journal.settings().get(&team_setting(site, operation))?;
         let stored = stored.and_then(|stored| serde_json::from_value(stored).ok());
         Ok(stored.unwrap_or_else(|| TeamCopy { named: own.named.clone(), unshared: Vec::new() }))

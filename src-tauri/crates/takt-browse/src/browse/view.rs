@@ -19,6 +19,15 @@ pub struct BrowsePage {
     pub unknown: Vec<String>,
 }
 
+/// Which page of a list to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest {
+    /// 1-based.
+    pub page: u32,
+    /// The most rows to return.
+    pub limit: u32,
+}
+
 /// The result of reading a page into a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

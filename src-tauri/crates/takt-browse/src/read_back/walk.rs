@@ -68,7 +68,7 @@ impl ReadBack {
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
         let index = ItemIndex::build(self, items).await;
-        self.each_of(client, (items, index), canceller, observer).await
+        self.each_of(client, items, index, canceller, observer).await
     }
 
     /// Like [`Self::each`], with an index of all items.
@@ -79,11 +79,12 @@ impl ReadBack {
     pub async fn each_of(
         &self,
         client: &Client,
-        (items, index): (&dyn ReadBackItems, ItemIndex),
+        items: &dyn ReadBackItems,
+        index: ItemIndex,
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
-        let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
+        let mut walk = ReadBackWalk::new(self, client, items, index, canceller, observer);
         walk.run().await
     }
 
@@ -91,12 +92,13 @@ impl ReadBack {
     pub(super) async fn each_expecting(
         &self,
         client: &Client,
-        (items, expected): (&dyn ReadBackItems, &[Vec<String>]),
+        items: &dyn ReadBackItems,
+        expected: &[Vec<String>],
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
         let index = ItemIndex::build(self, items).await;
-        let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
+        let mut walk = ReadBackWalk::new(self, client, items, index, canceller, observer);
         walk.expected = expected;
         walk.run().await
     }
@@ -149,7 +151,8 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn new(
         back: &'a ReadBack,
         client: &'a Client,
-        (items, index): (&'a dyn ReadBackItems, ItemIndex),
+        items: &'a dyn ReadBackItems,
+        index: ItemIndex,
         canceller: &'a Canceller,
         observer: &'b mut ReadBackObserver<'c>,
     ) -> Self {

@@ -40,8 +40,8 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     if report.is_none() {
         engine.imports().file_reading().read_in_place();
     }
-    let view = import::open((&engine, checked_site.or(site)), &request.import, request.to.as_deref(), console)?;
-    let view = steps::check_against_site((&engine, &view), (checked_site, site)).await?;
+    let view = import::open(&engine, checked_site.or(site), &request.import, request.to.as_deref(), console)?;
+    let view = steps::check_against_site(&engine, &view, checked_site, site).await?;
     let imports = engine.imports();
     if let Some(path) = save_mapping {
         imports.mapping(view.id)?.write(path)?;

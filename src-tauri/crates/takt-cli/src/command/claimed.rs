@@ -41,7 +41,8 @@ pub(super) async fn retry_while_claimed<T>(
 pub(super) async fn resume(
     submissions: &Submissions,
     id: SubmissionId,
-    (confirmed, claimed): (Option<&str>, Claimed),
+    confirmed: Option<&str>,
+    claimed: Claimed,
 ) -> Result<PlanId, Problem> {
     match submissions.resume(id, confirmed).await {
         // Other obstacles come first, so that no row is skipped while they exist.

@@ -15,7 +15,8 @@ use crate::{
 
 pub(super) fn run(
     engine: &Engine,
-    (submission, other): (SubmissionId, Option<SubmissionId>),
+    submission: SubmissionId,
+    other: Option<SubmissionId>,
     as_json: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {

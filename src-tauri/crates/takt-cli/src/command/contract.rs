@@ -120,7 +120,8 @@ async fn preview(
     arguments: &ContractFileArguments,
     site: Option<&str>,
 ) -> Result<ContractPreview, Failure> {
-    let choices = arguments.matches.iter().map(parse_choice).collect::<Result<Vec<_>, _>>()?;
+    let choices = arguments.matches.iter().map(|(operation, target)| parse_choice(operation, target));
+    let choices = choices.collect::<Result<Vec<_>, _>>()?;
     let place = match (&arguments.file, &arguments.address) {
         (Some(file), _) => DocumentPlace::File(file.clone()),
         (None, Some(address)) => DocumentPlace::Address(address.clone()),
@@ -137,7 +138,7 @@ fn print_source(preview: &ContractPreview, arguments: &ContractFileArguments, co
 }
 
 /// Parses `METHOD:PATH`, or nothing for no operation.
-fn parse_choice((operation, target): &(String, String)) -> Result<MatchChoice, Failure> {
+fn parse_choice(operation: &str, target: &str) -> Result<MatchChoice, Failure> {
     let target = if target.is_empty() {
         None
     } else {
@@ -146,7 +147,7 @@ fn parse_choice((operation, target): &(String, String)) -> Result<MatchChoice, F
             .ok_or_else(|| Failure::Usage("contract.not-a-target", vec![("target", plain(target))]))?;
         Some(MatchTarget { method: method.to_uppercase(), path: path.to_owned() })
     };
-    Ok(MatchChoice { operation: operation.clone(), target })
+    Ok(MatchChoice { operation: operation.to_owned(), target })
 }
 
 async fn check_document(

@@ -31,7 +31,8 @@ pub(super) async fn run(
     }
     let engine = session::engine(console)?;
     if !arguments.assumptions.is_empty() {
-        let assumptions = arguments.assumptions.iter().map(assumption).collect::<Result<Vec<_>, _>>()?;
+        let assumptions = arguments.assumptions.iter().map(|(id, value)| assumption(id, value));
+        let assumptions = assumptions.collect::<Result<Vec<_>, _>>()?;
         let before = engine.sites().contract(site)?;
         let version = engine.contracts().replace_assumptions(site, &assumptions)?;
         print_all_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
@@ -46,10 +47,10 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-fn assumption((id, value): &(String, String)) -> Result<AssumptionEdit, Failure> {
+fn assumption(id: &str, value: &str) -> Result<AssumptionEdit, Failure> {
     let value = serde_json::from_str(value);
     let value = value.map_err(|_| Failure::Usage("contract.not-json", vec![("assumption", plain(id))]))?;
-    Ok(AssumptionEdit { id: id.clone(), value })
+    Ok(AssumptionEdit { id: id.to_owned(), value })
 }
 
 async fn test(

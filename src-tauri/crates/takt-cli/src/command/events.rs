@@ -37,7 +37,7 @@ pub(super) async fn run(
     }
     let query = arguments.filter.query(session.engine.inbox().scope_of(site).map(str::to_owned));
     if let Some(format) = arguments.format {
-        return write(&session, (&query, arguments.limit), (format, arguments.out.as_deref()), console).await;
+        return write(&session, &query, arguments.limit, format, arguments.out.as_deref(), console).await;
     }
     let list = session.engine.inbox().list(&query, 0, arguments.limit.unwrap_or(DEFAULT_LIMIT)).await?;
     for row in &list.rows {
@@ -56,8 +56,10 @@ pub(super) async fn run(
 /// Writes the matching events to a file, or CSV and JSON lines to standard output.
 async fn write(
     session: &Session,
-    (query, limit): (&EventQuery, Option<u32>),
-    (format, file): (EventFormat, Option<&Path>),
+    query: &EventQuery,
+    limit: Option<u32>,
+    format: EventFormat,
+    file: Option<&Path>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let export_format = match format {
@@ -69,13 +71,13 @@ async fn write(
         if export_format == ExportFormat::Xlsx {
             return Err(Failure::Usage("events.needs-file", Vec::new()));
         }
-        session.engine.inbox().stream((query, limit), export_format, &mut console.out()).await?;
+        session.engine.inbox().stream(query, limit, export_format, &mut console.out()).await?;
         return Ok(ExitStatus::Done);
     };
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
     let mut writing =
-        std::pin::pin!(session.engine.inbox().export((query, limit), (export_format, file), &canceller, |_| ()));
+        std::pin::pin!(session.engine.inbox().export(query, limit, export_format, file, &canceller, |_| ()));
     let written = tokio::select! {
         written = &mut writing => written?,
         () = interruption.next() => {

@@ -49,7 +49,7 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
             output::print_idle(&target, console);
         }
         ForwardCommand::Secret { name, header_file, secret_file } => {
-            store_secrets(&session, &name, (header_file.as_deref(), secret_file.as_deref()), console).await?;
+            store_secrets(&session, &name, header_file.as_deref(), secret_file.as_deref(), console).await?;
         }
         ForwardCommand::Test { name } => return test(&session, &name, console).await,
     }
@@ -116,7 +116,8 @@ fn settings_of(target: &ForwardTarget) -> TargetSettings {
 async fn store_secrets(
     session: &Session,
     name: &str,
-    (header_file, secret_file): (Option<&Path>, Option<&Path>),
+    header_file: Option<&Path>,
+    secret_file: Option<&Path>,
     console: &Console,
 ) -> Result<(), Failure> {
     let target = find_target(session, name).await?;

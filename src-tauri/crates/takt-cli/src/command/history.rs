@@ -22,7 +22,7 @@ pub(super) async fn run(
     let engine = session::engine(console)?;
     if let Some(submission) = arguments.submission {
         if let Some(other) = arguments.compare {
-            return comparison::run(&engine, (submission, other), arguments.json, console);
+            return comparison::run(&engine, submission, other, arguments.json, console);
         }
         return history_one::run(&engine, submission, arguments, console).await;
     }

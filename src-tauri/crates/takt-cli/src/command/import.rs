@@ -16,7 +16,8 @@ use crate::{
 /// Opens an import with at least one step, matched with the contract of `site`. If no argument names a single sheet or
 /// operation, it contains all steps of the workbook. The first step is selected.
 pub(crate) fn open(
-    (engine, site): (&Engine, Option<&str>),
+    engine: &Engine,
+    site: Option<&str>,
     arguments: &ImportArguments,
     operation: Option<&str>,
     console: &Console,
@@ -24,7 +25,7 @@ pub(crate) fn open(
     let mappings = read_mappings(arguments)?;
     let reading = &arguments.reading;
     let one_sheet = arguments.sheet.is_some() || reading.header_row.is_some() || reading.header_rows.is_some();
-    let view = begin((engine, site), arguments, console)?;
+    let view = begin(engine, site, arguments, console)?;
     if one_sheet || operation.is_some() || mappings.len() == 1 {
         choose(engine, view.id, arguments, operation, &mappings)?;
     } else {
@@ -38,12 +39,13 @@ pub(crate) fn open(
 
 /// Opens a file with the operation and mappings of an earlier submission, for all sheets that it had.
 pub(super) fn open_like(
-    (engine, site): (&Engine, &str),
+    engine: &Engine,
+    site: &str,
     arguments: &ImportArguments,
     submission: SubmissionId,
     console: &Console,
 ) -> Result<ImportView, Failure> {
-    let view = begin((engine, Some(site)), arguments, console)?;
+    let view = begin(engine, Some(site), arguments, console)?;
     engine.history().read_like(view.id, submission)?;
     finish(engine, arguments, view.id)
 }
@@ -87,7 +89,8 @@ fn choose(
 
 /// Opens the file with the site, encoding, sheet and rows that the arguments name. Remarks on ambiguous cells.
 fn begin(
-    (engine, site): (&Engine, Option<&str>),
+    engine: &Engine,
+    site: Option<&str>,
     arguments: &ImportArguments,
     console: &Console,
 ) -> Result<ImportView, Failure> {

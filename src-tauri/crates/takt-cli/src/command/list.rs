@@ -8,7 +8,10 @@ use std::{
 
 use takt_engine::{
     Canceller, Code, ExportFormat, Problem,
-    browse::{Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, RowSet, StreamForm, StreamResult},
+    browse::{
+        Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, PageRequest, RowSet, StreamForm,
+        StreamOptions, StreamResult,
+    },
 };
 use takt_sheet::writer::WholeFile;
 
@@ -72,8 +75,9 @@ impl Listing<'_> {
         };
         let (canceller, bar) = (Canceller::new(), RowBar::new(self.console));
         let (engine, site) = (&self.session.engine, self.session.site.as_str());
-        let (list, output) = ((site, self.query), (format, self.all));
-        let reading = engine.browse().stream_rows(list, output, target, &canceller, |progress| bar.show(&progress));
+        let options = StreamOptions { form: format, all: self.all };
+        let show = |progress| bar.show(&progress);
+        let reading = engine.browse().stream_rows(site, self.query, options, target, &canceller, show);
         let StreamResult { progress, end, omitted } = interruptible(reading, &canceller).await??;
         drop(bar);
         // If nothing was read because of an error, the file's earlier content remains unchanged.
@@ -150,7 +154,8 @@ impl Listing<'_> {
             interruptible(reading, &canceller).await?
         } else {
             let show = |progress| bar.show(&progress);
-            let reading = engine.browse().read_page_telling(self.query, (1, PAGE_SIZE), &set, &canceller, show);
+            let first = PageRequest { page: 1, limit: PAGE_SIZE };
+            let reading = engine.browse().read_page_telling(self.query, first, &set, &canceller, show);
             let result = interruptible(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
             match result {

@@ -59,7 +59,7 @@ pub(super) async fn run(
             () = interruption.next() => break,
         }
         // If a team's database is unreachable, events are printed later. The receiver continues.
-        let printed = print_new(&session, (&mut last_printed, since), arguments.json, console).await;
+        let printed = print_new(&session, &mut last_printed, since, arguments.json, console).await;
         is_behind = printed.is_err();
         if let Err(failure) = printed {
             tracing::warn!(?failure, "events can't be told now");
@@ -67,7 +67,7 @@ pub(super) async fn run(
     }
     remark_unverified(&receiver, &mut unverified, console);
     receiver.stop().await;
-    print_new(&session, (&mut last_printed, since), arguments.json, console).await?;
+    print_new(&session, &mut last_printed, since, arguments.json, console).await?;
     Ok(ExitStatus::Done)
 }
 
@@ -120,7 +120,8 @@ fn event_query(session: &Session) -> EventQuery {
 /// Prints events newer than the last printed one, in order. Skips events that a desk added by joining the team.
 async fn print_new(
     session: &Session,
-    (last_printed, since): (&mut i32, Timestamp),
+    last_printed: &mut i32,
+    since: Timestamp,
     as_json: bool,
     console: &Console,
 ) -> Result<(), Failure> {

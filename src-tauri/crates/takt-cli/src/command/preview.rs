@@ -29,8 +29,8 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let engine = &session.engine;
-    let view = import::open((engine, Some(&session.site)), arguments, to, console)?;
-    let view = steps::check_against_site((engine, &view), (Some(&session.site), None)).await?;
+    let view = import::open(engine, Some(&session.site), arguments, to, console)?;
+    let view = steps::check_against_site(engine, &view, Some(&session.site), None).await?;
     steps::each_sheet(engine, &view, |_, sheet| {
         findings::show_reference_checks(sheet, console);
         Ok(())

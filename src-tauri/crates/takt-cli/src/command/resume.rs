@@ -16,7 +16,8 @@ use crate::{
 
 pub(super) async fn run(
     submission: Option<SubmissionId>,
-    (find_out, claimed): (bool, Claimed),
+    find_out: bool,
+    claimed: Claimed,
     json: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
@@ -45,7 +46,7 @@ pub(super) async fn run(
         submissions.read_back_unconfirmed(submission_view.id, confirmed.as_deref()).await?;
     } else {
         let resumed = claimed::retry_while_claimed(claimed, &mut interruption, console, async || {
-            match claimed::resume(submissions, submission_view.id, (confirmed.as_deref(), claimed)).await {
+            match claimed::resume(submissions, submission_view.id, confirmed.as_deref(), claimed).await {
                 // The rows that it waits for are printed below.
                 Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
                 resumed => drop(resumed?),

@@ -68,7 +68,7 @@ fn read_corrected(
     console: &Console,
 ) -> Result<(SiteItems, RowErrors), Failure> {
     let engine = &session.engine;
-    let view = import::open_like((engine, &session.site), import, id, console)?;
+    let view = import::open_like(engine, &session.site, import, id, console)?;
     // The engine excludes all other rows, so their errors aren't listed.
     let view = engine.history().fix_rejected(view.id, id)?;
     let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);

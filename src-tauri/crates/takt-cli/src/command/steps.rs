@@ -13,8 +13,10 @@ use crate::{
 /// Checks the rows of every step against a site's current values, or against values that were read before. Returns the
 /// view of the first step.
 pub(super) async fn check_against_site(
-    (engine, view): (&Engine, &ImportView),
-    (live_site, stored_site): (Option<&str>, Option<&str>),
+    engine: &Engine,
+    view: &ImportView,
+    live_site: Option<&str>,
+    stored_site: Option<&str>,
 ) -> Result<ImportView, Failure> {
     let imports = engine.imports();
     for step in view.steps.iter().filter(|step| step.state != StepState::Skipped) {

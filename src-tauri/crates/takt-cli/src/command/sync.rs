@@ -36,8 +36,8 @@ pub(super) async fn run(
     // A practice plant serves only the command that started it, so no other run can send there.
     let _lock = if session.is_practice() { None } else { Some(engine.submissions().lock_file(&session.site, file)?) };
     let view = match arguments.like {
-        Some(like) => import::open_like((engine, &session.site), &arguments.import, like, console)?,
-        None => import::open((engine, Some(&session.site)), &arguments.import, arguments.to.as_deref(), console)?,
+        Some(like) => import::open_like(engine, &session.site, &arguments.import, like, console)?,
+        None => import::open(engine, Some(&session.site), &arguments.import, arguments.to.as_deref(), console)?,
     };
     // The same content may be sent under another name at the same time.
     let _content_lock = if session.is_practice() {
@@ -89,7 +89,7 @@ pub(super) async fn send(
     let view = if arguments.without_lookup {
         view
     } else {
-        steps::check_against_site((engine, &view), (Some(&session.site), None)).await?
+        steps::check_against_site(engine, &view, Some(&session.site), None).await?
     };
     if !arguments.json {
         steps::show_order(&view.steps, console);
@@ -98,7 +98,7 @@ pub(super) async fn send(
     let findings = imports.findings(view.id)?;
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
-        print_findings(&view, (&findings, &missing), &session.site, arguments.json, console);
+        print_findings(&view, &findings, &missing, &session.site, arguments.json, console);
         remark_stopped(&view, &prompting, console);
         return Ok(SyncResult::unsent(ExitStatus::Rejected));
     }
@@ -223,7 +223,8 @@ fn origin(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
 /// Prints the findings that stop the run. Nothing is sent or recorded.
 fn print_findings(
     view: &ImportView,
-    (findings, missing): (&[Finding], &[String]),
+    findings: &[Finding],
+    missing: &[String],
     site: &str,
     json: bool,
     console: &Console,

@@ -20,7 +20,7 @@ pub(super) async fn run(command: TeamCommand, site: Option<&str>, console: &Cons
         TeamCommand::Join { address } => join(address, console).await,
         TeamCommand::Leave => leave(console),
         TeamCommand::Approval { address, above, deletes, never: _ } => {
-            approval(address, site, (above, deletes), console).await
+            approval(address, site, above, deletes, console).await
         }
         TeamCommand::Check { json } => check(json, console).await,
         TeamCommand::Changes { limit, json } => team_changes::list(limit, json, console).await,
@@ -100,7 +100,8 @@ fn leave(console: &Console) -> Result<ExitStatus, Failure> {
 async fn approval(
     address: String,
     site: Option<&str>,
-    (rows_above, deletes): (Option<u32>, bool),
+    rows_above: Option<u32>,
+    deletes: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let Some(site) = site else { return Err(Failure::Usage("team.approval-site", Vec::new())) };

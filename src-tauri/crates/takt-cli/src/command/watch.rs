@@ -267,7 +267,7 @@ impl Watch<'_> {
     async fn send(&mut self, workbook: &WatchedFile, hash: &str) -> Result<WatchResult, Failure> {
         let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
         let sync = self.sync_arguments(path);
-        let view = import::open((engine, Some(site)), &sync.import, sync.to.as_deref(), self.console)?;
+        let view = import::open(engine, Some(site), &sync.import, sync.to.as_deref(), self.console)?;
         let id = view.id;
         let checked = if view.hash == hash {
             self.check_complete(id, &workbook.name)
@@ -313,7 +313,7 @@ impl Watch<'_> {
         let (engine, console) = (&self.session.engine, self.console);
         let sync = self.sync_arguments(&workbook.path);
         let site = Some(self.session.site.as_str());
-        let view = import::open((engine, site), &sync.import, sync.to.as_deref(), console)?;
+        let view = import::open(engine, site, &sync.import, sync.to.as_deref(), console)?;
         let checked = self.checked(&view, workbook).await;
         engine.imports().close(view.id);
         checked
@@ -321,7 +321,7 @@ impl Watch<'_> {
 
     async fn checked(&self, view: &ImportView, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, console) = (&self.session.engine, self.console);
-        let view = steps::check_against_site((engine, view), (Some(&self.session.site), None)).await?;
+        let view = steps::check_against_site(engine, view, Some(&self.session.site), None).await?;
         let findings = engine.imports().findings(view.id)?;
         if self.arguments.json {
             findings.iter().for_each(|finding| console.json(&findings::json(finding, console)));
@@ -357,7 +357,7 @@ impl Watch<'_> {
         if state == "resumed" || !workbook.has_result {
             let sync = self.sync_arguments(path);
             let site = Some(self.session.site.as_str());
-            let view = import::open((engine, site), &sync.import, sync.to.as_deref(), console)?;
+            let view = import::open(engine, site, &sync.import, sync.to.as_deref(), console)?;
             let original = engine.imports().original(view.id);
             engine.imports().close(view.id);
             self.write_results(id, &original?, workbook)?;

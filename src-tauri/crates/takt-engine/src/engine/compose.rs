@@ -46,7 +46,8 @@ struct InboxParts {
 impl Engine {
     pub(crate) fn compose(
         context: Context,
-        (policy, team): (Arc<Policy>, TeamMembership),
+        policy: Arc<Policy>,
+        team: TeamMembership,
         failpoints: Failpoints,
         person: String,
     ) -> Result<Self, Problem> {

@@ -98,17 +98,13 @@ impl ServiceOrder {
         words.get(&self.status.as_ref()?.to_lowercase()).copied()
     }
 
-    fn view(
-        &self,
-        (code, operation): &OrderKey,
-        words: &HashMap<String, FloorState>,
-        zone: &TimeZone,
-    ) -> FloorOrderView {
+    fn view(&self, key: &OrderKey, words: &HashMap<String, FloorState>, zone: &TimeZone) -> FloorOrderView {
+        let (code, operation) = key.clone();
         let state = self.meaning(words).unwrap_or(FloorState::Seen);
         let begun = || site_moment(self.begun.as_deref()?, zone);
         FloorOrderView {
-            code: code.clone(),
-            operation: operation.clone(),
+            code,
+            operation,
             state,
             // The service doesn't report since when an order is paused or running again.
             since: (state == FloorState::Seen).then(begun).flatten().map(|begun| begun.to_string()),

@@ -113,7 +113,7 @@ impl TeamMembership {
         let parsed = with_password(read_address(address)?, password);
         let tls = tls_for(&parsed)?;
         let check = Team::probe(parsed.clone(), tls.clone(), || (self.clock)())?;
-        let joined = Team::join(Journal::open(&self.home.journal())?, (parsed.clone(), Arc::new(|| None)), tls);
+        let joined = Team::join(Journal::open(&self.home.journal())?, parsed.clone(), Arc::new(|| None), tls);
         let joined = Team::with_person(joined, at_this_computer(&self.person));
         // Clean up after a process that was killed while joining.
         joined.recover((self.clock)())?;
@@ -129,7 +129,7 @@ impl TeamMembership {
             if canceller.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let CarryOver { carried, open, is_stopped } =
-            Team::carry_over(&joined, (&computer_name(), (self.clock)()), |carried, total| {
+            Team::carry_over(&joined, &computer_name(), (self.clock)(), |carried, total| {
                 submission_progress = TeamJoinProgress { carried, total, ..submission_progress };
                 report(submission_progress)
             })?;

@@ -156,7 +156,8 @@ pub fn line(contract: &Contract, row: EventRow) -> EventLine {
 }
 
 pub fn detail(
-    (contract, words): (&Contract, &Words),
+    contract: &Contract,
+    words: &Words,
     row: EventRow,
     raw: RawEvent,
     copies: Vec<EventCopy>,

@@ -106,7 +106,7 @@ impl InboxJoin<'_> {
             flow
         };
         carried.events +=
-            self.carry_over().carry_events((&|raw| is_identified(&format, raw), REPEAT_PERIOD), &mut on_copied)?;
+            self.carry_over().carry_events(&|raw| is_identified(&format, raw), REPEAT_PERIOD, &mut on_copied)?;
         Ok(flow)
     }
 

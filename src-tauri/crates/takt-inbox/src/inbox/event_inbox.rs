@@ -176,7 +176,7 @@ impl EventInbox {
         };
         let contract = self.contract_of(&raw.site);
         let words = self.spoken.words();
-        run_blocking(move || Ok(events::detail((&contract, &words), row, raw, copies, answer))).await
+        run_blocking(move || Ok(events::detail(&contract, &words, row, raw, copies, answer))).await
     }
 
     /// Lists the periods in which no events could arrive, the newest first.

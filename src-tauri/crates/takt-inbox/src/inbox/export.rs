@@ -37,8 +37,10 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn export(
         &self,
-        (query, most): (&EventQuery, Option<u32>),
-        (format, path): (ExportFormat, &Path),
+        query: &EventQuery,
+        most: Option<u32>,
+        format: ExportFormat,
+        path: &Path,
         canceller: &Canceller,
         on_progress: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
@@ -71,7 +73,8 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn stream(
         &self,
-        (query, most): (&EventQuery, Option<u32>),
+        query: &EventQuery,
+        most: Option<u32>,
         format: ExportFormat,
         out: &mut (dyn Write + Send),
     ) -> Result<u32, Problem> {

@@ -77,7 +77,8 @@ impl InboxCarryOver<'_> {
     /// stays.
     pub fn carry_events(
         &self,
-        (is_identified, same): (&dyn Fn(&RawEvent) -> bool, SignedDuration),
+        is_identified: &dyn Fn(&RawEvent) -> bool,
+        same: SignedDuration,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<u32, JournalError> {
         let origin = self.own.targets().origin()?;

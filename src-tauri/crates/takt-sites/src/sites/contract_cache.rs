@@ -22,7 +22,8 @@ impl ContractCache {
     pub(super) fn contract(
         &self,
         site: &str,
-        (version, zone): (u32, String),
+        version: u32,
+        zone: String,
         build: impl FnOnce() -> Result<Contract, Problem>,
     ) -> Result<Arc<Contract>, Problem> {
         let mut contracts = self.0.lock();

@@ -120,7 +120,7 @@ impl AnswerDrift {
     }
 
     /// Checks a response to a read with this method and path.
-    pub(super) fn check_answer(&self, site: &str, (method, path): (&str, &str), body: &[u8]) {
+    pub(super) fn check_answer(&self, site: &str, method: &str, path: &str, body: &[u8]) {
         if body.len() > MAX_ANSWER_BYTES {
             return;
         }
@@ -243,10 +243,10 @@ mod tests {
         let member = list.answer.as_ref().unwrap().member.clone();
         let body = json!({ member: [{ "code": 7 }] }).to_string();
         let process = drift(&journal, &contract);
-        process.check_answer("Works", (&list.method, &list.path), body.as_bytes());
+        process.check_answer("Works", &list.method, &list.path, body.as_bytes());
         // Allow a second check immediately.
         process.sites().get_mut("Works").unwrap().last_checked.clear();
-        process.check_answer("Works", (&list.method, &list.path), body.as_bytes());
+        process.check_answer("Works", &list.method, &list.path, body.as_bytes());
         let count = |drift: &AnswerDrift| drift.stored("Works").unwrap().iter().map(|entry| entry.count).max();
         assert_eq!(count(&process), Some(1), "the second waits");
         process.flush();

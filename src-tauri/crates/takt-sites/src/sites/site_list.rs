@@ -225,7 +225,7 @@ impl Sites {
         let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());
         let client = client
-            .showing_answers_to(Arc::new(move |method, path, body| drift.check_answer(&site, (method, path), body)));
+            .showing_answers_to(Arc::new(move |method, path, body| drift.check_answer(&site, method, path, body)));
         let listener = Arc::clone(&self.wait_listener);
         Ok(client.reporting_waits_to(Arc::new(move |until| {
             if let Some(on_wait) = listener.read().as_ref() {

@@ -136,7 +136,7 @@ impl ComparisonContext<'_> {
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
         let mut observer = ReadBackObserver { on_item: &mut on_item, on_progress: &mut on_progress };
-        let read = comparer.read_back.each_of(self.client, (&sent, index), self.canceller, &mut observer).await;
+        let read = comparer.read_back.each_of(self.client, &sent, index, self.canceller, &mut observer).await;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));

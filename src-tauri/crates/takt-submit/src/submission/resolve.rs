@@ -173,7 +173,7 @@ impl SubmissionReadBack {
         expected: &[Vec<String>],
     ) -> Result<Vec<ReadBackResult>, Problem> {
         let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
-        let read = read_back.read_with_neighbors(&self.client, (&asked, expected), &Canceller::new()).await;
+        let read = read_back.read_with_neighbors(&self.client, &asked, expected, &Canceller::new()).await;
         read.map_err(|error| Problem::of_read_back(&self.site, error))
     }
 
@@ -432,7 +432,7 @@ mod tests {
         Timestamp::from_second(1_790_000_000 + second).unwrap()
     }
 
-    fn attempt(class: OutcomeClass, milliseconds: u32, (started, ended): (i64, i64)) -> AttemptRecord {
+    fn attempt(class: OutcomeClass, milliseconds: u32, started: i64, ended: i64) -> AttemptRecord {
         AttemptRecord {
             batch: 1,
             started: at(started),
@@ -457,18 +457,18 @@ mod tests {
     #[test]
     fn a_look_is_believed_once_what_was_lost_cannot_be_at_work_any_more() {
         let (answered, lost) = (OutcomeClass::Answered, OutcomeClass::Unknown);
-        assert_eq!(seconds(&[attempt(answered, 900, (0, 1))], 1, true), 0, "nothing was lost");
+        assert_eq!(seconds(&[attempt(answered, 900, 0, 1)], 1, true), 0, "nothing was lost");
         // Canceled while waiting for a response: three times the service's response time.
-        let cut = attempt(lost, 20, (10, 11));
+        let cut = attempt(lost, 20, 10, 11);
         assert_eq!(seconds(std::slice::from_ref(&cut), 11, false), 1);
-        assert_eq!(seconds(&[attempt(answered, 2_000, (0, 2)), cut], 12, false), 5);
+        assert_eq!(seconds(&[attempt(answered, 2_000, 0, 2), cut], 12, false), 5);
         // Left open by a killed process, with unknown and known response time.
-        let left = attempt(lost, 0, (10, 13));
+        let left = attempt(lost, 0, 10, 13);
         assert_eq!(seconds(std::slice::from_ref(&left), 13, false), 9, "since it began");
         assert_eq!(seconds(std::slice::from_ref(&left), 30, false), 0);
-        assert_eq!(seconds(&[attempt(answered, 500, (0, 1)), left.clone()], 13, false), 1);
+        assert_eq!(seconds(&[attempt(answered, 500, 0, 1), left.clone()], 13, false), 1);
         // Left open by a desk that may still be running.
         assert_eq!(seconds(std::slice::from_ref(&left), 13, true), 12, "since it was taken up");
-        assert_eq!(seconds(&[attempt(answered, 500, (0, 1)), left], 13, true), 9);
+        assert_eq!(seconds(&[attempt(answered, 500, 0, 1), left], 13, true), 9);
     }
 }

@@ -218,7 +218,7 @@ async fn a_tables_look_is_kept_by_operation_and_site() {
     let view = TableView { columns, spans: SpanForm::Clock, ..TableView::default() };
     let named = vec![NamedView { name: "Mine".to_owned(), view: view.clone() }];
     let views = TableViews { last: Some(view), named, chosen: Some("Mine".to_owned()) };
-    fixture.engine.browse().store_table_views((PRACTICE, "materials.list"), views.clone(), &[]).unwrap();
+    fixture.engine.browse().store_table_views(PRACTICE, "materials.list", views.clone(), &[]).unwrap();
     assert_eq!(fixture.engine.browse().table_views(PRACTICE, "materials.list").unwrap(), views);
     for (site, operation) in [("elsewhere", "materials.list"), (PRACTICE, "alerts.list")] {
         assert_eq!(fixture.engine.browse().table_views(site, operation).unwrap(), TableViews::default());

@@ -36,7 +36,7 @@ fn names(engine: &Engine) -> Vec<String> {
 
 /// Stores views like a window that has read these views before.
 fn store(engine: &Engine, known: &TableViews, named: Vec<NamedView>) {
-    engine.browse().store_table_views(LIST, TableViews { named, ..known.clone() }, &known.named).unwrap();
+    engine.browse().store_table_views(LIST.0, LIST.1, TableViews { named, ..known.clone() }, &known.named).unwrap();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Canceller, Code, Problem,
-    browse::{BrowseEnd, BrowseProgress},
+    browse::{BrowseEnd, BrowseProgress, PageRequest},
 };
 
 use super::server::{Fixture, complete_response, counts, query, rows};
@@ -81,7 +81,12 @@ async fn the_same_page_again_and_again_is_no_list() {
     assert_eq!((ended.unwrap(), count, fixture.count()), (BrowseEnd::Uneven, 100, 2));
     let fixture = Fixture::with(|_, _| complete_response("200 OK", &counts(1_000, 10, 1), &rows(1, 100))).await;
     let set = fixture.set();
-    let problem = fixture.engine.browse().read_page(&query(), (3, 100), &set, &Canceller::new()).await.unwrap_err();
+    let problem = fixture
+        .engine
+        .browse()
+        .read_page(&query(), PageRequest { page: 3, limit: 100 }, &set, &Canceller::new())
+        .await
+        .unwrap_err();
     assert_eq!((problem.code, set.len()), (Code::AnswerNotUnderstood, 0));
 }
 

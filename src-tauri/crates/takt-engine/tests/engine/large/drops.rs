@@ -5,7 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use takt_engine::{Canceller, Code, browse::BrowseEnd};
+use takt_engine::{
+    Canceller, Code,
+    browse::{BrowseEnd, PageRequest},
+};
 
 use super::server::{Fixture, Pieces, complete_response, counts, head, query, rows};
 
@@ -117,7 +120,12 @@ async fn a_single_page_says_that_it_waits() {
         let on_progress =
             |progress: takt_engine::browse::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
         let (query, canceller) = (query(), Canceller::new());
-        fixture.engine.browse().read_page_telling(&query, (page, 100), &set, &canceller, on_progress).await.unwrap();
+        fixture
+            .engine
+            .browse()
+            .read_page_telling(&query, PageRequest { page, limit: 100 }, &set, &canceller, on_progress)
+            .await
+            .unwrap();
     }
     assert_eq!(told.first(), Some(&(2, true)), "{told:?}");
     assert_eq!(set.len(), 200);
@@ -127,7 +135,7 @@ async fn a_single_page_says_that_it_waits() {
     let read = fixture
         .engine
         .browse()
-        .read_page_telling(&query(), (3, 100), &set, &canceller, move |_| stopping.cancel())
+        .read_page_telling(&query(), PageRequest { page: 3, limit: 100 }, &set, &canceller, move |_| stopping.cancel())
         .await;
     assert!(read.is_err() && set.len() == 200);
 }

@@ -2,7 +2,10 @@
 
 use std::process::Stdio;
 
-use takt_engine::{Canceller, Code, browse::Arrangement};
+use takt_engine::{
+    Canceller, Code,
+    browse::{Arrangement, PageRequest},
+};
 
 use super::server::{Fixture, LIST, Pieces, SITE, complete_response, head, query};
 use crate::process;
@@ -45,7 +48,12 @@ async fn the_process_that_reads() {
     let set = fixture.set();
     #[cfg(target_os = "linux")]
     let before = peak_memory();
-    let result = fixture.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
+    let result = fixture
+        .engine
+        .browse()
+        .read_page(&query(), PageRequest { page: 1, limit: 100 }, &set, &Canceller::new())
+        .await
+        .unwrap();
     assert!(result.count > 90_000 && set.len() == result.count as usize);
     assert!(set.bytes() > 195 * MEGABYTE, "{}", set.bytes());
     #[cfg(target_os = "linux")]
@@ -71,7 +79,12 @@ async fn a_large_object_is_a_row_like_any_other() {
     let body = format!(r#"{{"data":[{{"code":"A"}},{{"code":"B","description":"{note}"}},{{"code":"C"}}]}}"#);
     let fixture = Fixture::with(move |_, _| complete_response("200 OK", "", &body)).await;
     let set = fixture.set();
-    fixture.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
+    fixture
+        .engine
+        .browse()
+        .read_page(&query(), PageRequest { page: 1, limit: 100 }, &set, &Canceller::new())
+        .await
+        .unwrap();
     assert_eq!(set.len(), 3);
     let rows = fixture.engine.browse().table_rows(&set, &Arrangement::default(), 0, 100).unwrap();
     assert!(serde_json::to_string(&rows.rows).unwrap().len() < 10_000, "what a table is told is short");

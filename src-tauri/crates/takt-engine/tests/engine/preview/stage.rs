@@ -83,7 +83,7 @@ impl Fixture {
     }
 
     pub(crate) fn rows(&self, import: ImportId, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
-        self.engine.previews().rows(import, 0, kind, (0, 100_000)).unwrap().rows
+        self.engine.previews().rows(import, 0, kind, 0, 100_000).unwrap().rows
     }
 
     /// Sends a table without changes.

@@ -136,7 +136,7 @@ async fn a_status_proves_nothing_about_a_template_that_was_seen() {
         fixture.fault.set(list);
         let preview = fixture.preview().await;
         assert_eq!(preview.counts, unknown(), "{:?}", LISTS[list]);
-        let row = &fixture.console.engine.previews().rows(preview.import, 0, None, (0, 9)).unwrap().rows[0];
+        let row = &fixture.console.engine.previews().rows(preview.import, 0, None, 0, 9).unwrap().rows[0];
         assert_eq!(row.kind, PreviewKind::Unknown);
         let status = &LISTS[list].0[..3];
         assert!(row.reason.as_ref().is_some_and(|reason| reason.contains(status)), "{row:?}");

@@ -60,11 +60,11 @@ impl<'a> Cells<'a> {
     /// Returns the columns of events. `bounded` limits cells to [`MAX_CELL_LENGTH`], for workbooks.
     pub(super) fn event_columns(&self, bounded: bool) -> Vec<OutColumn> {
         let last = [Some(BODY_COLUMN), bounded.then_some(CUT_COLUMN)].into_iter().flatten();
-        EVENT_COLUMNS.into_iter().chain(last).map(|column| self.column(column)).collect()
+        EVENT_COLUMNS.into_iter().chain(last).map(|(key, width)| self.column(key, width)).collect()
     }
 
     pub(super) fn order_columns(&self) -> Vec<OutColumn> {
-        ORDER_COLUMNS.into_iter().map(|column| self.column(column)).collect()
+        ORDER_COLUMNS.into_iter().map(|(key, width)| self.column(key, width)).collect()
     }
 
     pub(super) fn event(&self, row: &EventRow, raw: &RawEvent, bounded: bool) -> Vec<OutCell> {
@@ -109,7 +109,7 @@ impl<'a> Cells<'a> {
         ]
     }
 
-    fn column(&self, (key, width): (&str, f64)) -> OutColumn {
+    fn column(&self, key: &str, width: f64) -> OutColumn {
         OutColumn { heading: self.text(key), width }
     }
 

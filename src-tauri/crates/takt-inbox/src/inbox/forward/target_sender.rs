@@ -230,7 +230,7 @@ impl TargetSender {
             return Ok(true);
         }
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.query(move |inbox| inbox.targets().settle(&target, (&sent, cursor), lock.as_deref())).await
+        self.query(move |inbox| inbox.targets().settle(&target, &sent, cursor, lock.as_deref())).await
     }
 
     fn blocked(&self, event: i64, tries: u32, since: Option<Timestamp>, failure: DeliveryFailure) -> BlockedEvent {

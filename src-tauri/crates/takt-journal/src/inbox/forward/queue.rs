@@ -137,7 +137,8 @@ impl Targets<'_> {
     pub fn settle(
         &self,
         target: &Target,
-        (sent, cursor): (&[ForwardResult], i64),
+        sent: &[ForwardResult],
+        cursor: i64,
         lock: Option<&SenderLock>,
     ) -> Result<bool, JournalError> {
         let is_accepted = |sent: &&ForwardResult| sent.fault.is_none();

@@ -16,7 +16,7 @@ fn own(folder: &tempfile::TempDir) -> Journal {
 }
 
 fn joined(folder: &tempfile::TempDir, address: &str) -> Journal {
-    Team::join(own(folder), (address.parse().unwrap(), std::sync::Arc::new(|| None)), tls())
+    Team::join(own(folder), address.parse().unwrap(), std::sync::Arc::new(|| None), tls())
 }
 
 fn carried(carried: u32, open: u32) -> CarryOver {
@@ -24,7 +24,7 @@ fn carried(carried: u32, open: u32) -> CarryOver {
 }
 
 fn carry(journal: &Journal) -> CarryOver {
-    Team::carry_over(journal, ("pc1", at(7)), |_, _| ControlFlow::Continue(())).unwrap()
+    Team::carry_over(journal, "pc1", at(7), |_, _| ControlFlow::Continue(())).unwrap()
 }
 
 /// Sends all items but the last `left` in one request.
@@ -119,7 +119,7 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
 
     let desk = joined(&folder, &address);
     let mut heard = Vec::new();
-    let result = Team::carry_over(&desk, ("", at(7)), |done, of| {
+    let result = Team::carry_over(&desk, "", at(7), |done, of| {
         heard.push((done, of));
         ControlFlow::Continue(())
     });
@@ -215,7 +215,7 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
     // In the middle of the plan's second step.
     let desk = joined(&folder, &address);
     let mut left = 4;
-    let stopped = Team::carry_over(&desk, ("pc1", at(7)), |_, _| {
+    let stopped = Team::carry_over(&desk, "pc1", at(7), |_, _| {
         left -= 1;
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -232,7 +232,7 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
     send(&own(&another), &of_anna(), 9_001, 0);
     let desk = joined(&another, &address);
     let mut left = 3;
-    let stopped = Team::carry_over(&desk, ("pc3", at(7)), |_, _| {
+    let stopped = Team::carry_over(&desk, "pc3", at(7), |_, _| {
         left -= 1;
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

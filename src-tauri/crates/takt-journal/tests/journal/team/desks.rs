@@ -85,7 +85,8 @@ fn a_database_that_is_away_keeps_nobody_from_what_is_ones_own_and_nothing_is_sen
     let nobody = format!("postgres://takt@127.0.0.1:{port}/takt");
     let desk = Team::join(
         Journal::open(&home.path().join("journal.db")).unwrap(),
-        (nobody.parse().unwrap(), std::sync::Arc::new(|| None)),
+        nobody.parse().unwrap(),
+        std::sync::Arc::new(|| None),
         tls(),
     );
     desk.settings().set("language", &json!("de")).unwrap();
@@ -136,7 +137,8 @@ fn a_desks_name_uses_the_schema_and_cant_alter_it() {
     let hers = address.replace("takt@", "anna@");
     let desk = Team::join(
         Journal::open(&home.path().join("anna.db")).unwrap(),
-        (hers.parse().unwrap(), std::sync::Arc::new(|| None)),
+        hers.parse().unwrap(),
+        std::sync::Arc::new(|| None),
         tls(),
     );
     let run = create(&desk, 2);
@@ -151,7 +153,8 @@ fn a_desks_name_uses_the_schema_and_cant_alter_it() {
     let stranger = address.replace("takt@", "nobody@");
     let refused = Team::join(
         Journal::open(&home.path().join("other.db")).unwrap(),
-        (stranger.parse().unwrap(), std::sync::Arc::new(|| None)),
+        stranger.parse().unwrap(),
+        std::sync::Arc::new(|| None),
         tls(),
     );
     assert!(matches!(team(refused.submissions(0, 9)), PostgresError::SignInRefused(_)));

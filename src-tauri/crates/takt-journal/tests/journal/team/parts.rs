@@ -204,7 +204,7 @@ fn a_name_with_few_rights_adds_what_belongs_together_and_no_schema_of_its_own_mi
     let of = |name: &str| team.replacen("takt@", &format!("{name}@"), 1);
     // A desk's login, with single rows and with many.
     let desk = Journal::open(&home.path().join("desk.db")).unwrap();
-    let desk = Team::join(desk, (of("parts_desk").parse().unwrap(), std::sync::Arc::new(|| None)), tls());
+    let desk = Team::join(desk, of("parts_desk").parse().unwrap(), std::sync::Arc::new(|| None), tls());
     drop((with_before(&desk, 2), with_before(&desk, 400)));
     // As with a foreign key, inserting into one table needs no rights on the others.
     assert_eq!(state(&of("parts_only"), ADDS_ROW), DONE);

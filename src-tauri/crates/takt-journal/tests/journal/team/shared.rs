@@ -19,7 +19,7 @@ fn desk(team: &Home, folder: &tempfile::TempDir, person: &str) -> Journal {
 
 fn desk_at(address: &str, folder: &tempfile::TempDir, person: &str) -> Journal {
     let own = Journal::open(&folder.path().join("journal.db")).unwrap();
-    let joined = Team::join(own, (address.parse().unwrap(), std::sync::Arc::new(|| None)), tls());
+    let joined = Team::join(own, address.parse().unwrap(), std::sync::Arc::new(|| None), tls());
     Team::with_person(joined, person.to_owned())
 }
 
@@ -40,7 +40,7 @@ fn column(journal: &Journal) -> Option<Value> {
 
 fn save(journal: &Journal, name: &str, view: Option<Value>, second: i64) -> bool {
     let change = ViewChange { name: name.to_owned(), view };
-    SharedViews::of(journal).unwrap().apply(LIST, &[change], at(second)).unwrap()
+    SharedViews::of(journal).unwrap().apply(LIST.0, LIST.1, &[change], at(second)).unwrap()
 }
 
 fn views(journal: &Journal) -> Option<Vec<(String, Value)>> {
@@ -192,7 +192,7 @@ fn a_desks_own_views_and_mappings_come_along_once_and_are_told() {
 
     let carl = desk(&team, &folder, "carl@pc3");
     for _ in 0..2 {
-        Team::carry_over(&carl, ("pc3", at(8)), |_, _| std::ops::ControlFlow::Continue(())).unwrap();
+        Team::carry_over(&carl, "pc3", at(8), |_, _| std::ops::ControlFlow::Continue(())).unwrap();
         let expected =
             [("Late".to_owned(), json!({ "sort": ["due"] })), ("Mine".to_owned(), json!({ "sort": ["code"] }))];
         assert_eq!(views(&anna).unwrap(), expected, "the team's own stands");

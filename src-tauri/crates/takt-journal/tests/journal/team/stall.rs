@@ -227,7 +227,7 @@ fn a_server_that_lets_nobody_in_is_told_to_whoever_signs_in() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nowhere = format!("postgres://takt@{}/takt", listener.local_addr().unwrap());
     let journal = Journal::open(&team.home.path().join("own.db")).unwrap();
-    let desk = Team::join(journal, (nowhere.parse().unwrap(), std::sync::Arc::new(|| None)), tls());
+    let desk = Team::join(journal, nowhere.parse().unwrap(), std::sync::Arc::new(|| None), tls());
     assert!(is_away(&desk.submissions(0, 9)));
     assert!(is_away(&Team::set_up(&nowhere.parse().unwrap(), &tls())));
     assert!(since.elapsed() < 2 * TOLD_WITHIN, "{:?}", since.elapsed());

@@ -43,7 +43,7 @@ pub(crate) fn address(home: &Path) -> String {
 
 pub(crate) fn open(home: &Path) -> Journal {
     let address: TeamAddress = address(home).parse().unwrap();
-    Team::join(Journal::open(&home.join("journal.db")).unwrap(), (address, Arc::new(|| None)), tls())
+    Team::join(Journal::open(&home.join("journal.db")).unwrap(), address, Arc::new(|| None), tls())
 }
 
 pub(crate) fn inbox(home: &Path) -> Inbox {
