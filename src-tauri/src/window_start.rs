@@ -5,7 +5,7 @@ use specta::Type;
 use tauri::{AppHandle, Runtime};
 
 use crate::{
-    commands::app::AppState,
+    commands::app::AppView,
     preferences::{self, Preferences},
     state::AppStateAccess,
 };
@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct WindowStart {
     preferences: Preferences,
     /// Absent if it can't be read now.
-    app: Option<AppState>,
+    app: Option<AppView>,
 }
 
 /// Returns the script that passes the data to the page. Empty with a team, since its database may be unreachable and
@@ -26,7 +26,7 @@ pub(crate) fn script<R: Runtime>(app: &AppHandle<R>) -> String {
     }
     let start = WindowStart {
         preferences: preferences::load_for_page(app),
-        app: AppState::read(app).inspect_err(|problem| tracing::debug!(?problem, "the page asks for it")).ok(),
+        app: AppView::read(app).inspect_err(|problem| tracing::debug!(?problem, "the page asks for it")).ok(),
     };
     serde_json::to_string(&start).map_or_else(|_| String::new(), |start| format!("window.taktStart = {start};"))
 }

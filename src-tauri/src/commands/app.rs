@@ -20,7 +20,7 @@ use crate::{
 /// The state that is shown around the pages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct AppState {
+pub(crate) struct AppView {
     pub(crate) version: String,
     /// The user's name in the history, empty if the system has none.
     pub(crate) person: String,
@@ -42,11 +42,11 @@ pub(crate) struct AppState {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn app_state<R: Runtime>(app: AppHandle<R>) -> Result<AppState, Problem> {
-    AppState::read(&app)
+pub(crate) async fn app_state<R: Runtime>(app: AppHandle<R>) -> Result<AppView, Problem> {
+    AppView::read(&app)
 }
 
-impl AppState {
+impl AppView {
     pub(crate) fn read<R: Runtime>(app: &AppHandle<R>) -> Result<Self, Problem> {
         let state = app.app_state();
         let engine = &state.engine;

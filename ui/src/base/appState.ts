@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 
-import { type AppState, type Operation, type SampleView, type SiteView, type UpdateView, commands } from '@/ipc/bindings';
+import { type AppView, type Operation, type SampleView, type SiteView, type UpdateView, commands } from '@/ipc/bindings';
 import { usePreferences } from './preferences';
 import { queryKeys } from './queryKeys';
 
@@ -9,7 +9,7 @@ import { queryKeys } from './queryKeys';
  */
 const RETRY_INTERVAL = 2000;
 
-export function useAppState(): UseQueryResult<AppState> {
+export function useAppState(): UseQueryResult<AppView> {
   return useQuery({
     queryKey: queryKeys.app,
     queryFn: () => commands.appState(),

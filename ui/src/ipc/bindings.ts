@@ -7,7 +7,7 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 
 /** Commands */
 export const commands = {
-	appState: () => __TAURI_INVOKE<AppState>("app_state"),
+	appState: () => __TAURI_INVOKE<AppView>("app_state"),
 	operations: () => __TAURI_INVOKE<Operation[]>("operations"),
 	contractDocument: () => __TAURI_INVOKE<Value>("contract_document"),
 	practicePlant: () => __TAURI_INVOKE<PracticeView | null>("practice_plant"),
@@ -620,7 +620,7 @@ export type AnsweredBy =
 "slow";
 
 /**  The state that is shown around the pages. */
-export type AppState = {
+export type AppView = {
 	version: string,
 	/**  The user's name in the history, empty if the system has none. */
 	person: string,
@@ -5485,7 +5485,7 @@ export type WholeRow = {
 export type WindowStart = {
 	preferences: Preferences,
 	/**  Absent if it can't be read now. */
-	app: AppState | null,
+	app: AppView | null,
 };
 
 /**  The view of a window. */

@@ -1,4 +1,4 @@
-import type { AppState, ApprovalView, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, Problem, SubmissionView } from '@/ipc/bindings';
+import type { AppView, ApprovalView, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, Problem, SubmissionView } from '@/ipc/bindings';
 
 const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
 const provenance = { level: 'assumed' as const, source: 'not shown' };
@@ -30,7 +30,7 @@ export function operation(): Operation {
   };
 }
 
-export function appState(signedIn: boolean): AppState {
+export function appState(signedIn: boolean): AppView {
   const site = {
     name: 'practice',
     kind: 'practice' as const,

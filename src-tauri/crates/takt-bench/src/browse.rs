@@ -32,7 +32,7 @@ pub(crate) struct Options {
 
 /// The sizes of a run.
 #[derive(Debug, Clone, Copy)]
-struct Amounts {
+struct RunSize {
     rows: u32,
     orders: u32,
 }
@@ -82,7 +82,7 @@ struct Frames {
 
 pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     let (rows, orders) = if options.quick { (ROWS / 10, ORDERS / 5) } else { (ROWS, ORDERS) };
-    let amounts = Amounts { rows: options.rows.unwrap_or(rows), orders: options.orders.unwrap_or(orders) };
+    let amounts = RunSize { rows: options.rows.unwrap_or(rows), orders: options.orders.unwrap_or(orders) };
     let mut report = Report::new();
     print(&format!("measuring on {}", report.machine));
     timed("building the window with the yardsticks, optimised", build)?;
@@ -111,14 +111,14 @@ fn build() -> Result<(), BenchError> {
     run_visible(window)
 }
 
-fn measured(amounts: Amounts) -> Result<String, BenchError> {
+fn measured(amounts: RunSize) -> Result<String, BenchError> {
     let mut test = cargo(["test", "--release", "-p", "takt-tests", "--test", "window", "pace::", "--"]);
     test.args(["--ignored", "--nocapture", "--test-threads=1"]);
     test.env("TAKT_PACE_ROWS", amounts.rows.to_string()).env("TAKT_PACE_ORDERS", amounts.orders.to_string());
     run_captured(test)
 }
 
-fn print_measured(measured: &Measured, amounts: Amounts, report: &mut Report) {
+fn print_measured(measured: &Measured, amounts: RunSize, report: &mut Report) {
     match measured {
         Measured::First { here, network } => {
             let columns = ["", "ms, on this machine", "ms, with 100 ms of network"];

@@ -136,7 +136,7 @@ impl Budget {
 
 impl State {
     fn admit(&mut self, purpose: RequestPurpose, now: Instant) -> Result<(), Instant> {
-        self.drop_passed(now);
+        self.remove_expired(now);
         if let Some(until) = self.closed_until {
             return Err(until);
         }
@@ -159,7 +159,7 @@ impl State {
     }
 
     /// Drops a passed 429 and a passed window.
-    fn drop_passed(&mut self, now: Instant) {
+    fn remove_expired(&mut self, now: Instant) {
         self.closed_until = self.closed_until.filter(|until| *until > now);
         let margin = self.margin;
         self.window = self.window.filter(|window| window.ends.is_none_or(|ends| ends + margin > now));
@@ -197,7 +197,7 @@ impl State {
 
     /// Records a stated limit. `left` is the time until its end by the service's clock.
     fn learn(&mut self, limit: RateLimit, left: Option<SignedDuration>, now: Instant) {
-        self.drop_passed(now);
+        self.remove_expired(now);
         self.stated = Some(limit);
         if left.is_some_and(|left| !left.is_positive()) {
             // The window has ended. The next request starts a new one, if none has started yet.
@@ -222,7 +222,7 @@ impl State {
     }
 
     fn close(&mut self, wait: Duration, now: Instant) {
-        self.drop_passed(now);
+        self.remove_expired(now);
         // The window was assumed to have ended and hadn't.
         if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {
             self.margin = (self.margin * 2).clamp(MIN_WINDOW_MARGIN, MAX_WINDOW_MARGIN);

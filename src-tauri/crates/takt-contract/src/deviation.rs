@@ -130,7 +130,7 @@ impl<'a> ValueCheck<'a> {
         }
         let text = value.as_str().unwrap_or_default();
         match (&self.field.form, self.field.kind) {
-            (ValueForm::Codes { codes }, _) => codes.iter().any(|code| code.wire.is(value)),
+            (ValueForm::Codes { codes }, _) => codes.iter().any(|code| code.wire.equals(value)),
             (ValueForm::DateOnly, _) => text.len() == 10 && text.parse::<Date>().is_ok(),
             (ValueForm::OffsetDateTime, _) => is_date_time(text) && text.parse::<Timestamp>().is_ok(),
             (ValueForm::UtcDateTime, _) => {

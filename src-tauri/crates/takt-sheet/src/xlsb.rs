@@ -118,7 +118,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
 
     fn fill_cells(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
         let Self { records, sheet, limits, shape, row, rows, is_empty, is_past_cells } = self;
-        let is_complete = records.each(|kind, content| {
+        let is_complete = records.for_each(|kind, content| {
             match kind {
                 ROW => {
                     (*row, *is_empty) = (u32_at(content, 0).unwrap_or_default(), true);

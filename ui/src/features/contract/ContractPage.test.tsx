@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { AppState, ContractPreview, ContractVersion, Language, MatchChoice, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
+import type { AppView, ContractPreview, ContractVersion, Language, MatchChoice, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import english from '@/locales/en.json';
 import { cleanUp } from '@/test/cleanup';
@@ -76,7 +76,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-function works(): AppState {
+function works(): AppView {
   const state = appState(true);
   const [practice] = state.sites;
   if (practice) state.sites.push({ ...practice, chosen: false, site: { ...practice.site, name: 'works', kind: 'test' } });

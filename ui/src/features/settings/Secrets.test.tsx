@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { AppState, ConnectionCheck } from '@/ipc/bindings';
+import type { AppView, ConnectionCheck } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
@@ -27,7 +27,7 @@ const check: ConnectionCheck = {
 };
 
 let calls: { command: string; given: Record<string, unknown> }[] = [];
-let state: AppState = appState(true);
+let state: AppView = appState(true);
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('./SettingsPage')]);

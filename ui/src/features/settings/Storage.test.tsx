@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { AppState, StorageView } from '@/ipc/bindings';
+import type { AppView, StorageView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
@@ -24,7 +24,7 @@ const storage: StorageView = {
 const purged = { submissions: 2, rows: 40, requests: 4, events: 0, changes: 7, bytesBefore: 2_000_000, bytesAfter: 1_000_000 };
 
 let calls: { command: string; given: Record<string, unknown> }[] = [];
-let state: AppState = appState(true);
+let state: AppView = appState(true);
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('./SettingsPage')]);

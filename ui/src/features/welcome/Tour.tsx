@@ -84,8 +84,8 @@ function useTarget(selector: string | undefined): DOMRect | null {
       setRect((now) => (isSame(now, next) ? now : next));
     };
     find();
-    const looking = window.setInterval(find, POLL_INTERVAL);
-    return () => window.clearInterval(looking);
+    const timer = window.setInterval(find, POLL_INTERVAL);
+    return () => window.clearInterval(timer);
   }, [selector]);
   return rect;
 }

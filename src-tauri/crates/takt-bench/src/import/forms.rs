@@ -37,7 +37,7 @@ pub(crate) const FORMS: [Form; 5] =
 const SHEETS: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
 /// Indexes of the cell formats in `styles.xml`.
-const MOMENT: u32 = 1;
+const DATE_TIME_STYLE: u32 = 1;
 const LENGTH: u32 = 2;
 const FRAMED: u32 = 3;
 
@@ -162,7 +162,7 @@ fn xlsx_cell(text: &mut String, form: Form, column: char, number: u32, value: &V
         Value::Number(value) => write!(text, r#"<c r="{cell}"{}>{formula}<v>{value}</v></c>"#, style(0)),
         Value::Moment(minutes) => {
             let serial = FIRST_SERIAL + days(*minutes);
-            write!(text, r#"<c r="{cell}"{}>{formula}<v>{serial}</v></c>"#, style(MOMENT))
+            write!(text, r#"<c r="{cell}"{}>{formula}<v>{serial}</v></c>"#, style(DATE_TIME_STYLE))
         }
         Value::Minutes(minutes) => {
             write!(text, r#"<c r="{cell}"{}>{formula}<v>{}</v></c>"#, style(LENGTH), days(*minutes))

@@ -31,7 +31,7 @@ pub(super) fn decoded_by(text: &str, form: &ValueForm, kind: FieldKind) -> Optio
         ValueForm::DurationIso => Value::from(format_ticks(moment::ticks_of_iso(value.as_str()?)?)),
         ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_of_number(&value, *unit)?)),
         ValueForm::Epoch { unit } => Value::from(moment::from_epoch(value.as_i64()?, *unit)?),
-        ValueForm::Codes { codes } => code_name(&codes.iter().find(|code| code.wire.is(&value))?.name, kind)?,
+        ValueForm::Codes { codes } => code_name(&codes.iter().find(|code| code.wire.equals(&value))?.name, kind)?,
         ValueForm::Quoted => unquoted(value.as_str()?, kind)?,
         // Takt reads date-times with and without an offset, and dates without a time.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,

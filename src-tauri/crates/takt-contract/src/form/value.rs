@@ -26,7 +26,7 @@ impl Scalar {
 
     /// Compares with a value of a response. Text is case-sensitive.
     #[must_use]
-    pub fn is(&self, value: &Value) -> bool {
+    pub fn equals(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Number(number), Value::Number(other)) => other.as_f64() == Some(f64::from(*number)),
             _ => self.json() == *value,

@@ -133,7 +133,7 @@ fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, 
     let quoted = only.or_else(|| members.first(&member.name)).unwrap_or_default();
     let value: Option<Value> = only.and_then(|text| serde_json::from_str(text).ok());
     let is_one_of = |values: &[crate::form::Scalar]| {
-        value.as_ref().is_some_and(|value| values.iter().any(|scalar| scalar.is(value)))
+        value.as_ref().is_some_and(|value| values.iter().any(|scalar| scalar.equals(value)))
     };
     let success = match (is_one_of(&member.accepted), is_one_of(&member.rejected)) {
         (true, false) => Some(true),

@@ -14,7 +14,7 @@ use crate::{
     interface::{
         numbers::{WholeNumbers, is_whole},
         reader::{self, ITEMS, ParseError},
-        violation::{MAX_REASONS, MORE_ERRORS, sentence},
+        violation::{MAX_REASONS, MORE_ERRORS, describe},
     },
     time_window::date_time,
 };
@@ -133,7 +133,7 @@ impl ItemCheck {
                 sentences.push(MORE_ERRORS.to_owned());
                 break;
             }
-            let sentence = sentence(&error);
+            let sentence = describe(&error);
             // A value that violates both its pattern and its format violates one rule for a person.
             if sentences.last() != Some(&sentence) {
                 sentences.push(sentence);
@@ -184,12 +184,12 @@ fn report_missing(fields: &[Field], item: &Value, prefix: &str, violations: &mut
 /// Returns the contract's schemas without texts for people. Compiling them is the longest part of a plant's start.
 pub(crate) fn stripped_schemas(document: &Value) -> Value {
     let mut schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
-    strip(&mut schemas, true);
+    strip_texts(&mut schemas, true);
     schemas
 }
 
 /// Strips a value. `names` is set if its members are names of schemas, which can be any text.
-fn strip(value: &mut Value, names: bool) {
+fn strip_texts(value: &mut Value, names: bool) {
     match value {
         Value::Object(members) => {
             if !names {
@@ -201,10 +201,10 @@ fn strip(value: &mut Value, names: bool) {
                 });
             }
             for (name, member) in members.iter_mut() {
-                strip(member, !names && name == "properties");
+                strip_texts(member, !names && name == "properties");
             }
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| strip(value, false)),
+        Value::Array(values) => values.iter_mut().for_each(|value| strip_texts(value, false)),
         _ => {}
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const THE_ITEM: &str = "The item";
 const FOUR_DIGITS: &str = "^[0-9]{4}-";
 
 /// Describes a violated rule in a sentence.
-pub(super) fn sentence(error: &ValidationError<'_>) -> String {
+pub(super) fn describe(error: &ValidationError<'_>) -> String {
     let path = error.instance_path().to_string();
     let path = path.trim_start_matches('/').replace('/', ".");
     let subject = if path.is_empty() { THE_ITEM } else { path.as_str() };

@@ -98,7 +98,7 @@ pub(crate) struct CellAddress {
 }
 
 fn merged(layers: &[PackedRows]) -> Result<PackedRows, CellAddress> {
-    let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| RowIter::over(rows).peekable()).collect();
+    let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| RowIter::of_all(rows).peekable()).collect();
     let mut packer = Packer::default();
     while let Some(number) = layers.iter_mut().filter_map(|layer| Some(layer.peek()?.number)).min() {
         let mut pieces = layers.iter_mut().filter_map(|layer| layer.next_if(|row| row.number == number));
@@ -151,7 +151,7 @@ mod tests {
     fn shown(layers: Layers) -> Result<Vec<(u32, Vec<String>)>, CellAddress> {
         let rows = layers.finish()?;
         let texts = |row: SheetRow| row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
-        Ok(RowIter::over(&rows).map(|row| (row.number, texts(row))).collect())
+        Ok(RowIter::of_all(&rows).map(|row| (row.number, texts(row))).collect())
     }
 
     /// Returns layers with rows in this order. Each row has a text in the column of its turn.

@@ -52,7 +52,7 @@ impl Packer {
     pub(super) fn head(&self, count: usize) -> Vec<SheetRow> {
         let first = self.rows.numbers.len() - u32::from(self.filled);
         if first > 0 {
-            return RowIter::over(&self.rows).take(count.min(first as usize)).collect();
+            return RowIter::of_all(&self.rows).take(count.min(first as usize)).collect();
         }
         let used = self.columns.get(..self.used).unwrap_or_default();
         let cells = |block_row: u16| {

@@ -77,7 +77,7 @@ impl<'a> RowIter<'a> {
     }
 
     /// Returns all included rows.
-    pub(super) fn over(rows: &'a PackedRows) -> Self {
+    pub(super) fn of_all(rows: &'a PackedRows) -> Self {
         Self::new(RowReader::new(rows, 0, None))
     }
 }

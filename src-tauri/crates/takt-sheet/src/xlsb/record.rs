@@ -37,7 +37,7 @@ impl<R: BufRead> Records<R> {
 
     /// Calls `take` with every record, as [`Self::next`] returns it, until `take` returns false. Returns false if the
     /// part ends before.
-    pub(super) fn each(
+    pub(super) fn for_each(
         &mut self,
         mut take: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
     ) -> Result<bool, SheetError> {
@@ -172,7 +172,7 @@ mod tests {
         let (mut records, mut found) = (Records::new(part), Vec::new());
         loop {
             let wanted = found.len() + 3;
-            let more = records.each(|kind, content| {
+            let more = records.for_each(|kind, content| {
                 found.push((kind, content.to_vec()));
                 Ok(found.len() < wanted)
             });

@@ -18,7 +18,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import { useCopyRows } from './useCopyRows';
-import { layoutListeners, useOnChange, useDefinitions, useRefreshOnGrowth, useViewLayout } from './useGridLook';
+import { layoutListeners, useOnChange, useColumnDefinitions, useRefreshOnGrowth, useViewLayout } from './useGridLook';
 import { useSelection } from './useSelection';
 import { type Table, useTable } from './useTable';
 import { EMPTY_SOURCE, useStableSource, useTableSource } from './useTableSource';
@@ -146,7 +146,7 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
     [columns],
   );
   const places = useColumnLinks(operation);
-  const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
+  const definitions = useColumnDefinitions({ columns, words, table, key: operation.key, open, places });
   useViewLayout(api, table, columns, operation.key);
   useEffect(() => onArranged?.({ sort: [], filters, find: settled }), [onArranged, filters, settled]);
   useRefreshOnGrowth(api, size, set);

@@ -14,7 +14,7 @@ type Opening = (path: string, at: Element) => void;
 type Defining = { columns: readonly TableColumn[]; words: Words; table: Table; key: readonly string[]; open: Opening; places: ValueLinks };
 
 /** Returns the grid's columns, with the table's stored view as initial state. */
-export function useDefinitions({ columns, words, table, key, open, places }: Defining): ColDef<TableRow>[] {
+export function useColumnDefinitions({ columns, words, table, key, open, places }: Defining): ColDef<TableRow>[] {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const [begin] = useState(table.view);
