@@ -96,19 +96,16 @@ pub mod picture {
 /// From a workbook to items: columns, rows, findings, fixes, and the plan.
 pub mod import {
     pub use takt_import::{
-        ImportItems, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems, StepSource,
-        import::{
-            Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, ContestedField, DraftView,
-            Drafts, EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind,
-            FindingValue, FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind,
-            FormatView, FoundCells, FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId,
-            ImportPosition, ImportProgress, ImportSite, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell,
-            LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original,
-            PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView,
-            Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView,
-            SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField, UncheckedReason,
-            file_hash, file_start_hash,
-        },
+        Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, ContestedField, DraftView, Drafts,
+        EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind, FindingValue,
+        FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells,
+        FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportItems, ImportPosition,
+        ImportProgress, ImportSite, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, ItemWait,
+        JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError, MappingFile,
+        MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal,
+        QuoteView, ReadingView, RecentFileView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort,
+        RowState, SavedCopy, SenseView, SheetView, SiteItems, StepItems, StepPart, StepSource, StepState, TextChange,
+        TextReading, UncheckedField, UncheckedReason, file_hash, file_start_hash,
     };
 }
 

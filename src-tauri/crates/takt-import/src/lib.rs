@@ -1,16 +1,122 @@
 //! Workbooks before they're sent, from bytes to items with their findings. This crate never sends anything.
 //!
-//! | module | owns |
+//! | types | what they do |
 //! |---|---|
-//! | [`import`] | [`Imports`]: open imports with their columns, rows, findings, fixes, plans and items; [`ImportSites`]: their sites; [`ImportSources`]: imports from rows of a site |
-//! | `remembered_mappings` | [`RememberedMappings`]: every remembered mapping |
+//! | [`Imports`] | the open imports: columns, rows, findings, fixes and the plan of each |
+//! | [`ImportSites`] | the site of each import, and checks against its reference data |
+//! | [`ImportSources`] | imports of rows of a site, instead of a file |
+//! | [`ImportItems`] | what an import would send, step by step |
+//! | [`Drafts`] | choices and fixes that survive a restart |
+//! | [`MappingFile`], [`RememberedMappings`] | mappings as files, and those of earlier files |
+//! | [`Original`] | the planner's workbook, for a copy with notes or results |
+//!
+//! The header row is found, an operation proposed, columns are matched, cells are read into their fields, and every row
+//! is checked.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use takt_contract::Contract;
+//! use takt_import::{ImportItems, Imports};
+//! use takt_journal::Journal;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let journal = Arc::new(Journal::open(&folder.path().join("journal.sqlite"))?);
+//! let contract = Arc::new(Contract::builtin()?);
+//! let imports = Imports::new(contract, None, journal, Arc::new(jiff::Timestamp::now), None);
+//!
+//! let file = folder.path().join("materials.csv");
+//! std::fs::write(&file, "Code;Description\nM-1;Steel\nM-2;Brass\n")?;
+//! let import = imports.open(&file)?;
+//! imports.choose_operation(import.id, "materials.sync")?;
+//! let items = ImportItems::of(&imports, import.id)?;
+//! assert_eq!(items.steps[0].items.len(), 2);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! Other crates read cells (takt-sheet), read sites (takt-browse), and preview what sending would change (takt-submit).
 
-pub mod import;
+mod blank;
+mod building;
+mod cell_search;
+mod check;
+mod column_layout;
+mod date;
+mod draft;
+mod duration_text;
+mod field_view;
+mod file_reading;
+#[cfg(test)]
+mod file_tests;
+mod fix;
+mod from_rows;
+#[cfg(test)]
+mod fuzz_tests;
+mod grid;
+mod header;
+mod heading;
+mod import_id;
+mod import_site;
+mod import_sites;
+mod imports;
+mod invisible;
+mod item_source;
+mod limit;
+mod mapping;
+mod mark;
+mod matching;
+mod number;
+mod original;
+mod pass;
+mod plan;
+mod position;
+mod proposal;
+mod reading;
+mod reading_view;
+mod reference_check;
+mod remembered_mapping;
 mod remembered_mappings;
+mod row;
+mod row_exclusion;
+mod row_mapper;
+mod sample;
+mod sending;
+mod sense;
+mod session;
+pub mod takt_columns;
+mod target;
+mod view;
+mod watch;
+mod week;
 
-pub use import::{
-    ImportItems, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, StepItems, StepSource,
+pub use self::{
+    cell_search::CellSearch,
+    check::{Facet, ImportCounts},
+    draft::{
+        DraftOnFile, DraftView, Drafts, EarlierDraft, FileState, ImportPosition, RecentFileView, RestoredDraft,
+        SentFileView,
+    },
+    field_view::FieldView,
+    file_reading::FileReading,
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, TextChange},
+    from_rows::{FromRows, ImportSources, RowChange, shows_the_same},
+    grid::RejectedRows,
+    header::HeadRow,
+    import_id::ImportId,
+    import_site::{FixedBy, ImportSite},
+    import_sites::{ImportSites, SiteItems},
+    imports::Imports,
+    item_source::{ImportItems, ItemIterator, ItemSource, SheetItems, StepSource},
+    mapping::*,
+    mark::Finding,
+    matching::{Candidate, MatchReason},
+    original::{Original, SavedCopy, file_hash, file_start_hash, row_note},
+    plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
+    proposal::Proposal,
+    reading_view::*,
+    remembered_mappings::RememberedMappings,
+    sense::{PredecessorValues, SenseView, UncheckedField, UncheckedReason},
+    view::*,
+    watch::{ImportProgress, OpenWatch},
 };
-pub use remembered_mappings::RememberedMappings;

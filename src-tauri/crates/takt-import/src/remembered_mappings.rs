@@ -6,7 +6,7 @@ use takt_core::{Clock, Problem};
 use takt_journal::{Journal, mapping::MappingRecord};
 use takt_sites::Context;
 
-use crate::import::fields_filled;
+use crate::remembered_mapping::fields_filled;
 
 /// The mappings that were used, for any workbook.
 #[derive(Clone)]

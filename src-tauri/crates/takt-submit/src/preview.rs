@@ -17,10 +17,7 @@ use takt_client::{Canceller, ClientError};
 
 use self::{comparison::ComparisonContext, storage::CachedPreview};
 use takt_core::{Code, Problem, words::CurrentWords};
-use takt_import::{
-    ImportItems, ImportSites, Imports, StepItems,
-    import::{ImportId, SiteItems},
-};
+use takt_import::{ImportId, ImportItems, ImportSites, Imports, SiteItems, StepItems};
 use takt_sites::sites::Sites;
 
 pub use self::view::*;

@@ -60,7 +60,7 @@ use parking_lot::Mutex;
 use crate::preview::Previews;
 use takt_client::Failpoints;
 use takt_core::{Clock, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
-use takt_import::import::{Original, SavedCopy};
+use takt_import::{Original, SavedCopy};
 use takt_journal::{
     FileFault, Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, row::RowPage,
 };

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, ParameterPlace};
 
-use takt_import::import::shows_the_same;
+use takt_import::shows_the_same;
 
 /// How a list is narrowed to an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use super::{
     view::{GoingLinks, count},
 };
 use takt_core::{Item, Problem};
-use takt_import::import::ImportId;
+use takt_import::ImportId;
 
 use crate::preview::PreviewChoice;
 

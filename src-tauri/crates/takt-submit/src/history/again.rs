@@ -5,10 +5,7 @@ use takt_journal::SubmissionId;
 
 use super::submission_history::History;
 use takt_core::{Problem, RowId, RowResult};
-use takt_import::{
-    ImportView,
-    import::{FixedBy, ImportId},
-};
+use takt_import::{FixedBy, ImportId, ImportView};
 
 use crate::submission::is_renamed_text_sheet;
 

@@ -7,10 +7,7 @@ use takt_journal::{SubmissionId, SubmissionRecord};
 
 use super::submission_history::{History, file_name};
 use takt_core::Problem;
-use takt_import::{
-    ImportView,
-    import::{ImportId, MappingFile, PlanMapping, SavedCopy},
-};
+use takt_import::{ImportId, ImportView, MappingFile, PlanMapping, SavedCopy};
 
 impl History {
     /// Writes each row's result and reasons next to it, in a copy of the workbook that was sent, for all steps of its

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use super::{storage::CachedPreview, view::PreviewChoice};
 use takt_core::{Item, Problem};
-use takt_import::{
-    ImportItems, Imports, ItemSet, StepItems, StepSource,
-    import::{ImportId, ItemIterator, ItemWait},
-};
+use takt_import::{ImportId, ImportItems, Imports, ItemIterator, ItemSet, ItemWait, StepItems, StepSource};
 
 /// What an import would send.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use takt_core::{
     ItemError, Problem,
     words::{Words, name},
 };
-use takt_import::import::ImportId;
+use takt_import::ImportId;
 
 /// What sending an item would do, as far as known before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use takt_sheet::writer::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{snapshot, target::Target};
 use takt_core::{Problem, Words};
-use takt_import::import::{Original, SavedCopy, row_note, takt_columns};
+use takt_import::{Original, SavedCopy, row_note, takt_columns};
 
 /// The rows that are read from the journal at a time.
 const PAGE_SIZE: u32 = 5_000;

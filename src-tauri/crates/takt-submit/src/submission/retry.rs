@@ -13,10 +13,7 @@ use super::{
     shared::Submissions,
 };
 use takt_core::{Code, Item, Problem, RowId};
-use takt_import::{
-    ItemSet, StepItems,
-    import::{MappingFile, SiteItems},
-};
+use takt_import::{ItemSet, MappingFile, SiteItems, StepItems};
 
 const PAGE_SIZE: u32 = 5_000;
 

@@ -14,10 +14,7 @@ use std::{
 use serde_json::Value;
 use takt_client::Failpoints;
 use takt_core::{Change, Code, Item, Problem, blocking::run_blocking};
-use takt_import::{
-    StepItems,
-    import::{ImportId, ItemWait, SiteItems},
-};
+use takt_import::{ImportId, ItemWait, SiteItems, StepItems};
 use takt_journal::{
     ClaimChoice, NewPlan, NewSubmission, NewWait, PlanWriter, Reason, Relation, SiteAddress, SubmissionOrigin,
     item::{EncodedItem, NewItem},

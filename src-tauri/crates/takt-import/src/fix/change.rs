@@ -1,0 +1,120 @@
+//! A change that the user makes to the rows.
+
+use serde::{Deserialize, Serialize};
+use takt_core::ExcelRow;
+
+use super::finding_kind::FindingKind;
+
+/// One change to the rows. Rows have Excel's numbers, and columns are 0-based.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Fix {
+    /// Puts a text into a cell. It's read for its field like any other text.
+    Set {
+        row: ExcelRow,
+        column: u32,
+        text: String,
+    },
+    /// Copies a cell of one row into other rows.
+    Fill {
+        column: u32,
+        from: ExcelRow,
+        to: Vec<ExcelRow>,
+    },
+    /// Pastes a block of texts into these rows and columns. The block repeats if there are more cells than texts. A
+    /// line that is shorter than the others leaves the cells beyond its end unchanged.
+    Paste {
+        rows: Vec<ExcelRow>,
+        columns: Vec<u32>,
+        texts: Vec<Vec<String>>,
+    },
+    /// Copies a block of rows and columns into others, and repeats it until they're full.
+    #[serde(rename = "fill-block")]
+    FillBlock {
+        from_rows: Vec<ExcelRow>,
+        from_columns: Vec<u32>,
+        rows: Vec<ExcelRow>,
+        columns: Vec<u32>,
+    },
+    /// Replaces the text of every cell in the column that shows exactly `from`.
+    Replace {
+        column: u32,
+        from: String,
+        to: String,
+    },
+    /// Excludes rows. They're neither checked nor sent.
+    Exclude {
+        rows: Vec<ExcelRow>,
+    },
+    Include {
+        rows: Vec<ExcelRow>,
+    },
+    /// Replaces several texts of one column, each in all its cells, as one step.
+    #[serde(rename = "replace-many")]
+    ReplaceMany {
+        column: u32,
+        texts: Vec<TextChange>,
+    },
+    /// Excludes every row with this kind of finding. With `keep_first`, the first row of each business key stays.
+    #[serde(rename = "exclude-found")]
+    ExcludeFound {
+        finding: FindingKind,
+        keep_first: bool,
+    },
+    /// Copies the first row of merged cells into the empty rows below it.
+    #[serde(rename = "fill-merged")]
+    FillMerged,
+    /// Changes every cell with this kind of finding in the same way.
+    #[serde(rename = "fix-found")]
+    FixFound {
+        finding: FindingKind,
+        way: FoundFix,
+    },
+}
+
+/// How all cells with one kind of finding are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FoundFix {
+    /// Removes invisible characters, and replaces other kinds of spaces by a plain space.
+    RemoveInvisible,
+    /// Adds the first offset to a time that the clock shows twice.
+    FirstOffset,
+    /// Adds the second offset.
+    SecondOffset,
+}
+
+/// Maximum number of cells that are pasted or filled as one step.
+const MAX_CELLS: usize = 100_000;
+
+impl Fix {
+    /// Returns the columns that the fix names.
+    pub(crate) fn columns(&self) -> Vec<u32> {
+        match self {
+            Self::Set { column, .. } | Self::Fill { column, .. } | Self::Replace { column, .. } => vec![*column],
+            Self::Paste { columns, .. } => columns.clone(),
+            Self::FillBlock { from_columns, columns, .. } => from_columns.iter().chain(columns).copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns true if the fix changes more cells than one step allows.
+    pub(crate) fn is_too_large(&self) -> bool {
+        match self {
+            Self::Paste { rows, columns, .. } | Self::FillBlock { rows, columns, .. } => {
+                rows.len().saturating_mul(columns.len()) > MAX_CELLS
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A text of the file and its replacement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TextChange {
+    pub from: String,
+    pub to: String,
+}

@@ -1,0 +1,205 @@
+//! The rows of the grid, filtered, sorted and returned page by page.
+
+use crate::position::Position;
+use std::collections::BTreeMap;
+use takt_core::ExcelRow;
+
+use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
+
+use super::{
+    check::CheckResult,
+    fix::{self, Overlay, SortedPositions},
+    mark::Mark,
+    row_mapper::RowMapper,
+    view::{CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState},
+};
+
+/// Maximum number of cells that a search lists.
+const MAX_FOUND_CELLS: usize = 10_000;
+
+/// The rows that the service rejected, by Excel's number, each with the service's messages.
+pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
+
+/// The positions of the rows that pass a filter, in the requested order.
+#[derive(Debug)]
+pub(super) enum Listing {
+    /// This number of rows, from the first one on.
+    All(u32),
+    Some(Vec<u32>),
+    Sorted(SortedPositions),
+}
+
+impl Listing {
+    fn new(source: &GridSource<'_>, filter: &RowFilter) -> Self {
+        let (rows, mapper) = (source.rows, source.mapper.as_ref());
+        let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let found = [
+            positions_with_finding(mapper, source.checked, filter),
+            filter.state.map(|state| positions_in_state(source, state)),
+            text.map(|text| rows.showing(text)),
+        ];
+        let passing = found.into_iter().flatten().reduce(|mut some, others| {
+            some.retain(|position| others.binary_search(position).is_ok());
+            some
+        });
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        match (filter.sort, passing) {
+            (Some(RowSort { column: Some(column), descending }), passing) => {
+                Self::Sorted(SortedPositions::new(passing.as_deref(), rows, mapper, column, descending))
+            }
+            (Some(sort), passing) if fix::is_reversed(sort) => {
+                Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
+            }
+            (_, None) => Self::All(count),
+            (_, Some(passing)) => Self::Some(passing),
+        }
+    }
+
+    fn total(&self) -> u32 {
+        match self {
+            Self::All(count) => *count,
+            Self::Some(positions) => u32::try_from(positions.len()).unwrap_or(u32::MAX),
+            Self::Sorted(sorted) => u32::try_from(sorted.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn page(&mut self, offset: u32, limit: u32) -> Vec<u32> {
+        match self {
+            Self::All(count) => (offset..offset.saturating_add(limit).min(*count)).collect(),
+            Self::Some(positions) => positions.iter().skip(offset as usize).take(limit as usize).copied().collect(),
+            Self::Sorted(sorted) => sorted.page(offset as usize, limit as usize),
+        }
+    }
+}
+
+fn positions_in_state(source: &GridSource<'_>, state: RowState) -> Vec<u32> {
+    let at = |number: ExcelRow| source.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
+    let mut positions: Vec<u32> = match state {
+        RowState::Edited => source.overlay.edited_numbers().filter_map(at).collect(),
+        RowState::Excluded => source.overlay.excluded().iter().copied().filter_map(at).collect(),
+        RowState::Rejected => source.rejected.keys().copied().filter_map(at).collect(),
+    };
+    positions.sort_unstable();
+    positions
+}
+
+/// Returns the positions of rows with such findings, or `None` if the filter requests none.
+fn positions_with_finding(
+    mapper: Option<&RowMapper<'_>>,
+    checked: &CheckResult,
+    filter: &RowFilter,
+) -> Option<Vec<u32>> {
+    if filter.severity.is_none() && filter.code.is_none() && filter.field.is_none() {
+        return None;
+    }
+    let passes = |mark: &&Mark| {
+        let path = mapper.and_then(|mapper| mapper.targets.fields.get(mark.target as usize)).map(|target| &target.path);
+        filter.severity.is_none_or(|severity| severity == mark.severity)
+            && filter.code.is_none_or(|code| code == mark.code)
+            && filter.field.as_ref().is_none_or(|field| Some(field) == path)
+    };
+    let mut positions: Vec<u32> = checked.marks.iter().filter(passes).map(|mark| mark.position.get()).collect();
+    positions.dedup();
+    Some(positions)
+}
+
+/// The data that the grid shows of a sheet's rows.
+pub(super) struct GridSource<'a> {
+    pub(super) sheet: &'a Sheet,
+    pub(super) rows: RowSpan<'a>,
+    pub(super) mapper: Option<RowMapper<'a>>,
+    pub(super) checked: &'a CheckResult,
+    pub(super) overlay: &'a Overlay,
+    pub(super) rejected: &'a RejectedRows,
+}
+
+impl GridSource<'_> {
+    pub(super) fn listing(&self, filter: &RowFilter) -> Listing {
+        Listing::new(self, filter)
+    }
+
+    /// Returns rows `offset..offset + limit` of a listing.
+    pub(super) fn page(&self, listing: &mut Listing, offset: u32, limit: u32) -> GridPage {
+        let wanted = listing.page(offset, limit).into_iter();
+        let mut reader = self.rows.reader();
+        let rows = wanted.filter_map(|position| Some(self.row(position, &reader.get(position as usize)?))).collect();
+        GridPage { total: listing.total(), offset, rows }
+    }
+
+    /// Returns the cells of a listing that show a text, ignoring case.
+    pub(super) fn find(&self, listing: &mut Listing, text: &str) -> FoundCells {
+        let mut found = FoundCells::default();
+        let needle = text.to_lowercase();
+        if needle.is_empty() {
+            return found;
+        }
+        let showing = self.rows.showing(text);
+        let mut reader = self.rows.reader();
+        for (index, position) in (0..).zip(listing.page(0, listing.total())) {
+            if showing.binary_search(&position).is_err() {
+                continue;
+            }
+            let Some(row) = reader.get(position as usize) else { continue };
+            let shows =
+                |column: &u32| row.cell(*column).is_some_and(|cell| cell.shown().to_lowercase().contains(&needle));
+            found.cells.extend((0..self.sheet.columns).filter(shows).map(|column| CellPlace { index, column }));
+            if found.cells.len() > MAX_FOUND_CELLS {
+                found.cells.truncate(MAX_FOUND_CELLS);
+                found.more = true;
+                break;
+            }
+        }
+        found
+    }
+
+    /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last one before an
+    /// empty cell. From there, or from an empty cell, it's the next value, otherwise the listing's end.
+    pub(super) fn edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
+        let total = listing.total();
+        let positions = listing.page(0, total);
+        let mut reader = self.rows.reader_of(vec![from.column]);
+        let mut has_value = |index: &u32| {
+            let position = positions.get(*index as usize).copied();
+            let cell = position.and_then(|position| reader.cell(position as usize, from.column));
+            cell.is_some_and(|cell| !cell.to_cell().shown().is_empty())
+        };
+        let last = total.saturating_sub(1);
+        let mut indices: Box<dyn Iterator<Item = u32>> =
+            if down { Box::new(from.index + 1..=last) } else { Box::new((0..from.index.min(total)).rev()) };
+        let end = if down { last } else { 0 };
+        let Some(next) = indices.next() else { return from.index };
+        if has_value(&from.index) && has_value(&next) {
+            return indices.take_while(|index| has_value(index)).last().unwrap_or(next);
+        }
+        if has_value(&next) { next } else { indices.find(has_value).unwrap_or(end) }
+    }
+
+    fn row(&self, position: u32, row: &SheetRow) -> GridRow {
+        let marks = self.checked.marks_of_row(Position::new(position));
+        let findings = marks.iter().filter_map(|mark| {
+            let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
+            Some(mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.mapper.as_ref()?.targets))
+        });
+        GridRow {
+            row: ExcelRow::new(row.number),
+            excluded: self.overlay.excludes(ExcelRow::new(row.number)),
+            severity: self.checked.severity(Position::new(position)),
+            cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
+            findings: findings.collect(),
+            rejected: self.rejected.get(&ExcelRow::new(row.number)).cloned().unwrap_or_default(),
+        }
+    }
+
+    fn cell(&self, row: &SheetRow, position: u32, column: u32) -> GridCell {
+        let mapper = self.mapper.as_ref();
+        let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+        let target =
+            mapper.and_then(|mapper| mapper.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
+        let read =
+            mapper.zip(target).and_then(|(mapper, target)| mapper.read(row, target)?.ok()).map(|read| read.shown());
+        let marks =
+            self.checked.marks_of_row(Position::new(position)).iter().filter(|mark| mark.column == Some(column));
+        let was = self.overlay.original(ExcelRow::new(row.number), column).map(|cell| cell.shown().into_owned());
+        GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
+    }
+}

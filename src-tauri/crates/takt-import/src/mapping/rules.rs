@@ -1,0 +1,180 @@
+//! The rules of a mapping beyond columns and their fields, checked against the contract and prepared for reading rows.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+use takt_contract::FieldKind;
+use takt_sheet::Cell;
+
+use super::{
+    file::{Blank, FormatChoice, JoinedColumns, MappingFile},
+    refusal::refused,
+};
+use takt_core::Problem;
+
+use crate::{
+    limit::violated_limit,
+    reading::Format,
+    target::{Target, Targets},
+};
+
+/// The rules of one mapping, by column names and field paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in super::super) struct Rules {
+    pub(in super::super) formats: BTreeMap<String, FormatChoice>,
+    pub(in super::super) constants: BTreeMap<String, String>,
+    pub(in super::super) values: BTreeMap<String, BTreeMap<String, String>>,
+    pub(in super::super) blank: BTreeMap<String, Blank>,
+    pub(in super::super) joined: BTreeMap<String, JoinedColumns>,
+}
+
+/// How a field gets its value if it isn't simply its column's cell.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct FieldRule {
+    /// The value for every row.
+    pub(in super::super) constant: Option<(Cell, Format)>,
+    pub(in super::super) joined: Option<(Vec<u32>, String)>,
+    /// Replacements by the file's trimmed text.
+    pub(in super::super) values: HashMap<String, (Cell, Format)>,
+    /// The value that is sent for an empty cell. `None` if the member isn't sent.
+    pub(in super::super) empty: Option<Value>,
+}
+
+impl Rules {
+    pub(in super::super) fn from_mapping(file: &MappingFile) -> Self {
+        Self {
+            formats: file.formats.clone(),
+            constants: file.constants.clone(),
+            values: file.values.clone(),
+            blank: file.blank.clone(),
+            joined: file.joined.clone(),
+        }
+    }
+
+    /// Drops rules about fields that nothing fills, and constants of fields that a column fills now.
+    pub(in super::super) fn remove_unused(&mut self, filled: &dyn Fn(&str) -> bool) {
+        let joined: Vec<String> = self.joined.keys().cloned().collect();
+        let has_column = |field: &String| filled(field) || joined.contains(field);
+        self.joined.retain(|field, _| !filled(field));
+        self.constants.retain(|field, _| !has_column(field));
+        self.values.retain(|field, values| has_column(field) && !values.is_empty());
+        self.blank.retain(|field, blank| has_column(field) && *blank != Blank::Leave);
+    }
+
+    /// Checks the rules. The problem names the member, and its unknown or invalid part.
+    pub(in super::super) fn validate(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
+        let fields = [
+            ("constants", self.constants.keys().collect::<Vec<_>>()),
+            ("values", self.values.keys().collect()),
+            ("blank", self.blank.keys().collect()),
+            ("joined", self.joined.keys().collect()),
+        ];
+        for (member, paths) in fields {
+            for path in paths {
+                find_target(targets, member, path)?;
+            }
+        }
+        for name in self.formats.keys() {
+            check_heading(names, "formats", name)?;
+        }
+        self.validate_joined(targets, names)?;
+        for (path, text) in &self.constants {
+            check_readable(find_target(targets, "constants", path)?, "constants", text)?;
+        }
+        for (path, values) in &self.values {
+            let field = find_target(targets, "values", path)?;
+            values
+                .values()
+                .filter(|text| !text.is_empty())
+                .try_for_each(|text| check_readable(field, "values", text))?;
+        }
+        for (path, _) in self.blank.iter().filter(|(_, blank)| **blank == Blank::Clear) {
+            value_for_empty(find_target(targets, "blank", path)?)?;
+        }
+        Ok(())
+    }
+
+    fn validate_joined(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
+        for (path, joined) in &self.joined {
+            if find_target(targets, "joined", path)?.kind != FieldKind::Text {
+                return Err(refused("join-not-text", &[("member", "joined"), ("field", path)]));
+            }
+            if joined.headings.len() < 2 {
+                return Err(refused("join-too-few", &[("member", "joined"), ("field", path)]));
+            }
+            joined.headings.iter().try_for_each(|name| check_heading(names, "joined", name))?;
+        }
+        Ok(())
+    }
+
+    /// Prepares the rules of all fields for reading. They must be valid.
+    pub(in super::super) fn field_rules(&self, targets: &Targets, names: &[String]) -> Vec<FieldRule> {
+        targets.fields.iter().map(|field| self.field_rule(field, names)).collect()
+    }
+
+    fn field_rule(&self, field: &Target, names: &[String]) -> FieldRule {
+        let values = self.values.get(&field.path).into_iter().flatten();
+        FieldRule {
+            constant: self.constants.get(&field.path).map(|text| parse_text(field, text)),
+            joined: self.joined.get(&field.path).map(|joined| {
+                let columns = joined.headings.iter().filter_map(|name| names.iter().position(|other| other == name));
+                (columns.filter_map(|column| u32::try_from(column).ok()).collect(), joined.with.clone())
+            }),
+            values: values.map(|(from, to)| (field.trimmed(from).to_owned(), parse_text(field, to))).collect(),
+            empty: (self.blank.get(&field.path) == Some(&Blank::Clear)).then(|| value_for_empty(field).ok()).flatten(),
+        }
+    }
+}
+
+/// Reads a text of the mapping. It determines its own format, since it's in no column.
+fn parse_text(field: &Target, text: &str) -> (Cell, Format) {
+    let cell = Cell::text(text.trim());
+    let format = Format::detect(field.kind, None, std::iter::once(&cell));
+    (cell, format)
+}
+
+fn check_readable(field: &Target, member: &str, text: &str) -> Result<(), Problem> {
+    let (cell, format) = parse_text(field, text);
+    let parameters = [("member", member), ("field", field.path.as_str()), ("value", text)];
+    if cell.is_empty() {
+        return Err(refused("text-empty", &parameters));
+    }
+    let value = field.read(cell.as_ref(), format).ok_or_else(|| refused("text-empty", &parameters))?;
+    let value = value.map_err(|_| refused("text-unreadable", &parameters))?;
+    match violated_limit(field, &value) {
+        Some(_) => Err(refused("text-not-allowed", &parameters)),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if an empty cell can clear the service's value.
+pub(in super::super) fn is_clearable(field: &Target) -> bool {
+    value_for_empty(field).is_ok()
+}
+
+/// Returns the value that is sent for an empty cell.
+fn value_for_empty(field: &Target) -> Result<Value, Problem> {
+    let parameters = [("member", "blank"), ("field", field.path.as_str())];
+    if field.required || field.key {
+        Err(refused("clear-required", &parameters))
+    } else if field.nullable {
+        Ok(Value::Null)
+    } else if field.kind == FieldKind::Text && field.limits.values.is_empty() {
+        Ok(Value::String(String::new()))
+    } else {
+        Err(refused("clear-impossible", &parameters))
+    }
+}
+
+fn find_target<'t>(targets: &'t Targets, member: &str, path: &str) -> Result<&'t Target, Problem> {
+    targets.get(path).ok_or_else(|| {
+        refused("no-such-field", &[("member", member), ("field", path), ("operation", &targets.operation)])
+    })
+}
+
+fn check_heading(names: &[String], member: &str, name: &str) -> Result<(), Problem> {
+    if names.iter().any(|other| other == name) {
+        return Ok(());
+    }
+    Err(refused("no-such-heading", &[("member", member), ("heading", name)]))
+}

@@ -1,0 +1,274 @@
+//! Views of a mapping's rules for the window and the command line, and the changes that they can request.
+
+use serde::{Deserialize, Serialize};
+
+use super::file::{Blank, FormatChoice, JoinedColumns};
+use jiff::civil::Weekday;
+
+use crate::{
+    date::{DateOrder, DateOrders},
+    duration_text::DurationUnit,
+    number::{Decimals, Negatives},
+    reading::Format,
+    week::WeekDay,
+};
+
+/// The kind of format that a column needs for all its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatKind {
+    Decimals,
+    /// Numbers with a trailing minus, or in brackets.
+    Negatives,
+    DateOrder,
+    /// Durations that are bare numbers.
+    DurationUnit,
+    /// Dates that are calendar weeks.
+    WeekDay,
+}
+
+impl FormatKind {
+    /// Returns the choices of this kind.
+    fn choices(self) -> &'static [FormatChoice] {
+        match self {
+            Self::Decimals => &[FormatChoice::Comma, FormatChoice::Point],
+            Self::Negatives => &[FormatChoice::Negative],
+            Self::DateOrder => &[FormatChoice::DayFirst, FormatChoice::MonthFirst, FormatChoice::YearFirst],
+            Self::DurationUnit => &[FormatChoice::Hours, FormatChoice::Minutes, FormatChoice::Days],
+            Self::WeekDay => &[FormatChoice::Monday, FormatChoice::Friday, FormatChoice::Sunday],
+        }
+    }
+}
+
+impl FormatChoice {
+    /// Returns the kind of format that the choice decides.
+    pub(in super::super) fn kind(self) -> FormatKind {
+        match self {
+            Self::Comma | Self::Point => FormatKind::Decimals,
+            Self::Negative => FormatKind::Negatives,
+            Self::DayFirst | Self::MonthFirst | Self::YearFirst => FormatKind::DateOrder,
+            Self::Hours | Self::Minutes | Self::Days => FormatKind::DurationUnit,
+            Self::Monday | Self::Friday | Self::Sunday => FormatKind::WeekDay,
+        }
+    }
+}
+
+/// How a column's format was determined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatCertainty {
+    /// No other format fits all of the texts. `proofs` of them rule out the others.
+    Proven,
+    /// The user chose it, and no text contradicts it.
+    Chosen,
+    /// No text proves a format, so the user has to choose.
+    Ambiguous,
+    /// Some texts prove one format and some the other. The column can't be read until they're fixed.
+    Contradictory,
+}
+
+/// The format of a column's texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FormatView {
+    pub kind: FormatKind,
+    pub verdict: FormatCertainty,
+    /// For example `DD/MM/YYYY` or `1.234,56`. `None` if it isn't determined or has no such notation.
+    pub shown: Option<String>,
+    pub choice: Option<FormatChoice>,
+    /// Number of texts that rule out other formats.
+    pub proofs: u32,
+    /// Number of texts that need a format.
+    pub of: u32,
+    /// The choices, each with the column's first open cell as it would be read. Empty if there is nothing to choose.
+    pub examples: Vec<FormatExample>,
+}
+
+/// A cell as a choice would read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FormatExample {
+    pub choice: FormatChoice,
+    /// The cell as the file shows it. `None` if no cell needs the choice.
+    pub cell: Option<String>,
+    /// The value that would be sent. `None` if the cell couldn't be read then either.
+    pub read: Option<String>,
+}
+
+/// How a heading changed since the layout was remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeKind {
+    Renamed,
+    Moved,
+    New,
+    Gone,
+}
+
+/// One difference from the remembered layout.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LayoutChange {
+    pub kind: ChangeKind,
+    /// The heading in the file.
+    pub heading: String,
+    /// The column's name in a mapping.
+    #[serde(skip)]
+    pub(in super::super) name: String,
+    /// The previous heading if it was renamed, or the previous column letter if it was moved.
+    pub was: Option<String>,
+}
+
+/// Columns whose texts are joined into one field, in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct JoinedView {
+    /// 0-based.
+    pub columns: Vec<u32>,
+    /// The columns' names in a mapping.
+    pub headings: Vec<String>,
+    /// The separator between the texts.
+    pub with: String,
+}
+
+impl JoinedView {
+    /// Creates a view. `names` are the columns' names in a mapping.
+    pub(in super::super) fn new(joined: &JoinedColumns, names: &[String]) -> Self {
+        let column_of = |heading: &String| u32::try_from(names.iter().position(|name| name == heading)?).ok();
+        Self {
+            columns: joined.headings.iter().filter_map(column_of).collect(),
+            headings: joined.headings.clone(),
+            with: joined.with.clone(),
+        }
+    }
+}
+
+/// A change to the mapping by the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "change", rename_all = "kebab-case")]
+pub enum MappingChange {
+    /// Matches the column with these fields, or with none. `properties[KEY]` names a property.
+    Fields {
+        column: u32,
+        fields: Vec<String>,
+    },
+    /// Sets how the column's texts are read. `None` removes the choice.
+    Format {
+        column: u32,
+        choice: Option<FormatChoice>,
+    },
+    /// Sets the text for every row. `None` removes it.
+    Constant {
+        field: String,
+        text: Option<String>,
+    },
+    /// Sets the replacement of one of the file's texts. `None` removes it.
+    Value {
+        field: String,
+        from: String,
+        to: Option<String>,
+    },
+    Blank {
+        field: String,
+        rule: Blank,
+    },
+    /// Joins the texts of these columns into the field. Fewer than two columns remove the join.
+    Joined {
+        field: String,
+        columns: Vec<u32>,
+        with: String,
+    },
+}
+
+/// Returns the view of a format. `example` returns the example of a choice.
+pub(in super::super) fn format_view(
+    format: Format,
+    example: &dyn Fn(FormatChoice) -> FormatExample,
+) -> Option<FormatView> {
+    let (kind, shown, choice) = shown_part(format)?;
+    let mixed = match kind {
+        FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
+        FormatKind::DateOrder => format.order == DateOrder::Mixed,
+        FormatKind::Negatives | FormatKind::WeekDay => false,
+    };
+    let verdict = match (choice, mixed) {
+        (None, true) => FormatCertainty::Contradictory,
+        (None, false) => FormatCertainty::Ambiguous,
+        (Some(_), _) if format.proofs == 0 || kind == FormatKind::Negatives => FormatCertainty::Chosen,
+        (Some(_), _) => FormatCertainty::Proven,
+    };
+    let examples = match verdict {
+        FormatCertainty::Ambiguous => fitting_choices(kind, format).map(example).collect(),
+        FormatCertainty::Chosen => choice.map(example).into_iter().collect(),
+        FormatCertainty::Proven | FormatCertainty::Contradictory => Vec::new(),
+    };
+    let shown = shown.map(str::to_owned);
+    Some(FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples })
+}
+
+/// Returns the choices that fit every text of the column.
+fn fitting_choices(kind: FormatKind, format: Format) -> impl Iterator<Item = FormatChoice> {
+    let fits = move |choice: FormatChoice| match (format.order, choice) {
+        (DateOrder::Unknown(fitting), FormatChoice::DayFirst) => fitting.contains(DateOrders::DAY_FIRST),
+        (DateOrder::Unknown(fitting), FormatChoice::MonthFirst) => fitting.contains(DateOrders::MONTH_FIRST),
+        (DateOrder::Unknown(fitting), FormatChoice::YearFirst) => fitting.contains(DateOrders::YEAR_FIRST),
+        _ => true,
+    };
+    kind.choices().iter().copied().filter(move |&choice| fits(choice))
+}
+
+/// Returns true if the user has to choose or fix cells before the column can be read.
+pub(in super::super) fn is_unsettled(format: Format) -> bool {
+    shown_part(format).is_some_and(|(_, _, choice)| choice.is_none())
+}
+
+/// Returns the part of a format that is shown. Open parts come first.
+fn shown_part(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
+    let order = match format.order {
+        DateOrder::Unneeded => None,
+        DateOrder::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),
+        DateOrder::MonthFirst { .. } => {
+            Some((FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst)))
+        }
+        DateOrder::YearFirst { .. } => Some((FormatKind::DateOrder, Some("YY-MM-DD"), Some(FormatChoice::YearFirst))),
+        DateOrder::Unknown(_) | DateOrder::Mixed => Some((FormatKind::DateOrder, None, None)),
+    };
+    let unit = match format.unit {
+        DurationUnit::Unneeded => None,
+        DurationUnit::Unknown => Some((FormatKind::DurationUnit, None, None)),
+        DurationUnit::Hours => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Hours))),
+        DurationUnit::Minutes => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Minutes))),
+        DurationUnit::Days => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Days))),
+    };
+    let week = match format.week_day {
+        WeekDay::Unneeded => None,
+        WeekDay::Unknown => Some((FormatKind::WeekDay, None, None)),
+        WeekDay::Chosen { weekday: Weekday::Friday, .. } => {
+            Some((FormatKind::WeekDay, None, Some(FormatChoice::Friday)))
+        }
+        WeekDay::Chosen { weekday: Weekday::Sunday, .. } => {
+            Some((FormatKind::WeekDay, None, Some(FormatChoice::Sunday)))
+        }
+        WeekDay::Chosen { .. } => Some((FormatKind::WeekDay, None, Some(FormatChoice::Monday))),
+    };
+    let decimals = match format.decimals {
+        Decimals::Unneeded => None,
+        Decimals::Comma => Some((FormatKind::Decimals, Some("1.234,56"), Some(FormatChoice::Comma))),
+        Decimals::Point => Some((FormatKind::Decimals, Some("1,234.56"), Some(FormatChoice::Point))),
+        Decimals::Unknown | Decimals::Mixed => Some((FormatKind::Decimals, None, None)),
+    };
+    let negatives = match format.negatives {
+        Negatives::Unneeded => None,
+        Negatives::Unknown => Some((FormatKind::Negatives, None, None)),
+        Negatives::Marked => Some((FormatKind::Negatives, None, Some(FormatChoice::Negative))),
+    };
+    // In durations, the decimal sign is only a part of each text, so it isn't shown.
+    let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.of > 0);
+    let all = [order, week, unit, negatives, decimals];
+    let open = all.into_iter().flatten().find(|(_, _, choice)| choice.is_none());
+    open.or_else(|| all.into_iter().flatten().next())
+}

@@ -1,0 +1,184 @@
+//! Findings in compact form, and their expansion.
+
+use crate::position::Position;
+use std::{collections::BTreeMap, sync::Arc};
+use takt_core::ExcelRow;
+
+use serde::{Deserialize, Serialize};
+use takt_sheet::{CellRef, column_letters};
+
+use super::{
+    invisible::{describe, first_reported, reveal},
+    mapping::FormatChoice,
+    target::Targets,
+};
+use takt_core::finding::{FindingCode, Severity};
+
+/// One finding about a cell, or about a row if `column` is `None`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Finding {
+    pub sheet: String,
+    pub row: ExcelRow,
+    /// The column's letters as Excel shows them.
+    pub column: Option<String>,
+    /// The field's path, for example `rawMaterials.code`.
+    pub field: Option<String>,
+    pub severity: Severity,
+    pub code: FindingCode,
+    /// The parameters of the text: `value`, `limit`, `rows`, ...
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// Maximum characters of a value that a finding quotes.
+const MAX_QUOTE_LENGTH: usize = 80;
+
+/// The parameters of a finding's text, by name. Empty ones are left out.
+pub(super) type TextParameters = BTreeMap<&'static str, String>;
+
+/// The details of a finding beyond the cell's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Note {
+    None,
+    Limit(f64),
+    /// Two fields by name. Shared like [`Self::Parameters`].
+    Pair(Arc<(Box<str>, Box<str>)>),
+    Rows(Box<OtherRows>),
+    /// An order of dates, and the number of texts that it fits.
+    Order {
+        order: FormatChoice,
+        of: u32,
+    },
+    /// Shared, since all rows of a sheet may have the same problem.
+    Parameters(Arc<TextParameters>),
+}
+
+/// Returns true for findings about a field's column. Every row has them, but they're listed once.
+pub(super) fn is_about_column(code: FindingCode) -> bool {
+    matches!(code, FindingCode::MissingColumn | FindingCode::SeveralColumns)
+}
+
+/// Other rows that a finding refers to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct OtherRows {
+    /// `None` for rows of the same sheet.
+    pub(super) sheet: Option<Box<str>>,
+    /// Row numbers in Excel.
+    pub(super) numbers: Box<[u32]>,
+    /// Number of rows that aren't listed.
+    pub(super) more: usize,
+}
+
+impl OtherRows {
+    /// Returns the rows as text, for example `3, 4, … (+7)`.
+    fn listed(&self) -> String {
+        let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
+        let more = if self.more > 0 { format!(", … (+{})", self.more) } else { String::new() };
+        format!("{}{more}", numbers.join(", "))
+    }
+}
+
+impl Note {
+    /// Creates a note about rows of the same sheet, by Excel's numbers.
+    pub(super) fn rows(numbers: Box<[u32]>, more: usize) -> Self {
+        Self::Rows(Box::new(OtherRows { sheet: None, numbers, more }))
+    }
+
+    /// Creates a note about rows of another sheet.
+    pub(super) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
+        Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers, more }))
+    }
+}
+
+/// A finding in compact form.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Mark {
+    /// The position of its row.
+    pub(super) position: Position,
+    pub(super) column: Option<u32>,
+    /// Index into the operation's targets.
+    pub(super) target: u16,
+    pub(super) severity: Severity,
+    pub(super) code: FindingCode,
+    pub(super) note: Note,
+}
+
+/// A finding at a target.
+#[derive(Debug)]
+pub(super) struct TargetFinding {
+    pub(super) target: usize,
+    pub(super) severity: Severity,
+    pub(super) code: FindingCode,
+    pub(super) note: Note,
+}
+
+impl Mark {
+    /// Expands the finding. `row` is Excel's number of its row, and `cell` its cell.
+    pub(super) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
+        let target = targets.fields.get(self.target as usize);
+        let field = target.map(|target| target.path.clone());
+        let mut parameters = BTreeMap::new();
+        if let Some(value) = cell.filter(|_| self.column.is_some()).map(CellRef::shown) {
+            parameters.insert("value".to_owned(), value.chars().take(MAX_QUOTE_LENGTH).collect());
+        }
+        if matches!(self.code, FindingCode::InvisibleCharacter | FindingCode::InvisibleRemoved) {
+            let is_code = self.code == FindingCode::InvisibleRemoved || target.is_some_and(|target| target.is_code);
+            let text = cell.map(CellRef::shown).unwrap_or_default();
+            parameters.insert("shown".to_owned(), reveal(&text, is_code, MAX_QUOTE_LENGTH));
+            let first = first_reported(&text, is_code).map(describe);
+            parameters.insert("character".to_owned(), first.unwrap_or_default());
+        }
+        if let Some(field) = &field {
+            parameters.insert("field".to_owned(), field.clone());
+        }
+        match &self.note {
+            Note::None => {}
+            Note::Limit(limit) => {
+                parameters.insert("limit".to_owned(), limit.to_string());
+            }
+            Note::Pair(fields) => {
+                parameters.insert("first".to_owned(), fields.0.to_string());
+                parameters.insert("second".to_owned(), fields.1.to_string());
+            }
+            Note::Rows(other) => {
+                if let Some(sheet) = &other.sheet {
+                    parameters.insert("sheet".to_owned(), sheet.to_string());
+                }
+                parameters.insert("rows".to_owned(), other.listed());
+            }
+            Note::Order { order, of } => {
+                let shown = match order {
+                    FormatChoice::MonthFirst => "MM/DD/YYYY",
+                    FormatChoice::YearFirst => "YY-MM-DD",
+                    _ => "DD/MM/YYYY",
+                };
+                parameters.insert("order".to_owned(), shown.to_owned());
+                parameters.insert("of".to_owned(), of.to_string());
+            }
+            Note::Parameters(named) => {
+                let filled = named.iter().filter(|(_, text)| !text.is_empty());
+                parameters.extend(filled.map(|(name, text)| ((*name).to_owned(), text.clone())));
+            }
+        }
+        Finding {
+            sheet: sheet.to_owned(),
+            row,
+            column: self.column.map(column_letters),
+            field,
+            severity: self.severity,
+            code: self.code,
+            parameters,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sheet may have a million of them.
+    #[test]
+    fn a_mark_is_small() {
+        assert_eq!(size_of::<Mark>(), 32);
+    }
+}

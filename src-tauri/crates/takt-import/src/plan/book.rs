@@ -1,0 +1,146 @@
+//! The sheets of one workbook, each with its own state.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use super::scope::Scope;
+use takt_browse::reference::Reference;
+use takt_core::Problem;
+
+use crate::{
+    draft::DraftStatus,
+    import_site::ImportSite,
+    session::{Session, SessionContext, unknown},
+};
+
+/// An opened workbook.
+#[derive(Debug)]
+pub(crate) struct Book {
+    /// The opened sheets, in the workbook's order.
+    pub(super) sheets: Vec<Session>,
+    pub(super) current: usize,
+    /// Which sheets are part of the plan.
+    pub(super) scope: Scope,
+    /// The sheets in the order that the user wants, as far as their references allow it.
+    pub(super) order: Vec<String>,
+    pub(super) skipped: BTreeSet<String>,
+    /// By sheet of parts, the sheet with the items.
+    pub(super) owners: BTreeMap<String, String>,
+    /// Sheets whose purpose the user chose.
+    pub(super) decided: BTreeSet<String>,
+    /// Counts the changes.
+    revision: u32,
+    /// `None` before a site was chosen.
+    destination: Option<ImportSite>,
+    pub(crate) draft: DraftStatus,
+}
+
+impl Book {
+    pub(crate) fn new(first: Session) -> Self {
+        Self {
+            sheets: vec![first],
+            current: 0,
+            scope: Scope::Sheet,
+            order: Vec::new(),
+            skipped: BTreeSet::new(),
+            owners: BTreeMap::new(),
+            decided: BTreeSet::new(),
+            revision: 0,
+            destination: None,
+            draft: DraftStatus::default(),
+        }
+    }
+
+    /// Returns the import's site, or `None` before one was chosen.
+    pub(crate) fn site(&self) -> Option<String> {
+        self.destination.as_ref().map(|destination| destination.site.clone())
+    }
+
+    pub(crate) fn destination(&self) -> Option<&ImportSite> {
+        self.destination.as_ref()
+    }
+
+    /// Sets the site. Reference data of another site is replaced by `unknown` until this site was read.
+    pub(crate) fn change_site(&mut self, destination: ImportSite, unknown: &Arc<Reference>) {
+        if self.destination.is_some() {
+            self.sheets.iter_mut().for_each(|sheet| sheet.set_reference(Arc::clone(unknown), None));
+            self.bump_revision();
+        }
+        self.set_destination(destination);
+    }
+
+    /// Applies the contract of another site to every sheet.
+    pub(crate) fn change_contract(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+        self.bump_revision();
+        self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(ctx))
+    }
+
+    /// Sets the site without changing the reference data.
+    pub(crate) fn set_destination(&mut self, destination: ImportSite) {
+        self.destination = Some(destination);
+    }
+
+    /// Returns a number that increases with every change of what would be sent.
+    pub(crate) fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    pub(crate) fn bump_revision(&mut self) {
+        self.revision += 1;
+    }
+
+    pub(crate) fn current(&self) -> Result<&Session, Problem> {
+        self.sheets.get(self.current).ok_or_else(|| unknown(""))
+    }
+
+    pub(crate) fn current_mut(&mut self) -> Result<&mut Session, Problem> {
+        self.sheets.get_mut(self.current).ok_or_else(|| unknown(""))
+    }
+
+    pub(crate) fn sheet(&self, name: &str) -> Option<&Session> {
+        self.sheets.iter().find(|sheet| sheet.sheet_name() == name)
+    }
+
+    pub(crate) fn sheet_mut(&mut self, name: &str) -> Option<&mut Session> {
+        self.sheets.iter_mut().find(|sheet| sheet.sheet_name() == name)
+    }
+
+    /// Limits sending to this sheet.
+    pub(crate) fn send_only(&mut self, name: &str) {
+        self.skipped.remove(name);
+        self.scope = Scope::Only(name.to_owned());
+    }
+
+    /// Leaves a sheet out of the plan, or includes it again.
+    pub(crate) fn set_left_out(&mut self, name: &str, left_out: bool) -> Result<(), Problem> {
+        self.sheet(name).ok_or_else(|| unknown(name))?;
+        if left_out {
+            self.skipped.insert(name.to_owned());
+        } else {
+            self.skipped.remove(name);
+        }
+        Ok(())
+    }
+
+    /// Returns true if the sheet has rows for an operation that is clear or that the user chose.
+    pub(super) fn is_step(&self, sheet: &Session) -> bool {
+        let clear = || self.decided.contains(sheet.sheet_name()) || sheet.list().is_some() || sheet.is_clear();
+        sheet.has_rows() && sheet.operation().is_some() && clear()
+    }
+
+    /// Returns true if the sheet, or the one that it belongs to, is left out.
+    pub(super) fn is_left_out(&self, name: &str) -> bool {
+        self.skipped.contains(name) || self.owners.get(name).is_some_and(|owner| self.skipped.contains(owner))
+    }
+
+    pub(super) fn insert_session(&mut self, session: Session) {
+        let index = session.sheet_index();
+        let at = self.sheets.iter().position(|sheet| sheet.sheet_index() > index).unwrap_or(self.sheets.len());
+        self.sheets.insert(at, session);
+        if at <= self.current {
+            self.current += 1;
+        }
+    }
+}

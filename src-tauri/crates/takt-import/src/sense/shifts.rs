@@ -1,0 +1,150 @@
+//! Checks dates against the clock and the work stations' calendars, both in the site's time zone.
+
+use std::{collections::HashMap, sync::Arc};
+
+use jiff::{
+    civil::{DateTime, Time},
+    tz::Offset,
+};
+use serde_json::Value;
+use takt_contract::Sense;
+
+use super::codes::text_of;
+use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
+use takt_core::finding::{FindingCode, Severity};
+
+use crate::{
+    date::TypedDateTime,
+    mark::{Note, TargetFinding, TextParameters},
+    reading::ReadValue,
+    target::Targets,
+};
+
+/// Checks that a date isn't in the past.
+#[derive(Debug)]
+pub(super) struct PastDateCheck {
+    target: usize,
+    reference: Arc<Reference>,
+    now: DateTime,
+}
+
+impl PastDateCheck {
+    pub(super) fn new(target: usize, reference: &Arc<Reference>) -> Self {
+        Self { target, reference: Arc::clone(reference), now: reference.local_now() }
+    }
+
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
+        let at = local(*written, &self.reference);
+        // A day without a time means the whole day.
+        let passed = if is_day(at) { at.date() < self.now.date() } else { at < self.now };
+        passed.then_some(TargetFinding {
+            target: self.target,
+            severity: Severity::Warning,
+            code: FindingCode::InThePast,
+            note: Note::None,
+        })
+    }
+}
+
+/// Checks that a start is in one of the station's shifts.
+#[derive(Debug)]
+pub(super) struct Shifts {
+    target: usize,
+    station: usize,
+    reference: Arc<Reference>,
+    calendars: HashMap<Box<str>, Calendar>,
+}
+
+/// The weekly shifts of a station.
+#[derive(Debug)]
+struct Calendar {
+    intervals: Vec<Interval>,
+    /// By weekday from Monday, the parameters of findings about a start outside the shifts.
+    notes: [Arc<TextParameters>; 7],
+}
+
+impl Shifts {
+    pub(super) fn new(
+        target: usize,
+        station: usize,
+        sense: &Sense,
+        targets: &Targets,
+        reference_list: &ReferenceList,
+        reference: &Arc<Reference>,
+    ) -> Option<Self> {
+        let Sense::InShifts { intervals, weekday, begin, end, .. } = sense else { return None };
+        let named = targets.fields.get(station)?.refers_to.as_ref()?;
+        let (top, below) = intervals.split_once('.').unwrap_or((intervals, ""));
+        let (code, calendar_index) = (reference_list.place(&named.field)?, reference_list.place(top)?);
+        let mut calendars = HashMap::new();
+        for row in 0..reference_list.rows() {
+            let (Some(code), Some(stored)) =
+                (reference_list.value(row, code).and_then(Value::as_str), reference_list.value(row, calendar_index))
+            else {
+                continue;
+            };
+            let mut parts = Vec::new();
+            collect(stored, below, &mut parts);
+            let intervals = parts.into_iter().filter_map(|part| Interval::of(part, [weekday, begin, end]));
+            let intervals: Vec<Interval> = intervals.collect();
+            // Stations without shifts aren't checked.
+            if !intervals.is_empty() {
+                calendars.insert(code.into(), Calendar::new(code, intervals));
+            }
+        }
+        Some(Self { target, station, reference: Arc::clone(reference), calendars })
+    }
+
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
+        let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
+        let at = local(*written, &self.reference);
+        let works = if is_day(at) {
+            calendar.intervals.iter().any(|interval| interval.weekday == at.date().weekday() || interval.contains(at))
+        } else {
+            calendar.intervals.iter().any(|interval| interval.contains(at))
+        };
+        let note = || {
+            let day = usize::try_from(at.date().weekday().to_monday_zero_offset()).unwrap_or_default();
+            calendar.notes.get(day).map_or(Note::None, |note| Note::Parameters(Arc::clone(note)))
+        };
+        (!works).then(|| TargetFinding {
+            target: self.target,
+            severity: Severity::Warning,
+            code: FindingCode::OutsideShifts,
+            note: note(),
+        })
+    }
+}
+
+impl Calendar {
+    fn new(station: &str, intervals: Vec<Interval>) -> Self {
+        let note = |day: i8| {
+            let mut hours: Vec<String> = intervals
+                .iter()
+                .filter(|interval| interval.weekday.to_monday_zero_offset() == day)
+                .map(Interval::hours)
+                .collect();
+            hours.sort();
+            hours.dedup();
+            let hours = if hours.is_empty() { "–".to_owned() } else { hours.join(", ") };
+            Arc::new(TextParameters::from([("station", station.to_owned()), ("hours", hours)]))
+        };
+        let notes = [note(0), note(1), note(2), note(3), note(4), note(5), note(6)];
+        Self { intervals, notes }
+    }
+}
+
+/// Returns the site's local time. Without an offset, it's local already.
+fn local(written: TypedDateTime, reference: &Reference) -> DateTime {
+    let moment = written.offset.and_then(|minutes| {
+        let offset = Offset::from_seconds(minutes.checked_mul(60)?).ok()?;
+        offset.to_timestamp(written.at).ok()
+    });
+    moment.map_or(written.at, |moment| reference.local(moment))
+}
+
+fn is_day(at: DateTime) -> bool {
+    at.time() == Time::midnight()
+}

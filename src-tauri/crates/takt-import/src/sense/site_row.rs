@@ -1,0 +1,225 @@
+//! Checks a row against the site's row with the same key, for produced quantities and locked properties. Also checks
+//! reserved keys.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use takt_contract::{ListRow, Sense};
+
+use super::codes::text_of;
+use takt_browse::reference::{ReferenceList, shown};
+use takt_core::finding::{FindingCode, Severity};
+
+use crate::{
+    column_layout::ColumnLayout,
+    mark::{Note, TargetFinding, TextParameters},
+    reading::ReadValue,
+    target::Targets,
+};
+
+/// Finds the site's row.
+#[derive(Debug)]
+struct Lookup {
+    reference_list: Arc<ReferenceList>,
+    theirs: String,
+    own: usize,
+    /// Further key fields, as index in the site's rows and as target.
+    others: Vec<(usize, usize)>,
+}
+
+impl Lookup {
+    fn new(row: &ListRow, targets: &Targets, reference_list: &Arc<ReferenceList>) -> Option<Self> {
+        let (first, others) = row.key.split_first()?;
+        let others = others.iter().map(|tie| Some((reference_list.place(&tie.theirs)?, targets.index(&tie.own)?)));
+        Some(Self {
+            reference_list: Arc::clone(reference_list),
+            theirs: first.theirs.clone(),
+            own: targets.index(&first.own)?,
+            others: others.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Returns the rows that the key names. Key fields that the item leaves out don't narrow them.
+    fn rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
+        let first = text_of(values, self.own);
+        let rows = first.map(|first| self.reference_list.find(&self.theirs, &first)).unwrap_or_default();
+        rows.iter().copied().filter(move |row| {
+            self.others.iter().all(|(index, own)| {
+                let theirs = self.reference_list.value(*row, *index);
+                text_of(values, *own).is_none_or(|own| theirs.is_some_and(|theirs| is_equal(theirs, &own)))
+            })
+        })
+    }
+}
+
+fn is_equal(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(known) => known == text,
+        Value::Null => text.is_empty(),
+        other => shown(other) == text,
+    }
+}
+
+/// Checks that a quantity isn't below the existing one.
+#[derive(Debug)]
+pub(super) struct MinimumCheck {
+    target: usize,
+    lookup: Lookup,
+    quantity_indices: Vec<usize>,
+}
+
+impl MinimumCheck {
+    pub(super) fn new(
+        target: usize,
+        sense: &Sense,
+        targets: &Targets,
+        reference_list: &Arc<ReferenceList>,
+    ) -> Option<Self> {
+        let Sense::NotBelow { row, fields, .. } = sense else { return None };
+        let quantity_indices = fields.iter().map(|field| reference_list.place(field)).collect::<Option<_>>()?;
+        Some(Self { target, lookup: Lookup::new(row, targets, reference_list)?, quantity_indices })
+    }
+
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let quantity = values.get(self.target)?.as_ref()?.number()?;
+        let row = self.lookup.rows(values).next()?;
+        let numbers =
+            self.quantity_indices.iter().filter_map(|index| self.lookup.reference_list.value(row, *index)?.as_f64());
+        let existing: f64 = numbers.sum();
+        (quantity < existing).then_some(TargetFinding {
+            target: self.target,
+            severity: Severity::Warning,
+            code: FindingCode::BelowProduced,
+            note: Note::Limit(existing),
+        })
+    }
+}
+
+/// The key of a property, either in its own column or fixed by the column of its value.
+#[derive(Debug, Clone)]
+pub(super) enum PropertyKey {
+    Column { key: usize, value: Option<usize> },
+    Fixed { key: String, value: usize },
+}
+
+impl PropertyKey {
+    fn read(&self, values: &[Option<ReadValue<'_>>]) -> Option<String> {
+        match self {
+            Self::Column { key, .. } => text_of(values, *key).map(std::borrow::Cow::into_owned),
+            Self::Fixed { key, value } => values.get(*value)?.as_ref().map(|_| key.clone()),
+        }
+    }
+
+    fn value(&self) -> Option<usize> {
+        match self {
+            Self::Column { value, .. } => *value,
+            Self::Fixed { value, .. } => Some(*value),
+        }
+    }
+
+    /// Returns the target of findings about the key.
+    fn target(&self) -> usize {
+        match self {
+            Self::Column { key, .. } => *key,
+            Self::Fixed { value, .. } => *value,
+        }
+    }
+}
+
+/// Returns every property key that the sheet names. `key` and `value` are the paths of columns.
+pub(super) fn property_keys(
+    targets: &Targets,
+    layout: &ColumnLayout,
+    key: &str,
+    value: Option<&str>,
+) -> Vec<PropertyKey> {
+    let filled = |path: &str| targets.index(path).filter(|&target| layout.fills(target));
+    let column = filled(key).map(|key| PropertyKey::Column { key, value: value.and_then(filled) });
+    let list = key.rsplit_once('.').map(|(list, _)| list);
+    let fixed = targets.fields.iter().enumerate().filter_map(|(target, field)| {
+        let property = field.property.as_ref().filter(|property| Some(property.list.as_str()) == list)?;
+        layout.fills(target).then(|| PropertyKey::Fixed { key: property.key.clone(), value: target })
+    });
+    column.into_iter().chain(fixed).collect()
+}
+
+/// Checks that a property that is locked at the site doesn't get another value.
+#[derive(Debug)]
+pub(super) struct Lock {
+    key: PropertyKey,
+    /// The target that can open the lock.
+    unlocked_by: Option<usize>,
+    lookup: Lookup,
+    properties_index: usize,
+    their_key: String,
+    their_value: String,
+}
+
+impl Lock {
+    pub(super) fn new(
+        key: PropertyKey,
+        sense: &Sense,
+        targets: &Targets,
+        reference_list: &Arc<ReferenceList>,
+    ) -> Option<Self> {
+        let Sense::NotLocked { row, lock, properties, .. } = sense else { return None };
+        Some(Self {
+            key,
+            unlocked_by: lock.as_ref().and_then(|lock| targets.index(lock)),
+            lookup: Lookup::new(row, targets, reference_list)?,
+            properties_index: reference_list.place(&properties.list)?,
+            their_key: properties.key.clone(),
+            their_value: properties.value.clone(),
+        })
+    }
+
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let key = self.key.read(values)?;
+        let own = text_of(values, self.key.value()?)?;
+        let opened = self
+            .unlocked_by
+            .and_then(|lock| values.get(lock)?.as_ref())
+            .is_some_and(|lock| *lock == ReadValue::Boolean(false));
+        // Only locked properties were stored when the list was read.
+        let locked = |part: &&Value| part.get(&self.their_key).is_some_and(|known| is_equal(known, &key));
+        let changes = |row: u32| {
+            let parts = self.lookup.reference_list.value(row, self.properties_index).and_then(Value::as_array);
+            let part = parts.into_iter().flatten().find(locked);
+            part.is_some_and(|part| !part.get(&self.their_value).is_some_and(|known| is_equal(known, &own)))
+        };
+        let found = !opened && self.lookup.rows(values).any(changes);
+        found.then(|| {
+            let named = TextParameters::from([("key", key)]);
+            TargetFinding {
+                target: self.key.target(),
+                severity: Severity::Warning,
+                code: FindingCode::LockedProperty,
+                note: Note::Parameters(Arc::new(named)),
+            }
+        })
+    }
+}
+
+/// Checks that a key isn't reserved by the platform.
+#[derive(Debug)]
+pub(super) struct ReservedKeyCheck {
+    key: PropertyKey,
+    prefix: String,
+}
+
+impl ReservedKeyCheck {
+    pub(super) fn new(key: PropertyKey, prefix: &str) -> Self {
+        Self { key, prefix: prefix.to_owned() }
+    }
+
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let key = self.key.read(values).filter(|key| key.starts_with(&self.prefix))?;
+        let named = TextParameters::from([("key", key), ("prefix", self.prefix.clone())]);
+        Some(TargetFinding {
+            target: self.key.target(),
+            severity: Severity::Error,
+            code: FindingCode::ReservedKey,
+            note: Note::Parameters(Arc::new(named)),
+        })
+    }
+}
