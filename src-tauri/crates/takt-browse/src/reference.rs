@@ -21,7 +21,7 @@ use takt_journal::Journal;
 
 use self::cache::ReferenceCache;
 use takt_core::Clock;
-use takt_sites::{Context, Sites, sites::SeenPaths};
+use takt_sites::{Context, SeenPaths, Sites};
 
 pub use self::{
     freshness::Freshness,

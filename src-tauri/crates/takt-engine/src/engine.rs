@@ -14,7 +14,7 @@ use takt_core::{Clock, Home, Language, Problem, Words, words::CurrentWords};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{AnswerRules, EventInbox};
 use takt_journal::Settings;
-use takt_sites::{Site, SiteSaveResult, SiteSecrets, Sites, sites::PRACTICE};
+use takt_sites::{PRACTICE, Site, SiteSaveResult, SiteSecrets, Sites};
 use takt_submit::{History, Previews, Submissions, Templates};
 
 use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor, team::TeamChoice};

@@ -217,7 +217,7 @@ pub mod contract {
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
         observation::{Evidence, EvidenceKind},
     };
-    pub use takt_sites::sites::{ContractVersion, DriftEntry, flush_drift};
+    pub use takt_sites::{ContractVersion, DriftEntry, flush_drift};
 }
 
 /// The connection to services: the vault, timeouts, redacting texts.

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use takt_core::{Clock, Code, Home, Problem, policy::Policy, salvage};
 use takt_inbox::events::EventStore;
 use takt_journal::{EventPurge, Inbox, Journal, PurgeCounts, SharedChanges, Team};
-use takt_sites::sites::is_unclean;
+use takt_sites::is_unclean;
 
 use crate::team::TeamMembership;
 

@@ -11,10 +11,7 @@ use takt_core::{
     words::CurrentWords,
 };
 use takt_journal::Journal;
-use takt_sites::{
-    Context, Sites, SitesConfig,
-    sites::{clean_answers, move_passwords},
-};
+use takt_sites::{Context, Sites, SitesConfig, clean_answers, move_passwords};
 
 use crate::{
     Engine, EngineConfig, policy,

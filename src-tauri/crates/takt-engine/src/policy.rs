@@ -13,7 +13,7 @@ use takt_core::{
     hex::hex,
     policy::{Policy, PolicySite},
 };
-use takt_sites::{Site, sites::ManagedSites};
+use takt_sites::{ManagedSites, Site};
 
 use crate::{Engine, site_file::SiteFiles};
 

@@ -16,7 +16,7 @@ use takt_sheet::{
     CellValue, Limits, SheetError, Workbook,
     writer::{shift_dates, write_whole},
 };
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 
 use super::{draft::Drafts, import_sites::ImportSites, original::file_hash};
 

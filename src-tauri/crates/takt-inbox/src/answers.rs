@@ -28,7 +28,7 @@ use takt_client::Canceller;
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Language, Problem};
 use takt_sites::Context;
-use takt_sites::sites::Sites;
+use takt_sites::Sites;
 
 use crate::events::{EventStore, Fault, FaultCode, RulePart};
 use compiled_rules::{CompiledRules, FailureText};

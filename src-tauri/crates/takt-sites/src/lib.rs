@@ -1,24 +1,53 @@
 //! Manages the sites that Takt talks to: settings, secrets, sign-in and tests. Only this crate creates clients for
 //! sites.
 //!
-//! | module | owns |
+//! | types | what they do |
 //! |---|---|
-//! | [`connection`] | the results of a connection check |
-//! | [`context`] | [`Context`], the handles that the parts are created with |
-//! | [`site`] | a site as the user sees and edits it |
-//! | [`sites`] | [`Sites`]: the list, the selected site, signing in and out, tests, clients |
+//! | [`Sites`] | the list, the selected site, signing in and out, tests, clients |
+//! | [`Site`], [`SiteView`] | a site as the user edits and sees it |
+//! | [`SiteSecrets`], [`SecretStore`] | secrets, which are stored in the vault and never returned |
+//! | [`ConnectionCheck`] | the results of a connection check |
+//! | [`SeenPaths`] | the containers that a site has shown |
+//! | [`Context`] | the handles that other crates' parts are created with |
+//!
+//! The practice plant always exists and is never stored. Tokens and requests belong to takt-client, the database to
+//! takt-journal.
 //!
 //! Never reads rows from a site or sends them: that belongs to other crates.
 
-pub mod connection;
-pub mod context;
-pub mod site;
-pub mod sites;
+mod access;
+mod answers;
+mod clock;
+mod connection;
+mod connection_check;
+mod context;
+mod contract_cache;
+mod contracts;
+mod drift;
+mod managed;
+mod pending_sign_in;
+mod proxy;
+mod seen_paths;
+mod seen_store;
+mod settings_check;
+mod sign_in;
+mod site;
+mod site_list;
+mod site_secrets;
+mod vault;
 
+pub use answers::clean_answers;
 pub use connection::{ConnectionCheck, ConnectionPart, ConnectionStep, StepOutcome};
 pub use context::Context;
+pub use contracts::{ContractVersion, flush_drift};
+pub use drift::DriftEntry;
+pub use managed::ManagedSites;
+pub use pending_sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY};
+pub use proxy::{is_unclean, move_passwords};
+pub use seen_paths::SeenPaths;
 pub use site::{
-    ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult,
-    SiteSecrets, SiteTest, SiteView, VaultPlace,
+    ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, PRACTICE, SignInSettings, Site, SiteKind,
+    SiteSaveResult, SiteSecrets, SiteTest, SiteView, VaultPlace,
 };
-pub use sites::{OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY, SecretStore, Sites, SitesConfig};
+pub use site_list::{OnSiteWait, Sites, SitesConfig};
+pub use vault::SecretStore;

@@ -18,7 +18,7 @@ use takt_client::{Canceller, ClientError};
 use self::{comparison::ComparisonContext, storage::CachedPreview};
 use takt_core::{Code, Problem, words::CurrentWords};
 use takt_import::{ImportId, ImportItems, ImportSites, Imports, SiteItems, StepItems};
-use takt_sites::sites::Sites;
+use takt_sites::Sites;
 
 pub use self::view::*;
 pub(crate) use items_to_send::{ItemsToSend, MarkedItems, StepToSend};

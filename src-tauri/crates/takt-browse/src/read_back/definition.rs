@@ -30,7 +30,7 @@ pub struct ReadBack {
     pub(super) names_neighbors: bool,
 }
 
-/// The site that is read. [`takt_sites::sites::SeenPaths`] stores which containers it has shown.
+/// The site that is read. [`takt_sites::SeenPaths`] stores which containers it has shown.
 #[derive(Debug, Clone)]
 pub(super) struct ReadBackSite {
     pub(super) sites: Arc<Sites>,

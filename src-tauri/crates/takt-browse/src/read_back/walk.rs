@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault, RetryPolicy, Rows, run_blocking_here};
 use takt_contract::FieldPair;
-use takt_sites::sites::SeenPaths;
+use takt_sites::SeenPaths;
 
 use super::{
     definition::ReadBack,

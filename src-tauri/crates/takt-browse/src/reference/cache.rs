@@ -7,7 +7,7 @@ use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, reference::ReferenceRecord};
 
 use super::{reference_list::ReferenceList, requirement::ListRequirement};
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 
 pub(crate) struct ReferenceCache {
     contract: Arc<Contract>,

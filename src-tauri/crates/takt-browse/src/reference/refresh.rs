@@ -17,7 +17,7 @@ use super::{
     snapshot::Reference,
 };
 use takt_core::Problem;
-use takt_sites::sites::SeenPaths;
+use takt_sites::SeenPaths;
 
 use crate::request::{BrowseQuery, ReadRequest};
 

@@ -8,10 +8,7 @@ use takt_contract::{Contract, overlay::Overlay};
 use takt_core::Problem;
 use takt_import::RememberedMappings;
 use takt_openapi::comparison::{AssumptionDifference, OperationDifference, compare, compare_assumptions};
-use takt_sites::{
-    Sites,
-    sites::{ContractVersion, DriftEntry},
-};
+use takt_sites::{ContractVersion, DriftEntry, Sites};
 
 /// The contracts of sites.
 pub struct Contracts {

@@ -8,7 +8,7 @@ use takt_contract::Contract;
 use takt_core::Clock;
 use takt_inbox::{AnswerRules, inbox::EventReader};
 use takt_journal::Journal;
-use takt_sites::sites::Sites;
+use takt_sites::Sites;
 use takt_submit::Submissions;
 
 use super::service_floor::ServiceFloor;

@@ -8,7 +8,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
 use takt_inbox::inbox::{CarriedInbox, InboxJoin};
 use takt_journal::{CarryOver, Inbox, Journal, Team};
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 
 use super::{
     address::{origin, read_address, tls_for, with_password, without_password},

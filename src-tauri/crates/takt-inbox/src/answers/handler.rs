@@ -20,7 +20,7 @@ use super::{
     values::Reader,
     worker_pool::WorkerPool,
 };
-use takt_sites::sites::Sites;
+use takt_sites::Sites;
 
 use crate::events::{EventAnswer, EventWriter};
 

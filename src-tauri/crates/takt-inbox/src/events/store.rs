@@ -10,7 +10,7 @@ use takt_core::{
     salvage::{SalvagedFile, record_salvage},
 };
 use takt_journal::{Inbox, Journal};
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 
 /// Opens the events' stores once. Later calls return the same ones.
 pub struct EventStore {

@@ -15,7 +15,7 @@ use takt_journal::{
     Inbox,
     inbox::{CarriedTarget, InboxCarryOver, RawEvent, Target, TargetDestination},
 };
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 use url::Url;
 
 use super::{

@@ -20,7 +20,7 @@ use takt_journal::{
     inbox::{EventFilter, Gap},
 };
 use takt_sites::Context;
-use takt_sites::sites::{PRACTICE, Sites};
+use takt_sites::{PRACTICE, Sites};
 use tokio::sync::watch;
 
 use super::{

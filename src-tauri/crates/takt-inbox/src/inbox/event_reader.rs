@@ -7,7 +7,7 @@ use takt_contract::Contract;
 use takt_core::Problem;
 use takt_journal::Inbox;
 use takt_sites::Context;
-use takt_sites::sites::{PRACTICE, Sites};
+use takt_sites::{PRACTICE, Sites};
 
 use super::{
     background_reader::{BackgroundReader, ContractOf},

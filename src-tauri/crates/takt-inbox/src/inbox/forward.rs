@@ -30,7 +30,7 @@ use tokio::sync::watch;
 
 use super::{delivery::CONTENT_TYPE, delivery_format::DeliveryFormat, signature::check_secret};
 use takt_core::{Clock, Code, Home, Problem};
-use takt_sites::sites::{PRACTICE, Sites};
+use takt_sites::{PRACTICE, Sites};
 
 use crate::events::EventStore;
 

@@ -21,7 +21,7 @@ use super::{
     forward::{self, Keys},
 };
 use takt_core::{Code, Problem};
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 
 use crate::events::{EventQuery, short};
 

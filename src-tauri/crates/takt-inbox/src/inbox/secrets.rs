@@ -4,7 +4,7 @@ use takt_client::{Secret, SecretKind};
 
 use super::{event_inbox::EventInbox, receiver::Receiver, signature::check_secret};
 use takt_core::{Code, Problem};
-use takt_sites::sites::PRACTICE;
+use takt_sites::PRACTICE;
 
 impl EventInbox {
     /// Replaces the secrets by which a site signs its events. Several are used while one is replaced. Without one,

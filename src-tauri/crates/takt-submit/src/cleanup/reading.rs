@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use super::{facts::Facts, template_set::TemplateSet, templates::Templates, view::TemplatesProgress};
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_core::{Code, Problem};
-use takt_sites::sites::SeenPaths;
+use takt_sites::SeenPaths;
 
 /// The most requests in flight.
 const MAX_IN_FLIGHT: usize = 4;

@@ -6,7 +6,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_import::{ImportSites, Imports, ItemSet};
 use takt_journal::{ClaimChoice, Journal};
-use takt_sites::{Context, Sites, sites::SeenPaths};
+use takt_sites::{Context, SeenPaths, Sites};
 
 use super::{
     facts::Facts,

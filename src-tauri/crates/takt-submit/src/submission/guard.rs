@@ -7,7 +7,7 @@
 use takt_client::{normal_address, same_address};
 use takt_core::{Code, Problem};
 use takt_journal::{Journal, SiteAddress, SubmissionRecord};
-use takt_sites::{Site, SiteKind, sites::PRACTICE};
+use takt_sites::{PRACTICE, Site, SiteKind};
 
 /// The permit to write to one site, for one request of the user.
 #[derive(Debug, Clone)]

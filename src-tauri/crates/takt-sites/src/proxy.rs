@@ -3,7 +3,7 @@
 use takt_client::{Secret, SecretKind, Vault, split_proxy};
 use takt_journal::{Journal, site::SiteRecord};
 
-use super::{access::access, check};
+use super::{access::access, settings_check};
 use takt_core::{Code, Home, Problem};
 
 use crate::Site;
@@ -14,7 +14,7 @@ const UNCLEAN: &str = "file-to-be-scrubbed";
 /// Removes the password from the proxy's address, and returns it.
 pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> {
     let Some(proxy) = &site.proxy else { return Ok(None) };
-    let (without_password, password) = split_proxy(proxy).map_err(|error| check::invalid_setting(&error))?;
+    let (without_password, password) = split_proxy(proxy).map_err(|error| settings_check::invalid_setting(&error))?;
     site.proxy = Some(without_password);
     Ok(password)
 }

@@ -11,13 +11,14 @@ use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, site::SiteRecord};
 
 use super::{
-    access, check,
+    access,
     contract_cache::ContractCache,
     drift::AnswerDrift,
     managed::ManagedSites,
     pending_sign_in::ActiveSignIn,
     proxy,
     seen_store::SeenStore,
+    settings_check,
     site_secrets::{check_access, forget, forget_other_origins, store_passphrase, store_proxy_password},
 };
 use crate::{
@@ -111,7 +112,7 @@ impl Sites {
         if site.kind == SiteKind::Practice && site.base_url.is_empty() {
             return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
         }
-        check::require_encryption(&site).map_err(|problem| problem.parameter("site", name))?;
+        settings_check::require_encryption(&site).map_err(|problem| problem.parameter("site", name))?;
         let mut access = self.access(&site);
         let contract = self.contract(name)?;
         self.drift.set_contract(name, &contract);
@@ -214,7 +215,7 @@ impl Sites {
     /// Returns the client's access settings for a site.
     pub(super) fn access(&self, site: &Site) -> SiteAccess {
         let mut access = access::access(site);
-        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::lock_file_name(&site.name)));
+        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(settings_check::lock_file_name(&site.name)));
         access.timeouts = access::timeouts(&site.network, *self.timeouts.read());
         access
     }
@@ -315,15 +316,15 @@ impl Sites {
         secrets: SiteSecrets,
         on_moved: impl FnOnce(&str),
     ) -> Result<SiteSaveResult, Problem> {
-        let mut site = check::normalize(site, &self.scope)?;
-        check::require_encryption(&site)?;
+        let mut site = settings_check::normalize(site, &self.scope)?;
+        settings_check::require_encryption(&site)?;
         let password =
             proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encode_password));
         let access = self.access(&site);
         let before = self.find(&site.name).ok();
         self.managed().may_save(&site, before.as_ref())?;
         let checked = check_access(&self.vault, &self.clock, &access, secrets.certificate_passphrase.as_deref());
-        checked.map_err(|error| check::invalid_setting(&error))?;
+        checked.map_err(|error| settings_check::invalid_setting(&error))?;
         let mut saved = forget_other_origins(&self.vault, &access)?;
         if before.as_ref().is_some_and(|before| is_moved(before, &site)) {
             on_moved(&site.name);
