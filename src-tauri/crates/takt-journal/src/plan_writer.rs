@@ -153,9 +153,7 @@ impl<'a> PlanWriter<'a> {
     ///
     /// # Errors
     ///
-    /// - [`JournalError::Abandoned`]: no step was begun.
-    /// - [`JournalError::RowsDiffer`]: an item waits for one of a step that isn't an earlier one.
-    /// - A [write error](crate::JournalError#writing): they can't be stored.
+    /// [`JournalError::Abandoned`]: no step was begun.
     pub fn add_waits(&mut self, waits: Vec<NewWait>) -> Result<(), JournalError> {
         self.steps.last_mut().ok_or(JournalError::Abandoned)?.waits = waits;
         Ok(())
