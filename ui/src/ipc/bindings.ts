@@ -2000,7 +2000,7 @@ export type FindingCode =
 /**  The rows `rows` of the sheet `sheet` are parts of this row's item and have errors. */
 "parts-wrong";
 
-/**  One kind of finding, as [`crate::import::Facet`] counts it. */
+/**  One kind of finding, as [`crate::Facet`] counts it. */
 export type FindingKind = {
 	severity: Severity,
 	code: FindingCode,
