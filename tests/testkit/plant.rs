@@ -12,7 +12,7 @@ use crate::{AnswerRelay, ListFaults, Program, Relay, Takt};
 
 const START_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// A redirect address on whichever port is free. A fixed port may be another program's, even as the local end of a
+/// A redirect address on whichever port is free. A fixed port may already be in use, even as the local end of another
 /// connection.
 pub const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 

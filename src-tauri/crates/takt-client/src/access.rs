@@ -17,7 +17,7 @@ const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
-    /// From the first byte sent to the last byte received.
+    /// For a whole request: connecting, sending, and receiving the response.
     pub request: Duration,
     /// The wait before the first retry of a failed request if the service states none. Later waits are multiples.
     pub retry_wait: Duration,

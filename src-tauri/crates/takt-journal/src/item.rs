@@ -61,7 +61,7 @@ pub struct EncodedItem {
 }
 
 impl NewItem {
-    /// Converts the values to text, which takes longer than storing them.
+    /// Converts the values to text. Another thread than the one that stores them can do this.
     ///
     /// # Errors
     ///

@@ -46,7 +46,6 @@ impl<'a> Plans<'a> {
 /// Nothing of the plan may be sent before [`Self::complete`]. A writer that is dropped before discards what it stored.
 ///
 /// ```
-/// # use jiff::Timestamp;
 /// use takt_journal::{Journal, NewSubmission, item::NewItem};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -132,7 +131,7 @@ impl<'a> PlanWriter<'a> {
         Ok(())
     }
 
-    /// Limits the step to a trial run, which sends no item after the one with this number. All its items were added.
+    /// Limits the step to a trial run, which sends no item after the one with this number.
     ///
     /// # Errors
     ///
@@ -149,13 +148,13 @@ impl<'a> PlanWriter<'a> {
         })
     }
 
-    /// Makes items of the step wait for items of earlier steps. All its items were added.
+    /// Makes items of the step wait for items of earlier steps.
     ///
     /// # Errors
     ///
     /// [`JournalError::Abandoned`]: no step was begun.
     pub fn add_waits(&mut self, waits: Vec<NewWait>) -> Result<(), JournalError> {
-        self.steps.last_mut().ok_or(JournalError::Abandoned)?.waits = waits;
+        self.steps.last_mut().ok_or(JournalError::Abandoned)?.waits.extend(waits);
         Ok(())
     }
 
@@ -176,7 +175,7 @@ impl<'a> PlanWriter<'a> {
         }
         self.store_items()?;
         self.store_waits()?;
-        let needs_approval = self.end_preparations()?;
+        let needs_approval = self.end_all_preparations()?;
         let mut preparations = self.steps.drain(..).filter_map(|step| step.preparation);
         let first = preparations.next().ok_or(JournalError::Abandoned)?;
         let steps = std::iter::once(first.id()).chain(preparations.map(|preparation| preparation.id())).collect();
@@ -227,7 +226,7 @@ impl<'a> PlanWriter<'a> {
 
     /// Ends the preparation of all steps at once, or of none. From then on the holder of a submission's lock may send
     /// it.
-    fn end_preparations(&self) -> Result<bool, JournalError> {
+    fn end_all_preparations(&self) -> Result<bool, JournalError> {
         let preparations = || self.steps.iter().filter_map(|step| step.preparation.as_ref());
         let ids: Vec<SubmissionId> = preparations().map(Preparation::id).collect();
         let submissions: Vec<&NewSubmission> = self.steps.iter().map(|step| &step.submission).collect();

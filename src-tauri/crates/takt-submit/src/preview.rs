@@ -167,7 +167,7 @@ impl Previews {
     ///
     /// # Errors
     ///
-    /// Like [`Self::items_for`]. That a row differs from the preview is an error of its item.
+    /// Like [`Self::items_for`]. An item that differs from the preview is an error when it is its turn.
     pub(crate) fn items_to_send(
         &self,
         import: ImportId,

@@ -1,10 +1,12 @@
 //! Computes again what depends on a change.
 //!
-//! ```text
-//! mapping, left-out rows ─► merged cells, layout ─┐
-//! the site's data, predecessors ──────────────────┴─► reference checks ─┐
-//! fixes ────────────────────────────────────────────────────────────────┴─► findings
-//! ```
+//! | change | computed again |
+//! |---|---|
+//! | mapping or left-out rows | merged cells, layout, reference checks, findings of all rows |
+//! | the site's data or earlier sheets | reference checks, findings of all rows |
+//! | cells, by a fix | merged cells, formats of the columns, findings of the changed rows |
+//!
+//! If a fix changes how a column is read, all rows are checked.
 
 use takt_core::ExcelRow;
 
@@ -16,7 +18,7 @@ use crate::{
     sense::ReferenceChecks,
 };
 
-/// What a change concerns. Everything that depends on it is computed again.
+/// The part of a session that changed. Everything that depends on it is computed again.
 pub(super) enum Changed {
     /// The header row, left-out rows, the operation, columns or rules.
     Mapping,
@@ -26,7 +28,7 @@ pub(super) enum Changed {
     Cells(FixScope),
 }
 
-/// What a fix concerns.
+/// The cells that a fix affects.
 pub(super) struct FixScope {
     /// Ascending.
     pub(super) rows: Vec<ExcelRow>,
@@ -100,7 +102,7 @@ impl Session {
         self.mark_doubts();
     }
 
-    /// Returns what a step of fixes concerns.
+    /// Returns the cells that a step of fixes affects.
     pub(super) fn scope_of(&self, step: &Step) -> FixScope {
         let targets = self.mapping.targets.iter().flat_map(|targets| &targets.fields);
         let columns = targets.zip(&self.computed.layout.columns).filter_map(|(target, column)| {

@@ -23,7 +23,7 @@ use crate::{
     view::{RowFilter, SheetView},
 };
 
-/// One opened sheet: what was read, what the user chose, and what is computed from both.
+/// One opened sheet, with the user's choices and the results computed from them.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(super) id: ImportId,
@@ -86,7 +86,7 @@ pub(super) struct SheetMapping {
     pub(super) changes: Vec<LayoutChange>,
 }
 
-/// What is computed from the rest of a session. Only [`Session::recompute`] changes it.
+/// The results computed from the rest of a session by [`Session::recompute`]. Findings between sheets are added later.
 #[derive(Debug, Default)]
 pub(super) struct Computed {
     pub(super) merged: MergedCells,
@@ -95,7 +95,7 @@ pub(super) struct Computed {
     pub(super) layout: ColumnLayout,
     pub(super) reference_checks: ReferenceChecks,
     pub(super) checked: CheckResult,
-    /// The rows that pass the last filter.
+    /// The rows that pass the last filter, cached for the next page.
     pub(super) listing: Option<(RowFilter, grid::Listing)>,
 }
 

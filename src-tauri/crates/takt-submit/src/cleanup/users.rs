@@ -35,6 +35,8 @@ pub(super) struct TemplateUse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TemplateUses {
     pub(super) at: Timestamp,
+    /// Stored under an earlier name.
+    #[serde(rename = "whole")]
     pub(super) complete: bool,
     orders: u32,
     by_template: BTreeMap<i64, TemplateUse>,
@@ -190,4 +192,16 @@ fn stage(row: &Value, user: &TemplateUser) -> OrderStage {
 fn key(row: &Value, list: &Operation) -> String {
     let parts = list.key.iter().filter_map(|name| row.get(name).map(text)).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uses_that_an_earlier_version_stored_are_read() {
+        let stored = r#"{"at": "2026-11-20T08:00:00Z", "whole": false, "orders": 3, "by_template": {"7": {"orders": 3, "running": 1}}}"#;
+        let uses: TemplateUses = serde_json::from_str(stored).unwrap();
+        assert_eq!((uses.complete, uses.orders, uses.of(7).running), (false, 3, 1));
+    }
 }

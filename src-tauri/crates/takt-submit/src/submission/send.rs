@@ -40,10 +40,10 @@ const MAX_BATCH_SIZE: u32 = 10_000;
 /// The items between two passes of the failpoint `submission-being-written`.
 const FAILPOINT_INTERVAL: usize = 5_000;
 /// Limits of the items that are made together.
-const MAX_ITEMS_PER_BATCH: usize = 1_000;
-const MAX_BYTES_PER_BATCH: usize = 1024 * 1024;
-/// The batches that are made while earlier items are stored. They are about as many items as one transaction stores.
-const BATCHES_AHEAD: usize = 4;
+const MAX_ITEMS_PER_CHUNK: usize = 1_000;
+const MAX_BYTES_PER_CHUNK: usize = 1024 * 1024;
+/// The chunks that are made ahead. They have about as many items as one transaction stores.
+const CHUNKS_AHEAD: usize = 4;
 
 /// An import to send.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ pub struct SubmissionRequest {
     /// Each step is a change: a sync of any operation, or the batch delete.
     pub steps: Vec<StepItems>,
     pub options: SendOptions,
-    /// The known data of a delete's items besides what is sent, in their order. Stored with the deleted rows.
+    /// Takt's data about the items of a delete beyond their bodies, in the same order. Stored with the deleted rows.
     pub beside: Option<Value>,
 }
 
@@ -121,7 +121,13 @@ impl Submissions {
         let check = move || items.revision.check_unchanged();
         let plan = self.store_and_start(&site, permit, source, options, check).await?;
         if close {
-            self.shared.previews.close_import(import);
+            let previews = Arc::clone(&self.shared.previews);
+            // Freeing a large sheet takes a while.
+            run_blocking(move || {
+                previews.close_import(import);
+                Ok(())
+            })
+            .await?;
         }
         Ok(plan)
     }
@@ -309,20 +315,20 @@ fn store_items(
     tally: ItemTally,
     failpoints: &Failpoints,
 ) -> Result<ItemTally, Problem> {
-    let (sender, batches) = sync_channel(BATCHES_AHEAD);
+    let (sender, chunks) = sync_channel(CHUNKS_AHEAD);
     thread::scope(|scope| {
         let make = move || make_items(items, deletes, tally, failpoints, &sender);
         let maker = thread::Builder::new().spawn_scoped(scope, make);
         let maker = maker.map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
         // If an item can't be stored, the channel closes and the maker stops.
-        let stored = batches.into_iter().flatten().try_for_each(|item| writer.add_item(item));
+        let stored = chunks.into_iter().flatten().try_for_each(|item| writer.add_item(item));
         let made = maker.join().unwrap_or_else(|panic| resume_unwind(panic));
         stored?;
         made
     })
 }
 
-/// Makes the items of a step and passes them on in batches. Stops early if the receiver is gone.
+/// Makes the items of a step and passes them on in chunks. Stops early if the receiver is gone.
 fn make_items(
     items: MarkedItems,
     deletes: bool,
@@ -330,7 +336,7 @@ fn make_items(
     failpoints: &Failpoints,
     sender: &SyncSender<Vec<EncodedItem>>,
 ) -> Result<ItemTally, Problem> {
-    let (mut batch, mut bytes) = (Vec::new(), 0);
+    let (mut chunk, mut bytes) = (Vec::new(), 0);
     for (index, item) in items.enumerate() {
         if index.is_multiple_of(FAILPOINT_INTERVAL) {
             failpoints.pass("submission-being-written");
@@ -339,16 +345,16 @@ fn make_items(
         tally.add(&item);
         let item = new_item(item, deletes).encode()?;
         bytes += item.size();
-        batch.push(item);
-        if batch.len() >= MAX_ITEMS_PER_BATCH || bytes >= MAX_BYTES_PER_BATCH {
-            if sender.send(mem::take(&mut batch)).is_err() {
+        chunk.push(item);
+        if chunk.len() >= MAX_ITEMS_PER_CHUNK || bytes >= MAX_BYTES_PER_CHUNK {
+            if sender.send(mem::take(&mut chunk)).is_err() {
                 return Ok(tally);
             }
             bytes = 0;
         }
     }
     // If the receiver is gone, the caller has the error.
-    drop(sender.send(batch));
+    drop(sender.send(chunk));
     Ok(tally)
 }
 
