@@ -265,6 +265,8 @@ fn fill(text: &str, parameters: &BTreeMap<String, String>) -> String {
 }
 
 #[cfg(test)]
+mod language_files;
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,15 +1,8 @@
-//! Tests of the engine's API: on the practice plant over loopback, on services made for a test, and on workbooks.
+//! Tests of what the engine adds to its parts: the policy, the shop floor, shared views, updates.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
-mod frame;
-mod import;
-mod inbox;
-mod large;
+mod policy;
 #[cfg(unix)]
-#[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
-#[path = "../../../../../tests/testkit/postgres.rs"]
-mod postgres;
-mod preview;
-mod process;
-mod setup;
-mod submission;
+mod shared_views;
+mod shop_floor;
+mod update;

@@ -1,0 +1,171 @@
+//! Submissions to a site belong to the site's address at that time. At another address, they are never continued,
+//! resolved, retried or undone.
+
+use std::sync::Arc;
+
+use takt_engine::{
+    Code, Engine, Problem,
+    sites::{Site, SiteKind},
+    submission::{ClaimChoice, Decision, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest},
+};
+use takt_plant::RunningPlant;
+use takt_test_support::setup::site_of_plant;
+
+use super::support::{Console, console, ended, good, item, material, parsed, plant, request, with_options};
+
+const WORKS: &str = "works";
+
+fn site(plant: &RunningPlant) -> Site {
+    Site { time_zone: "UTC".to_owned(), ..site_of_plant(WORKS, SiteKind::Test, plant) }
+}
+
+fn sign_in(engine: &Arc<Engine>, plant: &RunningPlant) {
+    let tokens = plant.issue_tokens("planner").unwrap();
+    engine.sites().adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
+}
+
+fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str)) {
+    let Err(problem) = result else { panic!("{what}: it went on") };
+    assert_eq!(problem.code, Code::AddressChanged, "{what}: {problem:?}");
+    for address in [before, now] {
+        assert!(problem.message.contains(address), "{what}: {}", problem.message);
+    }
+}
+
+/// Sends a trial run with these faults, so that pending rows remain.
+async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
+    plant.plant().set_faults(parsed(faults), 1);
+    let items = (1..=40).map(material).collect();
+    let wanted = SubmissionRequest {
+        site: WORKS.to_owned(),
+        ..with_options(
+            request("materials.sync", items, 10),
+            SendOptions { leave_unconfirmed: true, trial: Some(30), ..SendOptions::default() },
+        )
+    };
+    let id = engine.submissions().submit(wanted).await.unwrap().id.first();
+    let counts = ended(engine, id).await.counts;
+    assert!(
+        counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.unconfirmed > 0),
+        "{counts:?}"
+    );
+    plant.plant().set_faults(Vec::new(), 1);
+    id
+}
+
+#[tokio::test]
+async fn nothing_goes_to_another_plant_of_the_same_name() {
+    let (old, new) = (plant(&[]).await, plant(&[]).await);
+    let Console { engine, home: _home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    sign_in(&engine, &old);
+    let trial = sent(&engine, &old, &[]).await;
+    let unconfirmed = sent(&engine, &old, &["apply-then-drop:1"]).await;
+
+    // Changed, and removed and added again: in both cases the site has another address.
+    for again in [false, true] {
+        if again {
+            engine.remove_site(WORKS).unwrap();
+        }
+        engine.save_site(site(&new), None).unwrap();
+        sign_in(&engine, &new);
+        let both = (old.base_url.as_str(), new.base_url.as_str());
+        refused(engine.submissions().resume(trial, None).await, "resume", both);
+        refused(engine.submissions().resume(unconfirmed, None).await, "resume what is unconfirmed", both);
+        refused(engine.submissions().read_back_unconfirmed(unconfirmed, None).await, "find out", both);
+        refused(
+            engine.submissions().decide(unconfirmed, &[], Decision::Arrived, None, ClaimChoice::Refuse).await,
+            "decide",
+            both,
+        );
+        refused(
+            engine.submissions().send_unconfirmed(unconfirmed, None, ClaimChoice::Refuse).await,
+            "send again",
+            both,
+        );
+        refused(engine.submissions().retry(trial, None), "retry", both);
+        refused(engine.submissions().undo_plan(trial).await, "what an undo would do", both);
+        refused(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
+        let follows = Some(SubmissionOrigin { submission: trial, relation: Relation::Retry });
+        let fixed = SubmissionRequest {
+            site: WORKS.to_owned(),
+            ..with_options(
+                request("materials.sync", vec![good(10)], 1),
+                SendOptions { follows, ..SendOptions::default() },
+            )
+        };
+        refused(engine.submissions().submit(fixed).await, "fixed rows", both);
+    }
+    assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
+
+    // New submissions can be sent there, and old ones continue at the old address.
+    let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good(1)], 1) };
+    let fresh = engine.submissions().submit(fresh).await.unwrap().id.first();
+    assert_eq!(ended(&engine, fresh).await.counts.accepted, 1);
+    let mut back = site(&old);
+    back.base_url.push('/');
+    engine.save_site(back, None).unwrap();
+    sign_in(&engine, &old);
+    for id in [trial, unconfirmed] {
+        engine.submissions().resume(id, None).await.unwrap();
+        let view = ended(&engine, id).await;
+        assert_eq!((view.counts.pending, view.counts.unconfirmed), (0, 0), "{view:?}");
+    }
+}
+
+#[tokio::test]
+async fn another_sign_in_is_another_place_too() {
+    let (old, new) = (plant(&[]).await, plant(&[]).await);
+    let Console { engine, home: _home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    sign_in(&engine, &old);
+    let id = sent(&engine, &old, &[]).await;
+    engine.save_site(Site { auth_url: new.auth_url.clone(), ..site(&old) }, None).unwrap();
+    sign_in(&engine, &old);
+    refused(engine.submissions().resume(id, None).await, "resume", (&old.auth_url, &new.auth_url));
+}
+
+#[tokio::test]
+async fn a_plan_stays_where_it_began() {
+    let (old, new) = (plant(&[]).await, plant(&[]).await);
+    let Console { engine, home: _home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    // No user is signed in, so everything stays pending.
+    let step = |operation: &str, row: u32| takt_engine::import::StepItems {
+        set: takt_engine::import::ItemSet {
+            operation: operation.to_owned(),
+            file: "plan.xlsx".to_owned(),
+            hash: "00".to_owned(),
+            sheet: operation.to_owned(),
+            items: vec![item(row, "A", serde_json::json!({ "code": "A", "description": "Bolt" }))],
+            mapping: None,
+        },
+        waits: Vec::new(),
+    };
+    let steps = vec![step("materials.sync", 1), step("inspection-processes.sync", 2)];
+    let wanted = SubmissionRequest { site: WORKS.to_owned(), steps, ..SubmissionRequest::default() };
+    let plan = engine.submissions().submit(wanted).await.unwrap().id.first();
+    engine.submissions().wait(plan).await.unwrap();
+    engine.save_site(site(&new), None).unwrap();
+    sign_in(&engine, &new);
+    refused(engine.submissions().resume(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
+    assert_eq!(new.log().len(), 0);
+}
+
+#[tokio::test]
+async fn the_practice_plant_may_begin_anew() {
+    let first = plant(&["apply-then-drop:1"]).await;
+    let Console { engine, home } = console(&first, "planner");
+    let items = (1..=4).map(good).collect();
+    let wanted = with_options(
+        request("materials.sync", items, 2),
+        SendOptions { leave_unconfirmed: true, trial: Some(2), ..SendOptions::default() },
+    );
+    let id = engine.submissions().submit(wanted).await.unwrap().id.first();
+    ended(&engine, id).await;
+    drop(engine);
+    let second = plant(&[]).await;
+    let engine = super::support::engine(&home, &second, "planner");
+    engine.submissions().resume(id, None).await.unwrap();
+    assert_eq!(ended(&engine, id).await.counts.accepted, 4);
+}

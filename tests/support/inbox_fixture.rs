@@ -1,0 +1,109 @@
+//! An engine in its own folder, with a clock that can be moved.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use jiff::{SignedDuration, Timestamp};
+use takt_engine::{
+    Engine, EngineConfig,
+    client::Vault,
+    inbox::{EventAnswer, EventDetail, EventLine, EventQuery, Receiver, Receiving},
+    sites::{Site, SiteKind},
+};
+use tempfile::TempDir;
+
+use crate::setup::{self, engine_config};
+
+/// A user's site, because data of the practice plant ends with the process.
+pub const SITE: &str = "Works";
+
+const SOON: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+#[derive(Debug)]
+pub struct Fixture {
+    pub engine: Arc<Engine>,
+    pub home: TempDir,
+    vault: Vault,
+    ahead: Arc<AtomicI64>,
+}
+
+impl Fixture {
+    pub fn new() -> Self {
+        let (home, vault, ahead) = (TempDir::new().unwrap(), Vault::memory(), Arc::new(AtomicI64::new(0)));
+        Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
+    }
+
+    /// Reopens the home folder like a new process.
+    pub fn reopen(self) -> Self {
+        let Self { engine, home, vault, ahead } = self;
+        drop(engine);
+        Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
+    }
+
+    /// Opens the home folder like another process at the same time.
+    pub fn second_process(&self) -> Self {
+        let home = TempDir::new().unwrap();
+        let engine = open(&self.home, &self.vault, &self.ahead);
+        Self { engine, home, vault: self.vault.clone(), ahead: Arc::clone(&self.ahead) }
+    }
+
+    /// Moves the clock ahead, in seconds.
+    pub fn advance_clock(&self, seconds: i64) {
+        self.ahead.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    pub async fn receive(&self) -> Receiver {
+        self.engine.inbox().receive(SITE, Receiving::default()).await.unwrap()
+    }
+
+    /// Returns all events, oldest first.
+    pub async fn events(&self) -> Vec<EventLine> {
+        let mut rows = self.engine.inbox().list(&EventQuery::default(), 0, 10_000).await.unwrap().rows;
+        rows.reverse();
+        rows
+    }
+
+    pub async fn event(&self, id: i32) -> EventDetail {
+        self.engine.inbox().get(None, i64::from(id)).await.unwrap()
+    }
+
+    /// Returns an event with its answer, which is stored after the response was sent.
+    pub async fn answered(&self, id: i32) -> (EventDetail, EventAnswer) {
+        let answered = async {
+            loop {
+                let event = self.event(id).await;
+                match event.answer.clone() {
+                    Some(answer) => return (event, answer),
+                    None => tokio::time::sleep(POLL_INTERVAL).await,
+                }
+            }
+        };
+        tokio::time::timeout(SOON, answered).await.unwrap_or_else(|_| panic!("no answer to event {id} is written down"))
+    }
+
+    pub async fn answer_to(&self, id: i32) -> EventAnswer {
+        self.answered(id).await.1
+    }
+}
+
+fn open(home: &TempDir, vault: &Vault, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
+    let ahead = Arc::clone(ahead);
+    let config = EngineConfig {
+        clock: Arc::new(move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::Relaxed))),
+        vault: vault.clone(),
+        ..engine_config(home.path())
+    };
+    let engine = Engine::open(config).unwrap();
+    engine.save_site(site(), None).unwrap();
+    engine
+}
+
+pub fn site() -> Site {
+    setup::site(SITE, SiteKind::Test)
+}
