@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 use takt_core::ExcelRow;
-use takt_sheet::{RowSpan, SheetRow};
+use takt_sheet::{RowBatch, RowSpan, SheetRow};
 
 use super::{check::CheckResult, reading::ReadValue, row_mapper::RowMapper};
 use takt_core::{Item, RowId};
 
 const KEY_SEPARATOR: &str = " · ";
+/// The rows that are read together, more only for a single item.
+const MAX_BATCH_ROWS: usize = 16_384;
 
 /// The rows of each item. Packed, since a sheet may have a million items.
 #[derive(Debug)]
@@ -49,6 +51,14 @@ impl ItemRows {
         self.blocked.len()
     }
 
+    /// Returns the next items of a range, at least one, whose rows fit in one batch.
+    fn next_batch(&self, which: Range<usize>) -> Range<usize> {
+        let start = |item: usize| self.starts.get(item).map_or(self.positions.len(), |&start| start as usize);
+        let limit = start(which.start) + MAX_BATCH_ROWS;
+        let end = which.clone().skip(1).find(|&item| start(item + 1) > limit).unwrap_or(which.end);
+        which.start..end
+    }
+
     /// Returns the positions of an item's rows, ascending.
     fn row_positions(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
         let at = |item: usize| self.starts.get(item).map_or(self.positions.len(), |&start| start as usize);
@@ -80,12 +90,18 @@ pub(super) fn build_range(
     rows: RowSpan<'_>,
     which: Range<usize>,
 ) -> Vec<Item> {
-    let mut reader = rows.reader();
     let mut items: Vec<Item> = Vec::with_capacity(which.len());
-    for at in which {
-        let rows: Vec<SheetRow> = groups.row_positions(at).filter_map(|position| reader.get(position)).collect();
-        let blocked = groups.blocked.get(at).copied().unwrap_or_default();
-        items.push(build_item(mapper, sheet, &rows.iter().collect::<Vec<_>>(), blocked, false));
+    let mut left = which;
+    while !left.is_empty() {
+        let batch = groups.next_batch(left.clone());
+        // The rows of an item may be anywhere in the sheet.
+        let read = RowBatch::read(rows, batch.clone().flat_map(|at| groups.row_positions(at)).collect());
+        for at in batch.clone() {
+            let rows: Vec<&SheetRow> = groups.row_positions(at).filter_map(|position| read.get(position)).collect();
+            let blocked = groups.blocked.get(at).copied().unwrap_or_default();
+            items.push(build_item(mapper, sheet, &rows, blocked, false));
+        }
+        left.start = batch.end;
     }
     items
 }

@@ -11,7 +11,7 @@ use crate::position::Position;
 use std::collections::HashMap;
 use takt_core::ExcelRow;
 
-use takt_sheet::{RowReader, RowSpan, SheetRow};
+use takt_sheet::{RowBatch, RowSpan, SheetRow};
 
 use self::{
     keys::{RowKeyIndex, SKIPPED},
@@ -29,6 +29,8 @@ pub(super) use self::keys::{NO_KEY, key_hash};
 
 /// The item of an excluded row.
 pub(super) const NO_ITEM: u32 = u32::MAX;
+/// The rows that are compared together with the first rows of their items.
+const MAX_COMPARED_ROWS: usize = 8_192;
 /// Maximum number of other rows that a duplicate names.
 const MAX_LISTED_ROWS: usize = 10;
 
@@ -36,9 +38,6 @@ const MAX_LISTED_ROWS: usize = 10;
 pub(super) struct RowGrouper<'p> {
     mapper: &'p RowMapper<'p>,
     rows: RowSpan<'p>,
-    /// Reads a row again to compare it with its item's first row.
-    row_reader: RowReader<'p>,
-    first_row_reader: RowReader<'p>,
     groups_rows: bool,
     marks: Vec<Mark>,
     /// By row, its item, or [`NO_ITEM`] if it wasn't checked.
@@ -46,6 +45,8 @@ pub(super) struct RowGrouper<'p> {
     count: u32,
     /// By item if rows are grouped, its first row and the hash of that row's item fields.
     first_rows: Vec<(u32, u64)>,
+    /// The rows that may differ from their item's first row, and that row.
+    differing_rows: Vec<(u32, u32)>,
     keys: RowKeyIndex,
     /// By first row, the later rows with the same key.
     duplicates: HashMap<u32, Vec<u32>>,
@@ -76,13 +77,12 @@ impl<'p> RowGrouper<'p> {
         let mut grouper = Self {
             mapper,
             rows,
-            row_reader: rows.reader(),
-            first_row_reader: rows.reader(),
             groups_rows: mapper.groups_rows(),
             marks: Vec::with_capacity(marks),
             items: vec![NO_ITEM; rows.len()],
             count: 0,
             first_rows: Vec::new(),
+            differing_rows: Vec::new(),
             keys: RowKeyIndex::new(rows.len(), blocks.iter().map(|block| (block.first, &block.keys))),
             duplicates: HashMap::new(),
         };
@@ -90,6 +90,7 @@ impl<'p> RowGrouper<'p> {
             grouper.marks.append(&mut block.marks);
             grouper.add_block(block);
         }
+        grouper.compare_differing_rows();
         grouper.mark_duplicates();
         grouper
     }
@@ -124,7 +125,7 @@ impl<'p> RowGrouper<'p> {
                 let (first, first_hash) = self.first_rows.get(item as usize).copied().unwrap_or_default();
                 // Rows are only compared if their hashes differ, so that they're seldom read again.
                 if item_hash != Some(first_hash) {
-                    self.compare_rows(position, first);
+                    self.differing_rows.push((position, first));
                 }
                 return false;
             }
@@ -144,23 +145,34 @@ impl<'p> RowGrouper<'p> {
         }
     }
 
+    fn compare_differing_rows(&mut self) {
+        let differing = std::mem::take(&mut self.differing_rows);
+        for pairs in differing.chunks(MAX_COMPARED_ROWS) {
+            let positions = pairs.iter().flat_map(|&(position, first)| [position as usize, first as usize]);
+            let read = RowBatch::read(self.rows, positions.collect());
+            for &(position, first) in pairs {
+                if let (Some(row), Some(first_row)) = (read.get(position as usize), read.get(first as usize)) {
+                    self.compare_rows(position, row, first, first_row);
+                }
+            }
+        }
+    }
+
     /// Marks fields of the item that differ between two of its rows.
-    fn compare_rows(&mut self, position: u32, first: u32) {
-        let rows = (self.row_reader.get(position as usize), self.first_row_reader.get(first as usize));
-        let (Some(row), Some(first_row)) = rows else { return };
+    fn compare_rows(&mut self, position: u32, row: &SheetRow, first: u32, first_row: &SheetRow) {
         for (target, field) in self.mapper.targets.fields.iter().enumerate() {
             if field.part_of.is_some() {
                 continue;
             }
             let (Some(here), Some(there)) =
-                (self.mapper.source_text(&row, target), self.mapper.source_text(&first_row, target))
+                (self.mapper.source_text(row, target), self.mapper.source_text(first_row, target))
             else {
                 continue;
             };
             if here != there {
                 // Only the user knows which of the two is right, so both are marked.
-                self.mark_disagreement(position, target, &first_row);
-                self.mark_disagreement(first, target, &row);
+                self.mark_disagreement(position, target, first_row);
+                self.mark_disagreement(first, target, row);
             }
         }
     }

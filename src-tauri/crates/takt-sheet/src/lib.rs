@@ -66,7 +66,7 @@ pub use limits::Limits;
 pub use progress::ReadProgress;
 pub use reader_process::{READER_PROCESS_ARGUMENT, ReaderProcess};
 pub use row::SheetRow;
-pub use rows::{ColumnCells, ColumnTexts, Part, PartRow, RowIter, RowReader, RowSpan, Rows};
+pub use rows::{ColumnCells, ColumnTexts, Part, PartRow, RowBatch, RowIter, RowReader, RowSpan, Rows};
 pub use serial::TICKS_PER_SECOND;
 pub use shape::Merge;
 pub use sheet::{Sheet, SheetEntry};

@@ -3,6 +3,7 @@
 //! Replaced cells are stored separately from the packed ones, and excluded rows just aren't counted, so neither needs a
 //! copy.
 
+mod batch;
 mod block;
 mod column;
 mod column_reader;
@@ -16,6 +17,7 @@ mod search;
 mod span;
 
 use crate::{Cell, CellRef, SheetRow};
+pub use batch::RowBatch;
 use column::Column;
 pub(crate) use layers::Layers;
 use packed_rows::PackedRows;
