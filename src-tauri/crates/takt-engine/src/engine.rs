@@ -127,7 +127,7 @@ impl Engine {
 impl Engine {
     /// Returns the sites: their settings, signing in, and their local time.
     #[must_use]
-    pub fn sites(&self) -> &Sites {
+    pub fn sites(&self) -> &Arc<Sites> {
         &self.sites
     }
 

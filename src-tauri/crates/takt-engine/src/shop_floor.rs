@@ -38,8 +38,9 @@ impl ShopFloor {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
-        let site = self.sites.find(site)?;
-        let (inbox, reading) = self.reader.of(Some(&site.name))?;
+        let (floor, name) = (self.clone(), site.to_owned());
+        let (site, (inbox, reading)) =
+            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.of(Some(&name))?))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let service = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER);

@@ -124,12 +124,12 @@ impl<'a> SiteFiles<'a> {
     /// - [`Code::Unknown`]: no site has this name.
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): data of the site can't be read.
-    pub async fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
+    pub fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
         let mut site = self.0.sites().find(name)?;
         let own_files = take_own_files(&mut site);
         let overlay = self.0.sites().overlay(name)?;
         let mappings = self.0.mappings.all()?.into_iter();
-        let targets = self.0.inbox().targets().list().await?.into_iter().filter(|target| target.site == name);
+        let targets = self.0.inbox().targets().load()?.into_iter().filter(|target| target.site == name);
         let rules = self.0.answers().rules(name)?;
         let file = SiteFile {
             version: VERSION,
@@ -209,7 +209,7 @@ impl<'a> SiteFiles<'a> {
     /// # Errors
     ///
     /// As for [`Self::preview`]. Also the errors of saving a site, and of an invalid rule.
-    pub async fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
+    pub fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let preview = self.preview(path)?;
         let site = self.site(path)?;
         let name = site.name.clone();
@@ -218,8 +218,7 @@ impl<'a> SiteFiles<'a> {
             .0
             .inbox()
             .targets()
-            .list()
-            .await?
+            .load()?
             .into_iter()
             .filter(|target| target.site == name)
             .map(|target| target.name)

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use takt_client::update_channel::{CHANNEL_TIMEOUT, Release, UpdateChannel, is_download};
 use takt_core::{
     Clock, Language, Problem,
+    blocking::run_blocking,
     policy::{Policy, PolicyUpdate},
     words::name,
 };
@@ -178,10 +179,13 @@ impl Updates {
     /// A [journal code](takt_core::problem#journal-codes): the result can't be stored. A failed check isn't an error.
     /// [`Self::view`] shows it.
     pub async fn check(&self) -> Result<(), Problem> {
-        let settings = self.settings()?;
-        let Some(channel) = settings.channel.clone() else { return Ok(()) };
+        let updates = self.clone();
+        let stored = run_blocking(move || {
+            let settings = updates.settings()?;
+            Ok((updates.last_check(&settings)?, settings.channel))
+        });
+        let (before, Some(channel)) = stored.await? else { return Ok(()) };
         let attempted = (self.clock)();
-        let before = self.last_check(&settings)?;
         let read = read(&channel).await;
         let now = (self.clock)();
         let check = match read {
@@ -193,7 +197,8 @@ impl Updates {
                 StoredCheck { channel, attempted, checked, release, problem: Some(problem) }
             }
         };
-        self.store(LAST_CHECK, &check)
+        let updates = self.clone();
+        run_blocking(move || updates.store(LAST_CHECK, &check)).await
     }
 
     /// Returns true if a daily check is due.

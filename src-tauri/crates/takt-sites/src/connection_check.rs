@@ -1,13 +1,12 @@
 //! Checks the complete connection to a site, from its name to a read, its clock and its rate limit.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use takt_client::{Client, ConnectionPart, ConnectionStep, ReadQuestion, StepOutcome};
-use takt_contract::Operation;
-use takt_core::Problem;
+use takt_contract::{Contract, Operation};
+use takt_core::{Problem, blocking::run_blocking};
 
-use super::site_list::Sites;
-use crate::ConnectionCheck;
+use crate::{ConnectionCheck, sign_in::harmless_reads, site_connection::SiteConnection, site_list::Sites};
 
 /// The difference in seconds up to which two clocks agree.
 const MAX_CLOCK_DIFFERENCE: i64 = 5;
@@ -21,11 +20,16 @@ impl Sites {
     /// # Errors
     ///
     /// A [client code](takt_core::problem#client-codes): there is no client for the site. A failed step isn't an error.
-    pub async fn check_connection(&self, site: &str) -> Result<ConnectionCheck, Problem> {
+    pub async fn check_connection(self: &Arc<Self>, site: &str) -> Result<ConnectionCheck, Problem> {
         // A new client, because it must know nothing about the provider yet, and its transcript must contain only this
         // check.
-        let access = self.client(site)?.access().clone();
-        let client = self.new_client(access).map_err(|error| Problem::of_client(site, error))?;
+        let (sites, name) = (Arc::clone(self), site.to_owned());
+        let (client, contract) = run_blocking(move || {
+            let connection = SiteConnection::open(&sites, &name)?;
+            let client = sites.new_client(connection.client.access().clone());
+            Ok((client.map_err(|error| Problem::of_client(&name, error))?, connection.contract))
+        })
+        .await?;
         client.begin_transcript();
         let mut steps = client.check_way().await;
         if steps.iter().any(ConnectionStep::is_failed) {
@@ -44,7 +48,7 @@ impl Sites {
             let is_signed_in = matches!(token.outcome, StepOutcome::Passed | StepOutcome::Warning);
             steps.push(token);
             if is_signed_in {
-                steps.extend(self.check_reads(&client, site).await?);
+                steps.extend(check_reads(&client, &contract, site).await);
             } else {
                 steps.push(check_without_token(&client).await);
             }
@@ -54,25 +58,24 @@ impl Sites {
         let steps = steps.into_iter().map(Into::into).collect();
         Ok(ConnectionCheck::new(site, steps, client.transcript()))
     }
+}
 
-    /// Reads a list's first row in each area with the token. No source says which scope is needed for which area, so
-    /// each is tested.
-    async fn check_reads(&self, client: &Client, site: &str) -> Result<Vec<ConnectionStep>, Problem> {
-        let reads = self.harmless_reads(site)?;
-        if reads.is_empty() {
-            let skipped = ConnectionStep::new(ConnectionPart::Read, site, StepOutcome::Skipped, "read-nothing");
-            return Ok(vec![skipped]);
-        }
-        let mut steps = Vec::with_capacity(reads.len());
-        for operation in &reads {
-            steps.push(check_read(client, operation).await);
-            // Without access to this list, the others can't be accessed either.
-            if steps.last().is_some_and(|step: &ConnectionStep| step.finding == "read-unauthorised") {
-                break;
-            }
-        }
-        Ok(steps)
+/// Reads a list's first row in each area with the token. No source says which scope is needed for which area, so each
+/// is tested.
+async fn check_reads(client: &Client, contract: &Contract, site: &str) -> Vec<ConnectionStep> {
+    let reads = harmless_reads(contract);
+    if reads.is_empty() {
+        return vec![ConnectionStep::new(ConnectionPart::Read, site, StepOutcome::Skipped, "read-nothing")];
     }
+    let mut steps = Vec::with_capacity(reads.len());
+    for operation in reads {
+        steps.push(check_read(client, operation).await);
+        // Without access to this list, the others can't be accessed either.
+        if steps.last().is_some_and(|step: &ConnectionStep| step.finding == "read-unauthorised") {
+            break;
+        }
+    }
+    steps
 }
 
 async fn check_read(client: &Client, operation: &Operation) -> ConnectionStep {

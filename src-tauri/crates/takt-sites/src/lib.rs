@@ -6,6 +6,7 @@
 //! | [`Sites`] | the list, the selected site, signing in and out, tests, clients |
 //! | [`Site`], [`SiteView`] | a site as the user edits and sees it |
 //! | [`SiteSecrets`], [`SecretStore`] | secrets, which are stored in the vault and never returned |
+//! | [`SiteConnection`] | a site with its contract and client, looked up once for each use case |
 //! | [`ConnectionCheck`] | the results of a connection check |
 //! | [`SeenPaths`] | the containers that a site has shown |
 //! | [`Context`] | the handles that other crates' parts are created with |
@@ -32,6 +33,7 @@ mod seen_store;
 mod settings_check;
 mod sign_in;
 mod site;
+mod site_connection;
 mod site_list;
 mod site_secrets;
 mod vault;
@@ -45,9 +47,11 @@ pub use managed::ManagedSites;
 pub use pending_sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY};
 pub use proxy::{is_unclean, move_passwords};
 pub use seen_paths::SeenPaths;
+pub use sign_in::ignored_headers;
 pub use site::{
     ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, PRACTICE, SignInSettings, Site, SiteKind,
     SiteSaveResult, SiteSecrets, SiteTest, SiteView, VaultPlace,
 };
+pub use site_connection::SiteConnection;
 pub use site_list::{OnSiteWait, Sites, SitesConfig};
 pub use vault::SecretStore;

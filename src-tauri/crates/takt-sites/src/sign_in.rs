@@ -1,21 +1,21 @@
 //! Signs in to a site, and tests whether a site works.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use takt_client::{
-    ClientError, ReadQuestion, Secret,
+    Client, ClientError, ReadQuestion, Secret,
     sign_in::{NewTokens, Revocation},
 };
-use takt_contract::Operation;
+use takt_contract::{Contract, Operation};
+use takt_core::{Code, Problem};
 use tokio::sync::watch;
 
-use super::{
+use crate::{
+    IgnoredHeader, SiteTest,
     pending_sign_in::{ActiveSignIn, PendingSignIn},
+    site_connection::SiteConnection,
     site_list::Sites,
 };
-use takt_core::{Code, Problem};
-
-use crate::{IgnoredHeader, SiteTest};
 
 /// The time that the user has in the browser.
 const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
@@ -30,8 +30,8 @@ impl Sites {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - [`Code::RedirectPortTaken`]: none of the site's redirect addresses has a free port.
     /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be discovered.
-    pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
-        let client = self.client(site)?;
+    pub async fn begin_sign_in(self: &Arc<Self>, site: &str) -> Result<PendingSignIn, Problem> {
+        let client = self.connect(site).await?.client;
         self.cancel_active_sign_in().await;
         let pending = client.begin_sign_in(SIGN_IN_TIMEOUT).await;
         self.register_sign_in(site, pending)
@@ -45,8 +45,8 @@ impl Sites {
     /// - [`Code::RedirectPortTaken`]: no port is free, and the first redirect address has no fixed port, so that no
     ///   address can be pasted.
     /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be discovered.
-    pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
-        let client = self.client(site)?;
+    pub async fn begin_sign_in_to_paste(self: &Arc<Self>, site: &str) -> Result<PendingSignIn, Problem> {
+        let client = self.connect(site).await?.client;
         self.cancel_active_sign_in().await;
         let pending = client.begin_sign_in_to_paste(SIGN_IN_TIMEOUT).await;
         self.register_sign_in(site, pending)
@@ -91,8 +91,8 @@ impl Sites {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - [`Code::WriteFailed`]: the vault can't remove the tokens. A failed revocation isn't an error, see
     ///   [`Revocation`].
-    pub async fn sign_out_for_good(&self, site: &str) -> Result<Revocation, Problem> {
-        let result = self.client(site)?.sign_out_for_good().await;
+    pub async fn sign_out_for_good(self: &Arc<Self>, site: &str) -> Result<Revocation, Problem> {
+        let result = self.connect(site).await?.client.sign_out_for_good().await;
         result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
@@ -123,8 +123,8 @@ impl Sites {
     ///
     /// A [client code](takt_core::problem#client-codes): there is no client for the site. Other failures aren't errors:
     /// see [`SiteTest::problem`].
-    pub async fn test(&self, site: &str) -> Result<SiteTest, Problem> {
-        let client = self.client(site)?;
+    pub async fn test(self: &Arc<Self>, site: &str) -> Result<SiteTest, Problem> {
+        let SiteConnection { client, contract, .. } = self.connect(site).await?;
         let (service, provider) = tokio::join!(client.reach_service(), client.reach_provider());
         let mut test = SiteTest {
             service_reached: service.is_ok(),
@@ -140,8 +140,8 @@ impl Sites {
         if !test.service_reached || !client.signed_in() {
             return Ok(test);
         }
-        let Some(read) = self.harmless_reads(site)?.into_iter().next() else { return Ok(test) };
-        match client.ask(&ReadQuestion::first_row(&read)).await {
+        let Some(read) = harmless_reads(&contract).into_iter().next() else { return Ok(test) };
+        match client.ask(&ReadQuestion::first_row(read)).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
                 let unauthorized = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
@@ -150,7 +150,7 @@ impl Sites {
                 test.problem = Some(Problem::of_client(site, error));
             }
         }
-        test.odd_headers = self.odd_headers(site)?;
+        test.odd_headers = ignored_headers(&client);
         Ok(test)
     }
 
@@ -160,19 +160,24 @@ impl Sites {
     ///
     /// A [client code](takt_core::problem#client-codes): there is no client for the site.
     pub fn odd_headers(&self, site: &str) -> Result<Vec<IgnoredHeader>, Problem> {
-        let headers = self.client(site)?.odd_headers();
-        Ok(headers.into_iter().map(|header| IgnoredHeader { name: header.name, value: header.value }).collect())
+        Ok(ignored_headers(&self.client(site)?))
     }
+}
 
-    /// Returns the first paged read of each area that needs no input.
-    pub(super) fn harmless_reads(&self, site: &str) -> Result<Vec<Operation>, Problem> {
-        let contract = self.contract(site)?;
-        let mut reads: Vec<Operation> = Vec::new();
-        for operation in contract.operations().iter().filter(|one| one.paged && one.reads_without_input()) {
-            if reads.iter().all(|known| known.area != operation.area) {
-                reads.push(operation.clone());
-            }
+/// Returns the service's headers with invalid values, without duplicates. They were ignored.
+#[must_use]
+pub fn ignored_headers(client: &Client) -> Vec<IgnoredHeader> {
+    let headers = client.odd_headers().into_iter();
+    headers.map(|header| IgnoredHeader { name: header.name, value: header.value }).collect()
+}
+
+/// Returns the first paged read of each area that needs no input.
+pub(super) fn harmless_reads(contract: &Contract) -> Vec<&Operation> {
+    let mut reads: Vec<&Operation> = Vec::new();
+    for operation in contract.operations().iter().filter(|one| one.paged && one.reads_without_input()) {
+        if reads.iter().all(|known| known.area != operation.area) {
+            reads.push(operation);
         }
-        Ok(reads)
     }
+    reads
 }

@@ -16,9 +16,9 @@ use parking_lot::Mutex;
 use takt_client::{Canceller, ClientError};
 
 use self::{comparison::ComparisonContext, storage::CachedPreview};
-use takt_core::{Code, Problem, words::CurrentWords};
+use takt_core::{Code, Problem, blocking::run_blocking, words::CurrentWords};
 use takt_import::{ImportId, ImportItems, ImportSites, Imports, SiteItems, StepItems};
-use takt_sites::Sites;
+use takt_sites::{SiteConnection, Sites};
 
 pub use self::view::*;
 pub(crate) use items_to_send::{ItemsToSend, MarkedItems, StepToSend};
@@ -60,15 +60,27 @@ impl Previews {
         mut progress: impl FnMut(PreviewProgress) + Send,
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
-        self.import_sites.require(import, site)?;
-        let ImportItems { steps: sources, revision } = ImportItems::of(&self.imports, import)?;
-        let client = self.sites.client(site)?;
-        let contract = self.sites.contract(site)?;
-        let address = self.sites.address_of(site);
-        let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
-        let exported = exported.as_ref();
-        let comparison =
-            ComparisonContext { contract: &contract, client: &client, site, sites: &self.sites, canceller, exported };
+        let (imports, import_sites, sites) =
+            (Arc::clone(&self.imports), self.import_sites.clone(), Arc::clone(&self.sites));
+        let name = site.to_owned();
+        let (items, exported, connection) = run_blocking(move || {
+            import_sites.require(import, &name)?;
+            let items = ImportItems::of(&imports, import)?;
+            let connection = SiteConnection::open(&sites, &name)?;
+            let address = sites.address_of(&name);
+            let exported = imports.exported(import)?.filter(|exported| exported.is_of(&name, &address));
+            Ok((items, exported, connection))
+        })
+        .await?;
+        let ImportItems { steps: sources, revision } = items;
+        let comparison = ComparisonContext {
+            contract: &connection.contract,
+            client: &connection.client,
+            site,
+            sites: &self.sites,
+            canceller,
+            exported: exported.as_ref(),
+        };
         let mut steps = Vec::with_capacity(sources.len());
         for step in &sources {
             let compared = comparison.compare_step(&step.set, &step.items, &mut progress).await;

@@ -29,7 +29,6 @@ mod runner;
 mod runs;
 mod send;
 mod shared;
-mod site_connection;
 mod snapshot;
 mod target;
 mod team_watch;
@@ -64,7 +63,7 @@ use takt_import::{Original, SavedCopy};
 use takt_journal::{
     FileFault, Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, row::RowPage,
 };
-use takt_sites::Sites;
+use takt_sites::{SiteConnection, Sites};
 use tokio::sync::{broadcast, watch};
 
 use self::{
@@ -74,7 +73,6 @@ use self::{
     runner::{Runner, RunnerParts},
     runs::{LiveState, RunCommand, RunningSubmission},
     shared::Shared,
-    site_connection::SiteConnection,
     target::Target,
 };
 
@@ -156,30 +154,28 @@ impl Submissions {
     ///   it is neither paused nor interrupted (`state-changed`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn stop(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        let plan = self.shared.journal.submission(id)?.plan;
-        self.shared.end_plan(plan);
-        let steps = self.shared.journal.plans().steps(plan)?;
-        let stopped = steps.iter().filter(|step| self.shared.command(**step, RunCommand::Stop)).count();
-        if stopped == 0 {
-            let shared = Arc::clone(&self.shared);
-            run_blocking(move || {
-                if shared.withdraw(id)? {
-                    return Ok(());
-                }
-                let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
-                shared.journal.recover_run(&run, at)?;
-                Ok(shared.journal.change_state(
-                    &run,
-                    &[SubmissionState::Paused, SubmissionState::Interrupted],
-                    SubmissionState::Stopped,
-                    at,
-                    None,
-                )?)
-            })
-            .await?;
-            self.shared.publish(id, None);
-        }
-        self.view(id)
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            let plan = shared.journal.submission(id)?.plan;
+            shared.end_plan(plan);
+            let steps = shared.journal.plans().steps(plan)?;
+            let stopped = steps.iter().filter(|step| shared.command(**step, RunCommand::Stop)).count();
+            if stopped == 0 {
+                shared.stop_idle(id)?;
+                shared.publish(id, None);
+            }
+            submissions.view(id)
+        })
+        .await
+    }
+
+    /// Runs `work` on a thread that may wait for the journal.
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let submissions = self.clone();
+        run_blocking(move || work(&submissions)).await
     }
 
     /// Checks that the user may write to a site now. A production site needs its typed name.
@@ -243,7 +239,7 @@ impl Submissions {
         if let Some(mut live) = live {
             while live.changed().await.is_ok() {}
         }
-        self.view(id)
+        self.run_blocking(move |submissions| submissions.view(id)).await
     }
 
     /// Returns the state of a submission.
@@ -378,6 +374,19 @@ impl Submissions {
                 Ok(SavedCopy { path: path.display().to_string(), keeps_original: false })
             }
         }
+    }
+}
+
+impl Shared {
+    /// Stops a submission that no process is sending, or withdraws it if it waits for approval.
+    fn stop_idle(&self, id: SubmissionId) -> Result<(), Problem> {
+        if self.withdraw(id)? {
+            return Ok(());
+        }
+        let (run, at) = (self.journal.claim(id)?, (self.clock)());
+        self.journal.recover_run(&run, at)?;
+        let idle = [SubmissionState::Paused, SubmissionState::Interrupted];
+        Ok(self.journal.change_state(&run, &idle, SubmissionState::Stopped, at, None)?)
     }
 }
 

@@ -13,7 +13,8 @@ use takt_client::Canceller;
 use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
 
 use super::list_reader::Browse;
-use takt_core::{Code, Problem, site_time::SiteTime};
+use takt_core::{Code, Problem, blocking::run_blocking, site_time::SiteTime};
+use takt_sites::SiteConnection;
 
 use crate::{reference::Interval, request::BrowseQuery};
 
@@ -62,9 +63,13 @@ impl Browse {
 
     /// Replaces every name and day in a query by its date-time at the site. Fails if a span ends before it begins, or a
     /// value isn't a date.
-    pub(super) async fn in_time(&self, site: &str, query: &BrowseQuery) -> Result<BrowseQuery, Problem> {
-        let contract = self.sites.contract(site)?;
-        let Some(operation) = contract.operation(&query.operation) else { return Ok(query.clone()) };
+    pub(super) async fn in_time(
+        &self,
+        connection: &SiteConnection,
+        query: &BrowseQuery,
+    ) -> Result<BrowseQuery, Problem> {
+        let site = connection.site.as_str();
+        let Some(operation) = connection.contract.operation(&query.operation) else { return Ok(query.clone()) };
         let dates = || span_parameters(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
         if dates().any(|value| SHIFTS.contains(&normalized_name(value).as_str())) {
             self.references.learn_hours(site, &Canceller::new()).await;
@@ -72,7 +77,9 @@ impl Browse {
         if dates().next().is_none() {
             return Ok(query.clone());
         }
-        let moments = NamedMoments { now: self.local_now(site)?, hours: self.references.hours(site) };
+        let (browse, name) = (self.clone(), site.to_owned());
+        let now = run_blocking(move || browse.local_now(&name)).await?;
+        let moments = NamedMoments { now, hours: self.references.hours(site) };
         let mut parameters = query.parameters.clone();
         for parameter in span_parameters(operation) {
             if let Some(value) = parameters.get_mut(&parameter.name).filter(|value| !value.trim().is_empty()) {

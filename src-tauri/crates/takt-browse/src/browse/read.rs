@@ -3,7 +3,7 @@
 //! If a read of all pages ends early, its position is stored with the set, and reading can continue there. Rows are
 //! copied into the set as received, without parsing them.
 
-use takt_client::{Canceller, ClientError, RetryPolicy, Rows, run_blocking_if_large};
+use takt_client::{Canceller, Client, ClientError, RetryPolicy, Rows, run_blocking_if_large};
 
 use super::{
     list_reader::Browse,
@@ -12,6 +12,7 @@ use super::{
     view::{BrowseEnd, BrowsePage, BrowseProgress, PageRequest, PageResult},
 };
 use takt_core::Problem;
+use takt_sites::SiteConnection;
 
 use crate::request::{BrowseQuery, ReadRequest};
 
@@ -19,8 +20,12 @@ pub(super) const MAX_PAGE_SIZE: u32 = 100;
 
 impl Browse {
     /// Creates the request for a query at a site.
-    pub(super) async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
-        ReadRequest::new(&*self.sites.contract(site)?, &self.in_time(site, query).await?)
+    pub(super) async fn read_request(
+        &self,
+        connection: &SiteConnection,
+        query: &BrowseQuery,
+    ) -> Result<ReadRequest, Problem> {
+        ReadRequest::new(&connection.contract, &self.in_time(connection, query).await?)
     }
 
     /// Reads one page into a set of the same site and operation. A read without pages returns all rows as page 1. Waits
@@ -59,8 +64,9 @@ impl Browse {
     ) -> Result<PageResult, Problem> {
         let PageRequest { page, limit } = page;
         let (site, page) = (set.site(), page.max(1));
-        let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
-        let request = self.read_request(site, query).await?;
+        let connection = self.sites.connect(site).await?;
+        let request = self.read_request(&connection, query).await?;
+        let (client, mut waits) = connection.client.with_wait_reports();
         let question = request.question_of_page(page, limit.clamp(1, MAX_PAGE_SIZE));
         let read = async {
             let answer = client.read(&question, RetryPolicy::PERSON, canceller).await?;
@@ -106,7 +112,8 @@ impl Browse {
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
-        let request = self.read_request(set.site(), query).await?;
+        let connection = self.sites.connect(set.site()).await?;
+        let request = self.read_request(&connection, query).await?;
         if !request.paged {
             let first = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
             let page_result = self.read_page_telling(query, first, set, canceller, &mut progress).await;
@@ -117,7 +124,7 @@ impl Browse {
             progress(BrowseProgress::of_page(&page_result));
             return Ok(BrowseEnd::Whole);
         }
-        let walk = self.walk(set.site(), &request)?;
+        let walk = new_walk(connection.client, &request);
         self.walk_into(walk, set, canceller, progress).await
     }
 
@@ -135,8 +142,8 @@ impl Browse {
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
         let walk = set.take_unfinished_walk().ok_or_else(|| Problem::obstacle("nothing-to-read"))?;
-        let client = match self.sites.client(set.site()) {
-            Ok(client) => client,
+        let client = match self.sites.connect(set.site()).await {
+            Ok(connection) => connection.client,
             Err(problem) => {
                 set.store_unfinished_walk(walk);
                 return Err(problem);
@@ -170,13 +177,12 @@ impl Browse {
         }
         result
     }
+}
 
-    /// Returns a walk before the first page of a paged list.
-    pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<PageWalk, Problem> {
-        let (client, waits) = self.sites.client(site)?.with_wait_reports();
-        let pages = request.pages(&client);
-        Ok(PageWalk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits })
-    }
+/// Returns a walk before the first page of a paged list.
+pub(super) fn new_walk(client: Client, request: &ReadRequest) -> PageWalk {
+    let (client, waits) = client.with_wait_reports();
+    PageWalk { pages: request.pages(&client).with_retry_policy(RetryPolicy::WALK), waits }
 }
 
 /// Returns the rows of a response, each of which must be an object.

@@ -14,6 +14,7 @@ use takt_sheet::writer::{csv_heading, csv_row};
 use super::{
     list_reader::Browse,
     page_walk::Step,
+    read::new_walk,
     table::{self, TableColumn},
     view::{BrowseEnd, BrowseProgress, PageRequest},
 };
@@ -66,14 +67,15 @@ impl Browse {
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<StreamResult, Problem> {
         let StreamOptions { form, all } = options;
-        let request = self.read_request(site, query).await?;
+        let connection = self.sites.connect(site).await?;
+        let request = self.read_request(&connection, query).await?;
         let write_failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
         let mut writer = Writer { form, out, shape: &request.shape, columns: None, known: BTreeSet::new(), written: 0 };
         let (mut last, mut omitted) = (BrowseProgress::default(), Vec::new());
         writer.begin().map_err(write_failed)?;
         let end = if request.paged && all {
-            let mut walk = self.walk(site, &request)?;
+            let mut walk = new_walk(connection.client, &request);
             loop {
                 match walk.next(site, canceller, &mut progress).await {
                     Ok(Step::Rows(rows, page_progress)) => {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use takt_client::{Answer, Canceller, Client, ClientError};
-use takt_contract::{Operation, OperationKind};
+use takt_contract::{Contract, Operation, OperationKind};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
-use takt_sites::{Context, Sites};
+use takt_sites::{Context, SiteConnection, Sites};
 
 use super::{answer::GraphqlResult, document, view::GraphqlRequest};
 
@@ -63,22 +63,20 @@ impl GraphQl {
 
     /// Sends one request with this body.
     pub(super) async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
-        let client = self.sites.client(site)?;
-        let asked = ask(&client, &self.operation(site)?, body, canceller).await;
+        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let asked = ask(&client, query_operation(&contract)?, body, canceller).await;
         let result = asked.and_then(|answer| GraphqlResult::read(&answer));
         result.or_else(GraphqlResult::refused).map_err(|error| match error {
             ClientError::Cancelled => Problem::obstacle("query-stopped"),
             error => Problem::of_client(site, error),
         })
     }
+}
 
-    /// Returns the contract's operation for free queries.
-    pub(super) fn operation(&self, site: &str) -> Result<Operation, Problem> {
-        let contract = self.sites.contract(site)?;
-        let mut operations = contract.operations().iter();
-        let query = operations.find(|operation| operation.kind == OperationKind::Query).cloned();
-        query.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
-    }
+/// Returns the contract's operation for free queries.
+fn query_operation(contract: &Contract) -> Result<&Operation, Problem> {
+    let query = contract.operations().iter().find(|operation| operation.kind == OperationKind::Query);
+    query.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
 }
 
 async fn ask(

@@ -1,11 +1,13 @@
 //! Reads a site's schema by introspection and caches it with its date, until it is read again on request.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use takt_client::Canceller;
 
 use super::{client::GraphQl, view::GraphqlSchema};
-use takt_core::{Code, Problem};
+use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_sites::SiteKind;
 
 /// Only introspection fields that every service of recent years understands.
@@ -33,8 +35,14 @@ impl GraphQl {
     /// - A [read code](takt_core::problem#read-codes): the site doesn't respond.
     /// - A [journal code](takt_core::problem#journal-codes): the cache can't be read or written.
     pub async fn schema(&self, site: &str, again: bool, canceller: &Canceller) -> Result<GraphqlSchema, Problem> {
-        let address = self.schema_address(site)?;
-        if !again && let Some(cached) = self.cached_schema(site)?.filter(|cached| cached.address == address) {
+        let (graphql, name) = (self.clone(), site.to_owned());
+        let (address, cached) = run_blocking(move || {
+            let address = graphql.schema_address(&name)?;
+            let cached = if again { None } else { graphql.cached_schema(&name)? };
+            Ok((address, cached))
+        })
+        .await?;
+        if let Some(cached) = cached.filter(|cached| cached.address == address) {
             return Ok(cached.schema);
         }
         let body = json!({ "query": INTROSPECTION, "operationName": NAME });
@@ -48,7 +56,8 @@ impl GraphQl {
         let stored = serde_json::to_value(CachedSchema { address, schema: schema.clone() })
             .map_err(|error| Problem::new(Code::Bug).details(error))?;
         if answer.text().len() <= MAX_STORED_SIZE {
-            self.journal.settings().set(&key(site), &stored)?;
+            let (journal, key) = (Arc::clone(&self.journal), key(site));
+            run_blocking(move || Ok(journal.settings().set(&key, &stored)?)).await?;
         }
         Ok(schema)
     }

@@ -17,7 +17,7 @@ use super::{
     snapshot::Reference,
 };
 use takt_core::Problem;
-use takt_sites::SeenPaths;
+use takt_sites::{SeenPaths, SiteConnection};
 
 use crate::request::{BrowseQuery, ReadRequest};
 
@@ -56,7 +56,7 @@ impl References {
         if wants.is_empty() {
             return Ok(());
         }
-        let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
+        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
         let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
             let reader = ListReader { references: self, contract: &contract, client: &client, site, want, canceller };

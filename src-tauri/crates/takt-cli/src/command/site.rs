@@ -45,7 +45,7 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             site_check::run(SiteCheckRequest { name, transcript, json }, console).await
         }
         SiteCommand::Export { name, out } => {
-            SiteFiles::of(&*session::engine_with_keychain(console)?).export(&name, &out).await?;
+            SiteFiles::of(&*session::engine_with_keychain(console)?).export(&name, &out)?;
             console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
             Ok(ExitStatus::Done)
         }
@@ -123,8 +123,7 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
 /// Imports a site file, or only prints what it would set up if `yes` is false.
 async fn import_site(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
-    let preview =
-        if yes { SiteFiles::of(&engine).import(file).await? } else { SiteFiles::of(&engine).preview(file)? };
+    let preview = if yes { SiteFiles::of(&engine).import(file)? } else { SiteFiles::of(&engine).preview(file)? };
     if as_json {
         console.json(&json!(preview));
         return Ok(ExitStatus::Done);

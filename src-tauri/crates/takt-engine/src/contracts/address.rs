@@ -36,7 +36,7 @@ impl Contracts {
         location: Option<&str>,
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
-        let client = self.sites.client(site)?;
+        let client = self.sites.connect(site).await?.client;
         let client_problem = |error: ClientError| Problem::of_client(site, error);
         let locations = match location {
             Some(location) => vec![location.to_owned()],

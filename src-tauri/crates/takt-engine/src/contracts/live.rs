@@ -1,6 +1,6 @@
 //! Compares a live site to its contract. Each read that needs no input is sent once, and nothing is ever written.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,11 +11,12 @@ use takt_contract::{
     form::{ValueForm, at_path},
     overlay::{FieldOverlay, Overlay},
 };
-use takt_core::{Code, Problem};
+use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_openapi::{
     comparison::{DifferenceKind, OperationDifference, compare},
     observation::{Evidence, Observation, Sample, observe},
 };
+use takt_sites::SiteConnection;
 
 use super::site_contracts::{Contracts, PendingContract};
 
@@ -107,8 +108,10 @@ impl Contracts {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no user is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test(&self, site: &str, canceller: &Canceller) -> Result<ContractTest, Problem> {
-        let contract = self.sites.contract(site)?;
-        let mut probe = SiteProbe { client: self.sites.client(site)?, canceller, requests: 0 };
+        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
+        let (zone, in_force) = run_blocking(move || Ok((sites.time_zone(&name), sites.overlay(&name)?))).await?;
+        let mut probe = SiteProbe { client, canceller, requests: 0 };
         let (mut operations, mut responses) = (Vec::new(), Vec::new());
         for operation in contract.operations() {
             let Some(request) = bare_request(&contract, operation) else {
@@ -118,7 +121,6 @@ impl Contracts {
             operations.push(probe.test_operation(site, operation, request, &mut responses).await?);
         }
         let mut learned = observation(&responses, &contract)?;
-        let zone = self.sites.time_zone(site);
         let seen = contract.with_overlay(&learned.overlay, &zone);
         for operation in contract.operations() {
             let Some(request) = request_with_values(&contract, operation, &seen, &responses) else { continue };
@@ -141,7 +143,7 @@ impl Contracts {
                 test.outcome = TestOutcome::Differs;
             }
         }
-        let overlay = self.sites.overlay(site)?.merged(&learned.overlay);
+        let overlay = in_force.merged(&learned.overlay);
         let pending = PendingContract { source: SOURCE.to_owned(), bytes: Vec::new(), overlay };
         let nothing_came = responses.is_empty();
         if nothing_came {

@@ -6,7 +6,7 @@ use takt_browse::request::ReadRequest;
 use takt_client::{Canceller, Client, Pagination, RetryPolicy};
 use takt_contract::{Operation, form::at_path};
 use takt_core::{Code, Problem};
-use takt_sites::IgnoredHeader;
+use takt_sites::{IgnoredHeader, SiteConnection, ignored_headers};
 
 use super::{live::bare_request, site_contracts::Contracts};
 
@@ -98,7 +98,7 @@ impl Contracts {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no user is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test_paging(&self, site: &str, canceller: &Canceller) -> Result<PagingTest, Problem> {
-        let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
+        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
         let (mut lists, mut requests) = (Vec::new(), 0);
         for operation in contract.operations().iter().filter(|operation| operation.paged) {
             let Some(request) = bare_request(&contract, operation) else { continue };
@@ -111,7 +111,7 @@ impl Contracts {
             lists.push(ListPages { operation: operation.id.clone(), finding, problem });
         }
         let limit = client.limit().map(|limit| StatedLimit { limit: limit.limit, remaining: limit.remaining });
-        Ok(PagingTest { lists, limit, ignored_headers: self.sites.odd_headers(site)?, requests })
+        Ok(PagingTest { lists, limit, ignored_headers: ignored_headers(&client), requests })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Sends one request by an edited contract that isn't in force yet.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_client::{Canceller, RetryPolicy};
-use takt_core::Problem;
+use takt_core::{Problem, blocking::run_blocking};
+use takt_sites::SiteConnection;
 
 use super::{
     edit::{OperationEdit, overlay},
@@ -63,12 +64,13 @@ impl Contracts {
         request: &SingleRequest,
         canceller: &Canceller,
     ) -> Result<SingleAnswer, Problem> {
-        let contract = self.sites.contract(site)?;
+        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
         let edit = overlay(&contract, std::slice::from_ref(&request.edit))?;
-        let contract = contract.with_overlay(&edit, &self.sites.time_zone(site));
+        let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
+        let zone = run_blocking(move || Ok(sites.time_zone(&name))).await?;
+        let contract = contract.with_overlay(&edit, &zone);
         let query = BrowseQuery { operation: request.edit.operation.clone(), parameters: request.parameters.clone() };
         let read_request = ReadRequest::new(&contract, &query)?;
-        let client = self.sites.client(site)?;
         let result = client.read(&read_request.question_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
         let answer = match result {
             Ok(answer) => answer,

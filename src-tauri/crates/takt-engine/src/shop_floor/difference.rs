@@ -3,7 +3,10 @@
 //! The contract's plan picture says which list contains orders, and which fields are station, begin, end and status.
 //! Reading belongs to `browse`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -84,7 +87,8 @@ impl ShopFloor {
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let nothing = || Problem::obstacle("nothing-to-read");
         let plan = self.orders.list_of_orders().and_then(Plan::find).ok_or_else(nothing)?;
-        let (inbox, reading) = self.reader.of(Some(site))?;
+        let (reader, name) = (Arc::clone(&self.reader), site.to_owned());
+        let (inbox, reading) = run_blocking(move || reader.of(Some(&name))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let front = {
             let inbox = inbox.clone();

@@ -63,8 +63,9 @@ impl ShopFloor {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
-        let site = self.sites.find(site)?;
-        let (inbox, reading) = self.reader.of(Some(&site.name))?;
+        let (floor, name) = (self.clone(), site.to_owned());
+        let (site, (inbox, reading)) =
+            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.of(Some(&name))?))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let (name, order) = (site.name.clone(), code.to_owned());
         let history = run_blocking(move || load_history(&inbox, name, order)).await?;

@@ -2,7 +2,10 @@
 //!
 //! `order` determines the positions of the order and its operation in a key, by the contract.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -72,9 +75,11 @@ impl ShopFloor {
         submission: SubmissionId,
         rows: &[RowQuery],
     ) -> Result<Option<Vec<RowEvents>>, Problem> {
-        let view = self.submissions.view(submission)?;
+        let floor = self.clone();
+        let view = run_blocking(move || floor.submissions.view(submission)).await?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = match self.reader.of(Some(&view.site)) {
+        let (reader, site) = (Arc::clone(&self.reader), view.site.clone());
+        let (inbox, reading) = match run_blocking(move || reader.of(Some(&site))).await {
             // If the events' file can't be created or read, rows are shown without events.
             Err(problem) if problem.code.is_of_journal() => {
                 tracing::warn!(?problem, "rows are told without the events since");
@@ -83,11 +88,12 @@ impl ShopFloor {
             result => result?,
         };
         reading.catch_up(CATCH_UP_TIMEOUT).await;
-        let since = self.sent_at(submission, rows)?;
-        let queries: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
-        let begin_kinds = self.begin_kinds();
+        let (floor, rows) = (self.clone(), rows.to_vec());
         let matched = run_blocking(move || {
-            queries.iter().map(|query| match_events(&inbox, query.as_ref(), &begin_kinds)).collect()
+            let since = floor.sent_at(submission, &rows)?;
+            let begin_kinds = floor.begin_kinds();
+            let queries = rows.iter().map(|row| event_query(&naming, &view.site, row, &since));
+            queries.map(|query| match_events(&inbox, query.as_ref(), &begin_kinds)).collect()
         });
         let matched: Vec<MatchedEvents> = matched.await?;
         Ok(Some(matched.into_iter().map(|matched_events| self.to_row_events(matched_events)).collect()))
@@ -105,34 +111,40 @@ impl ShopFloor {
         offset: u32,
         limit: u32,
     ) -> Result<Option<ResultPage>, Problem> {
-        let view = self.submissions.view(submission)?;
-        let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = self.reader.of(Some(&view.site))?;
+        let floor = self.clone();
+        let opened = run_blocking(move || {
+            let view = floor.submissions.view(submission)?;
+            let Some(naming) = floor.orders.naming(&view.operation) else { return Ok(None) };
+            let (inbox, reading) = floor.reader.of(Some(&view.site))?;
+            Ok(Some((view.site, naming, inbox, reading)))
+        });
+        let Some((site, naming, inbox, reading)) = opened.await? else { return Ok(None) };
         reading.catch_up(CATCH_UP_TIMEOUT).await;
-        let begin_kinds = self.begin_kinds();
-        let mut waiting: Vec<ResultRow> = Vec::new();
-        let mut from = 0;
-        loop {
-            let page = self.submissions.result_rows(submission, Some(RowResult::Accepted), from, ROWS_PER_PAGE)?;
-            from += ROWS_PER_PAGE;
-            let is_last = from >= page.total.min(MAX_ROWS);
-            let rows: Vec<_> =
-                page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
-            let since = self.sent_at(submission, &rows)?;
-            let queries: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
-            let (inbox, begin_kinds) = (inbox.clone(), begin_kinds.clone());
-            let begun = run_blocking(move || {
-                let has_begun = |query: &Option<OrderEventQuery>| {
-                    query.as_ref().map_or(Ok(true), |query| inbox.named_by(query, &begin_kinds))
-                };
-                Ok(queries.iter().map(has_begun).collect::<Result<Vec<_>, _>>()?)
-            });
-            let begun = begun.await?;
-            waiting.extend(page.rows.into_iter().zip(begun).filter(|(_, begun)| !begun).map(|(row, _)| row));
-            if is_last {
-                break;
+        let floor = self.clone();
+        let find_waiting = move || {
+            let begin_kinds = floor.begin_kinds();
+            let mut waiting: Vec<ResultRow> = Vec::new();
+            let mut from = 0;
+            loop {
+                let page = floor.submissions.result_rows(submission, Some(RowResult::Accepted), from, ROWS_PER_PAGE)?;
+                from += ROWS_PER_PAGE;
+                let is_last = from >= page.total.min(MAX_ROWS);
+                let rows: Vec<_> =
+                    page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
+                let since = floor.sent_at(submission, &rows)?;
+                for (row, query) in page.rows.into_iter().zip(&rows) {
+                    let query = event_query(&naming, &site, query, &since);
+                    let has_begun = query.map_or(Ok(true), |query| inbox.named_by(&query, &begin_kinds))?;
+                    if !has_begun {
+                        waiting.push(row);
+                    }
+                }
+                if is_last {
+                    return Ok(waiting);
+                }
             }
-        }
+        };
+        let waiting = run_blocking(find_waiting).await?;
         let total = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
         let rows = waiting.into_iter().skip(offset as usize).take(limit as usize).collect();
         Ok(Some(ResultPage { total, offset, rows }))

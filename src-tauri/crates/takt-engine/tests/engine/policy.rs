@@ -56,7 +56,7 @@ async fn site_file(fixture: &Fixture, computer: &Computer, change: impl FnOnce(&
     let mut site = fixture.site("Works");
     change(&mut site);
     fixture.engine.save_site(site, None).unwrap();
-    SiteFiles::of(&fixture.engine).export("Works", &computer.folder.path().join("works.json")).await.unwrap();
+    SiteFiles::of(&fixture.engine).export("Works", &computer.folder.path().join("works.json")).unwrap();
 }
 
 #[tokio::test]

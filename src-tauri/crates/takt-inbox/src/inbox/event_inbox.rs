@@ -24,6 +24,7 @@ use takt_sites::{PRACTICE, Sites};
 use tokio::sync::watch;
 
 use super::{
+    delivery_format::DeliveryFormat,
     event_reader::{CATCH_UP_TIMEOUT, EventReader},
     forward::ForwardTargets,
     heartbeat::MAX_HEARTBEAT_AGE,
@@ -109,33 +110,64 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
     /// - [`Code::Bug`]: the system has no random bytes for the address's path.
     pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
-        let site = self.sites.find(site)?.name;
-        let (inbox, background_reader) = self.reader.of(Some(&site))?;
+        let site = site.to_owned();
+        let prepared = self.run_blocking(move |events| {
+            let site = events.sites.find(&site)?.name;
+            let (inbox, background_reader) = events.reader.of(Some(&site))?;
+            let (config, parts) = events.receiver_parts(&site, receiving, inbox)?;
+            Ok((config, parts, background_reader, events.targets.context(&site)?))
+        });
+        let (config, parts, background_reader, forward_context) = prepared.await?;
+        let mut receiver = Receiver::start(config, parts, &background_reader).await?;
+        receiver.forward(forward_context);
+        Ok(receiver)
+    }
+
+    fn receiver_parts(
+        &self,
+        site: &str,
+        receiving: Receiving,
+        inbox: Arc<Inbox>,
+    ) -> Result<(ReceiverConfig, ReceiverParts), Problem> {
+        let contract = self.contract_of(site);
         let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => {
-                let contract = self.contract_of(&site);
                 secrets.iter().try_for_each(|secret| check_secret(&contract, secret))?;
                 secrets.into_iter().map(Secret::new).collect()
             }
-            None => self.secrets(&site),
+            None => self.secrets(site),
         };
-        let redactor = self.sites.vault(&site).redactor().clone();
+        let redactor = self.sites.vault(site).redactor().clone();
         secrets.iter().for_each(|secret| redactor.learn(secret));
-        let (listen, path) = (receiving.listen, self.event_path(&inbox, &site).await?);
-        let config = ReceiverConfig { listen, path, secrets, redactor, site: site.clone() };
-        let rules = self.answers.site_rules(&config.site);
+        let path = self.event_path(&inbox, site)?;
+        let config = ReceiverConfig { listen: receiving.listen, path, secrets, redactor, site: site.to_owned() };
         let parts = ReceiverParts {
             contract: Arc::clone(&self.contract),
+            format: DeliveryFormat::of(&contract),
             sites: Arc::clone(&self.sites),
             inbox,
             clock: Arc::clone(&self.clock),
-            site_clock: self.sites.clock_of(&site),
-            rules,
+            site_clock: self.sites.clock_of(site),
+            rules: self.answers.site_rules(site),
         };
-        let ctx = self.targets.context(&site)?;
-        let mut receiver = Receiver::start(config, parts, &background_reader).await?;
-        receiver.forward(ctx);
-        Ok(receiver)
+        Ok((config, parts))
+    }
+
+    /// Runs `work` on a thread that may wait for the events' file and the vault.
+    pub(super) async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let events = self.clone();
+        run_blocking(move || work(&events)).await
+    }
+
+    /// Opens the events of a site, or of all sites, and waits until the received ones were read.
+    pub(super) async fn catch_up(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
+        let site = site.map(str::to_owned);
+        let (inbox, background_reader) = self.run_blocking(move |events| events.reader.of(site.as_deref())).await?;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        Ok(inbox)
     }
 
     /// Lists the matching events, the newest first.
@@ -148,8 +180,7 @@ impl EventInbox {
     /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
-        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
-        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        let inbox = self.catch_up(query.site.as_deref()).await?;
         let filter = self.event_filter(query)?;
         let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
         let (page, (received, read)) = found.await?;
@@ -165,8 +196,7 @@ impl EventInbox {
     /// - [`Code::Unknown`]: no event has this ID.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
-        let (inbox, background_reader) = self.reader.of(site)?;
-        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        let inbox = self.catch_up(site).await?;
         let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
             _ => Ok(None),
@@ -266,10 +296,9 @@ impl EventInbox {
     }
 
     /// Returns the secret part of a site's address for events. Created once, and shared by all receivers of a team.
-    async fn event_path(&self, inbox: &Arc<Inbox>, site: &str) -> Result<Secret, Problem> {
+    fn event_path(&self, inbox: &Inbox, site: &str) -> Result<Secret, Problem> {
         let own = self.own_event_path(site)?;
-        let (inbox, name, proposed) = (Arc::clone(inbox), site.to_owned(), own.clone());
-        let shared = run_blocking(move || Ok(inbox.shared_path(&name, proposed.reveal())?)).await?;
+        let shared = inbox.shared_path(site, own.reveal())?;
         Ok(shared.map_or(own, Secret::new))
     }
 

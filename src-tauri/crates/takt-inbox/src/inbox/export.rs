@@ -15,7 +15,7 @@ use takt_core::blocking::run_blocking;
 use takt_journal::inbox::{EventRow, RawEvent};
 use takt_sheet::writer::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
 
-use super::{event_inbox::EventInbox, event_reader::CATCH_UP_TIMEOUT};
+use super::event_inbox::EventInbox;
 use takt_core::ExportFormat;
 use takt_core::{Code, Problem};
 
@@ -44,8 +44,7 @@ impl EventInbox {
         canceller: &Canceller,
         on_progress: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
-        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
-        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        let inbox = self.catch_up(query.site.as_deref()).await?;
         let filter = self.event_filter(query)?;
         let (exporter, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
         run_blocking(move || {
@@ -78,8 +77,7 @@ impl EventInbox {
         format: ExportFormat,
         out: &mut (dyn Write + Send),
     ) -> Result<u32, Problem> {
-        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
-        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        let inbox = self.catch_up(query.site.as_deref()).await?;
         let source = ExportSource::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
         self.write_stream(&source, format, out)?;
         Ok(source.written())

@@ -109,28 +109,35 @@ impl ForwardTargets {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
+        let targets = self.clone();
+        run_blocking(move || targets.load()).await
+    }
+
+    /// Like [`Self::list`], for callers that may wait for the journal.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::list`].
+    pub fn load(&self) -> Result<Vec<ForwardTarget>, Problem> {
         let (all, is_team) = (self.events.all()?, self.events.team().is_some());
-        let (locks, sites) = (self.home.locks(), Arc::clone(&self.sites));
-        let read_targets = move || {
-            let mut targets = Vec::new();
-            for inbox in all {
-                for target in inbox.targets().list()? {
-                    let backlog = inbox.targets().backlog(&target)?;
-                    let running = match inbox.senders().is_running(target.id)? {
-                        Some(running) => running,
-                        None => is_running(&locks, &target.site),
-                    };
-                    let sender = if running { Ok(()) } else { Err(idle_reason(&sites, &inbox, &target)) };
-                    // A desk's own targets from before it joined a team are inactive until it leaves.
-                    let is_inactive = !inbox.is_shared() && is_team && target.site != PRACTICE;
-                    if !is_inactive {
-                        targets.push(view::forward_target(target, &backlog, sender));
-                    }
+        let locks = self.home.locks();
+        let mut targets = Vec::new();
+        for inbox in all {
+            for target in inbox.targets().list()? {
+                let backlog = inbox.targets().backlog(&target)?;
+                let running = match inbox.senders().is_running(target.id)? {
+                    Some(running) => running,
+                    None => is_running(&locks, &target.site),
+                };
+                let sender = if running { Ok(()) } else { Err(idle_reason(&self.sites, &inbox, &target)) };
+                // A desk's own targets from before it joined a team are inactive until it leaves.
+                let is_inactive = !inbox.is_shared() && is_team && target.site != PRACTICE;
+                if !is_inactive {
+                    targets.push(view::forward_target(target, &backlog, sender));
                 }
             }
-            Ok(targets)
-        };
-        run_blocking(read_targets).await
+        }
+        Ok(targets)
     }
 
     /// Returns the names of a site's targets whose secrets aren't stored on this computer, so that another computer of

@@ -130,6 +130,8 @@ struct ReceiverState {
 /// The parts of a receiver.
 pub(super) struct ReceiverParts {
     pub(super) contract: Arc<Contract>,
+    /// The form of the site's deliveries.
+    pub(super) format: DeliveryFormat,
     pub(super) sites: Arc<Sites>,
     pub(super) inbox: Arc<Inbox>,
     pub(super) clock: Clock,
@@ -145,7 +147,7 @@ impl Receiver {
         parts: ReceiverParts,
         background_reader: &BackgroundReader,
     ) -> Result<Self, Problem> {
-        let ReceiverParts { contract, sites, inbox, clock, site_clock, rules } = parts;
+        let ReceiverParts { contract, format, sites, inbox, clock, site_clock, rules } = parts;
         let listen_failed = |cause: std::io::Error| {
             Problem::new(Code::ListenFailed).parameter("address", config.listen.to_string()).details(cause)
         };
@@ -163,9 +165,7 @@ impl Receiver {
             record_heartbeats(inbox, config.site.clone(), health.clone(), Arc::clone(&clock), closing.clone());
         let (site, path) = (config.site.clone(), config.path.clone());
         let secrets = Secrets::new(RwLock::new(config.secrets.clone()));
-        let format = RwLock::new(Arc::new(DeliveryFormat::of(
-            &sites.contract(&config.site).unwrap_or_else(|_| Arc::clone(&contract)),
-        )));
+        let format = RwLock::new(Arc::new(format));
         let (shared_secrets, refused_counts) = (Arc::clone(&secrets), Arc::clone(&refused));
         let bodies = BodyLimits::default();
         let state = Arc::new(ReceiverState {

@@ -17,7 +17,6 @@ use super::{
     delivery::{self, REPLAY},
     delivery_format::DeliveryFormat,
     event_inbox::EventInbox,
-    event_reader::CATCH_UP_TIMEOUT,
     forward::{self, Keys},
 };
 use takt_core::{Code, Problem};
@@ -104,8 +103,7 @@ impl EventInbox {
     /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
-        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
-        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        let inbox = self.catch_up(query.site.as_deref()).await?;
         let filter = self.event_filter(query)?;
         run_blocking(move || Ok(inbox.numbers(&filter, MAX_EVENTS + 1)?)).await
     }
@@ -125,13 +123,14 @@ impl EventInbox {
         events: &[i64],
         to: &Destination,
     ) -> Result<ReplayPlan, Problem> {
-        let (address, _) = self.resolve(site, to)?;
-        let open =
-            PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
-        let (inbox, _) = self.reader.of(site)?;
         let cut = events.len() > MAX_EVENTS as usize;
         let events: Vec<i64> = events.iter().copied().take(MAX_EVENTS as usize).collect();
-        run_blocking(move || {
+        let (site, to) = (site.map(str::to_owned), to.clone());
+        self.run_blocking(move |inboxes| {
+            let (address, _) = inboxes.resolve(site.as_deref(), &to)?;
+            let open =
+                PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
+            let (inbox, _) = inboxes.reader.of(site.as_deref())?;
             let (mut kinds, mut span) = (BTreeMap::new(), None);
             for chunk in events.chunks(500) {
                 for row in inbox.rows(chunk)? {
@@ -170,14 +169,18 @@ impl EventInbox {
         canceller: &Canceller,
         mut on_result: impl FnMut(ReplayResult),
     ) -> Result<(), Problem> {
-        let site = replay.site.as_deref();
-        let (address, target_keys) = self.resolve(site, &replay.to)?;
+        let (owned_site, to) = (replay.site.clone(), replay.to.clone());
+        let opened = self.run_blocking(move |events| {
+            let (address, target_keys) = events.resolve(owned_site.as_deref(), &to)?;
+            let (inbox, _) = events.reader.of(owned_site.as_deref())?;
+            Ok((address, target_keys.map(Arc::new), inbox))
+        });
+        let (address, target_keys, inbox) = opened.await?;
         let redactor = self.sites.vault(PRACTICE).redactor().clone();
         let poster = PostClient::new(&address, Timeouts::default())?.redacting(&redactor);
         if let Destination::Address { allow_http, .. } = &replay.to {
             forward::check_transport_security(&poster, &address, *allow_http)?;
         }
-        let (inbox, _) = self.reader.of(site)?;
         let interval = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
         for (index, id) in replay.events.iter().take(MAX_EVENTS as usize).enumerate() {
@@ -190,11 +193,16 @@ impl EventInbox {
             if canceller.is_cancelled() {
                 return Ok(());
             }
-            let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
-            let raw = inbox.raw(*id)?.ok_or_else(missing)?;
-            let headers = self.headers(&raw, &DeliveryFormat::of(&self.contract_of(&raw.site)), target_keys.as_ref());
+            let (inbox, target_keys, id) = (Arc::clone(&inbox), target_keys.clone(), *id);
+            let loaded = self.run_blocking(move |events| {
+                let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
+                let raw = inbox.raw(id)?.ok_or_else(missing)?;
+                let format = DeliveryFormat::of(&events.contract_of(&raw.site));
+                Ok((events.headers(&raw, &format, target_keys.as_deref()), raw.body))
+            });
+            let (headers, body) = loaded.await?;
             tokio::select! {
-                posted = poster.post(&headers, raw.body) => on_result(outcome(*id, posted)),
+                posted = poster.post(&headers, body) => on_result(outcome(id, posted)),
                 () = canceller.cancelled() => return Ok(()),
             }
         }

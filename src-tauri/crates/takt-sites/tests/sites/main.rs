@@ -407,7 +407,7 @@ async fn files_of_another_computer_are_named_and_not_set() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("works.takt-site.json");
     let files = SiteFiles::of(&fixture.engine);
-    files.export("Works", &file).await.unwrap();
+    files.export("Works", &file).unwrap();
     assert!(files.preview(&file).unwrap().own_files.is_empty());
 
     let mut shared: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
@@ -419,7 +419,7 @@ async fn files_of_another_computer_are_named_and_not_set() {
     let files = SiteFiles::of(&colleague.engine);
     let named = [OwnFile::ClientCertificate, OwnFile::CertificateAuthorities];
     assert_eq!(files.preview(&file).unwrap().own_files, named);
-    files.import(&file).await.unwrap();
+    files.import(&file).unwrap();
     let set_up = colleague.engine.sites().find("Works").unwrap();
     assert_eq!((set_up.ca_file, set_up.network.client_certificate), (None, None));
 }

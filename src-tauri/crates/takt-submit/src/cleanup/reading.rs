@@ -1,6 +1,9 @@
 //! Reads many templates at the service's rate. Templates that were read remain available however reading ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, RetryPolicy};
@@ -9,8 +12,8 @@ use tokio::task::JoinSet;
 
 use super::{facts::Facts, template_set::TemplateSet, templates::Templates, view::TemplatesProgress};
 use takt_browse::{BrowseQuery, request::ReadRequest};
-use takt_core::{Code, Problem};
-use takt_sites::SeenPaths;
+use takt_core::{Code, Problem, blocking::run_blocking};
+use takt_sites::{SeenPaths, SiteConnection};
 
 /// The most requests in flight.
 const MAX_IN_FLIGHT: usize = 4;
@@ -42,15 +45,17 @@ impl Templates {
         mut progress: impl FnMut(TemplatesProgress) + Send,
     ) -> Result<(), Problem> {
         set.change(|readings| readings.failed.clear());
-        let reader = Reader { client: self.sites.client(set.site())?, canceller: canceller.clone() };
+        let SiteConnection { client, contract, .. } = self.sites.connect(set.site()).await?;
+        let reader = Reader { client, canceller: canceller.clone() };
         progress(set.progress());
-        self.read_process_list(set, &reader).await?;
+        read_process_list(set, &contract, &reader).await?;
         let mut left = set.left().into_iter();
         let mut requests: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
-        let contract = self.sites.contract(set.site())?;
         let facts = Facts::of(&contract)?;
         let mut end = Ok(());
-        let (known_paths, mut new_paths) = (SeenPaths::of(&self.sites, set.site()), BTreeSet::new());
+        let (sites, site) = (Arc::clone(&self.sites), set.site().to_owned());
+        let known_paths = run_blocking(move || Ok(SeenPaths::of(&sites, &site))).await?;
+        let mut new_paths = BTreeSet::new();
         loop {
             while end.is_ok() && !canceller.is_cancelled() && requests.len() < MAX_IN_FLIGHT {
                 let Some(id) = left.next() else { break };
@@ -81,46 +86,14 @@ impl Templates {
             }
             progress(set.progress());
         }
-        SeenPaths::remember(&self.sites, set.site(), new_paths);
+        let (templates, site) = (self.clone(), set.site().to_owned());
         let known: Vec<i64> = set.readings().templates.into_keys().collect();
-        self.journal.templates().remember(set.site(), &known, (self.clock)())?;
+        run_blocking(move || {
+            SeenPaths::remember(&templates.sites, &site, new_paths);
+            Ok(templates.journal.templates().remember(&site, &known, (templates.clock)())?)
+        })
+        .await?;
         end
-    }
-
-    /// Reads the list of all processes, once per set. If that fails, the templates are read nevertheless.
-    async fn read_process_list(&self, set: &TemplateSet, reader: &Reader) -> Result<(), Problem> {
-        if set.readings().listed.is_some() {
-            return Ok(());
-        }
-        let contract = self.sites.contract(set.site())?;
-        let list = &Facts::of(&contract)?.cleanup.every;
-        let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
-        let request = ReadRequest::new(&contract, &query)?;
-        let mut pages = request.pages(&reader.client);
-        let mut processes = Vec::new();
-        loop {
-            match pages.next(&reader.canceller).await {
-                Ok(Some(page)) => processes.extend(page.rows.values().filter_map(|row| {
-                    let text = |field: &str| row.get(field).and_then(Value::as_str).map(str::to_owned);
-                    Some((text(&list.code)?, text(&list.description).unwrap_or_default()))
-                })),
-                Ok(None) => {
-                    let problem = pages.fault().map(|fault| Problem::of_client(set.site(), fault.into()));
-                    let listed = problem.is_none().then_some(processes);
-                    set.change(|readings| (readings.listed, readings.list_problem) = (listed, problem));
-                    return Ok(());
-                }
-                Err(ClientError::Cancelled) => return Ok(()),
-                Err(error) => {
-                    let problem = Problem::of_read(set.site(), error);
-                    if concerns_site(problem.code) && problem.code != Code::AccessDenied {
-                        return Err(problem);
-                    }
-                    set.change(|readings| readings.list_problem = Some(problem));
-                    return Ok(());
-                }
-            }
-        }
     }
 
     fn template_request(contract: &Contract, facts: Facts<'_>, template: i64) -> Result<ReadRequest, Problem> {
@@ -130,6 +103,41 @@ impl Templates {
             });
         let parameters: BTreeMap<_, _> = ids.map(|parameter| (parameter.name.clone(), template.to_string())).collect();
         ReadRequest::new(contract, &BrowseQuery { operation: facts.read.id.clone(), parameters })
+    }
+}
+
+/// Reads the list of all processes, once per set. If that fails, the templates are read nevertheless.
+async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &Reader) -> Result<(), Problem> {
+    if set.readings().listed.is_some() {
+        return Ok(());
+    }
+    let list = &Facts::of(contract)?.cleanup.every;
+    let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
+    let request = ReadRequest::new(contract, &query)?;
+    let mut pages = request.pages(&reader.client);
+    let mut processes = Vec::new();
+    loop {
+        match pages.next(&reader.canceller).await {
+            Ok(Some(page)) => processes.extend(page.rows.values().filter_map(|row| {
+                let text = |field: &str| row.get(field).and_then(Value::as_str).map(str::to_owned);
+                Some((text(&list.code)?, text(&list.description).unwrap_or_default()))
+            })),
+            Ok(None) => {
+                let problem = pages.fault().map(|fault| Problem::of_client(set.site(), fault.into()));
+                let listed = problem.is_none().then_some(processes);
+                set.change(|readings| (readings.listed, readings.list_problem) = (listed, problem));
+                return Ok(());
+            }
+            Err(ClientError::Cancelled) => return Ok(()),
+            Err(error) => {
+                let problem = Problem::of_read(set.site(), error);
+                if concerns_site(problem.code) && problem.code != Code::AccessDenied {
+                    return Err(problem);
+                }
+                set.change(|readings| readings.list_problem = Some(problem));
+                return Ok(());
+            }
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 //!
 //! The uses of all templates are stored per site with their age. The orders affected by a delete are always read again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -17,7 +20,8 @@ use super::{
     view::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView},
 };
 use takt_browse::{BrowseProgress, BrowseQuery, read_back::text, request::ReadRequest};
-use takt_core::Problem;
+use takt_core::{Problem, blocking::run_blocking};
+use takt_sites::SiteConnection;
 
 /// The most orders listed for each stage. All are counted.
 const MAX_LISTED: usize = 200;
@@ -99,8 +103,12 @@ impl Templates {
         };
         let complete = self.for_each_user(site, canceller, progress, on_row).await?;
         uses.complete = complete;
-        settings::put(&self.journal, settings::USES, site, &uses)?;
-        Ok(uses.view())
+        let (journal, site) = (Arc::clone(&self.journal), site.to_owned());
+        run_blocking(move || {
+            settings::put(&journal, settings::USES, &site, &uses)?;
+            Ok(uses.view())
+        })
+        .await
     }
 
     /// Reads the orders that use these templates and would be affected by deleted links.
@@ -151,8 +159,8 @@ impl Templates {
         mut progress: impl FnMut(BrowseProgress) + Send,
         mut on_row: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
-        let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
-        let contract = self.sites.contract(site)?;
+        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let (client, mut waits) = client.with_wait_reports();
         for user in &Facts::of(&contract)?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
             let request = ReadRequest::new(&contract, &query)?;

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use takt_browse::read_back::ReadBack;
-use takt_core::{Problem, blocking::run_blocking};
+use takt_core::Problem;
 use takt_journal::{
     JournalError, PlanId, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
@@ -98,12 +98,14 @@ impl Submissions {
         decision: ApprovalDecision,
         note: &str,
     ) -> Result<PlanView, Problem> {
-        let shared = Arc::clone(&self.shared);
         let note: String = note.trim().chars().take(MAX_NOTE_LENGTH).collect();
-        run_blocking(move || shared.decide_approval(id, decision, note)).await?;
-        let view = self.plan(id)?;
-        view.submissions.iter().for_each(|step| self.shared.publish(step.id, None));
-        Ok(view)
+        self.run_blocking(move |submissions| {
+            submissions.shared.decide_approval(id, decision, note)?;
+            let view = submissions.plan(id)?;
+            view.submissions.iter().for_each(|step| submissions.shared.publish(step.id, None));
+            Ok(view)
+        })
+        .await
     }
 }
 

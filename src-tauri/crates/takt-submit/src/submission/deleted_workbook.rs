@@ -49,8 +49,8 @@ impl Submissions {
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub async fn deleted_workbook(&self, id: SubmissionId) -> Result<Option<DeletedWorkbook>, Problem> {
-        let shared = Arc::clone(&self.shared);
-        run_blocking(move || {
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
             let record = shared.journal.submission(id)?;
             let target = Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
             if !target.deletes {

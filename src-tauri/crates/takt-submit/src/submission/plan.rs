@@ -18,7 +18,6 @@ use super::{
     view::{PlanView, SubmissionView},
 };
 use takt_core::Problem;
-use takt_core::blocking::run_blocking;
 
 impl Submissions {
     /// Resumes exactly the rows that are pending in the plan's steps, in order, also after a restart. Unconfirmed rows
@@ -55,6 +54,16 @@ impl Submissions {
         confirmed: Option<&str>,
         purpose: Purpose,
     ) -> Result<PlanView, Problem> {
+        let confirmed = confirmed.map(str::to_owned);
+        self.run_blocking(move |submissions| submissions.resume_plan_now(id, confirmed.as_deref(), purpose)).await
+    }
+
+    fn resume_plan_now(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+        purpose: Purpose,
+    ) -> Result<PlanView, Problem> {
         let permit = self.permit_of(id, confirmed)?;
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
@@ -67,7 +76,7 @@ impl Submissions {
         };
         let mut obstacle = Problem::obstacle("nothing-pending");
         for &step in &steps {
-            match self.resume_step(step, purpose, &permit).await {
+            match self.resume_step(step, purpose, &permit) {
                 Ok(_) => {
                     self.start_later_steps(step, &steps, purpose, permit);
                     return self.plan_view(plan);
@@ -88,15 +97,21 @@ impl Submissions {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn wait(&self, id: SubmissionId) -> Result<PlanView, Problem> {
-        let plan = self.shared.journal.submission(id)?.plan;
+        let (plan, steps) = self
+            .run_blocking(move |submissions| {
+                let journal = &submissions.shared.journal;
+                let plan = journal.submission(id)?.plan;
+                Ok((plan, journal.plans().steps(plan)?))
+            })
+            .await?;
         let ended = self.shared.plans.lock().get(&plan).map(|run| run.ended.clone());
         if let Some(mut ended) = ended {
             while ended.changed().await.is_ok() {}
         }
-        for step in self.shared.journal.plans().steps(plan)? {
+        for step in steps {
             self.wait_for_step(step).await?;
         }
-        self.plan_view(plan)
+        self.run_blocking(move |submissions| submissions.plan_view(plan)).await
     }
 
     /// Returns the plan of a submission.
@@ -125,19 +140,16 @@ impl Submissions {
     ///   `running-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        if self.shared.runs_here(id) {
-            return Err(Problem::obstacle("is-running"));
-        }
-        let shared = Arc::clone(&self.shared);
-        run_blocking(move || {
-            let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
-            shared.journal.recover_run(&run, at)?;
-            shared.journal.plans().skip_waiting(&run)?;
-            Ok(finish_settled(&shared.journal, &run, at)?)
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            if shared.runs_here(id) {
+                return Err(Problem::obstacle("is-running"));
+            }
+            shared.skip_waiting(id)?;
+            shared.publish(id, None);
+            submissions.view(id)
         })
-        .await?;
-        self.shared.publish(id, None);
-        self.view(id)
+        .await
     }
 
     /// Skips the pending rows of all steps whose keys other desks of the team are sending, by the user's decision.
@@ -149,24 +161,23 @@ impl Submissions {
     ///   `running-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn skip_claimed(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        let plan = self.shared.journal.submission(id)?.plan;
-        let steps = self.shared.journal.plans().steps(plan)?;
-        if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
-            return Err(Problem::obstacle("is-running"));
-        }
-        let (shared, claimed_steps) = (Arc::clone(&self.shared), steps.clone());
-        run_blocking(move || {
-            for step in claimed_steps {
-                let (run, at) = (shared.journal.claim(step)?, (shared.clock)());
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            let plan = shared.journal.submission(id)?.plan;
+            let steps = shared.journal.plans().steps(plan)?;
+            if shared.runs_plan(plan) || steps.iter().any(|step| shared.runs_here(*step)) {
+                return Err(Problem::obstacle("is-running"));
+            }
+            for step in &steps {
+                let (run, at) = (shared.journal.claim(*step)?, (shared.clock)());
                 shared.journal.recover_run(&run, at)?;
                 shared.journal.plans().skip_claimed(&run)?;
                 finish_settled(&shared.journal, &run, at)?;
             }
-            Ok(())
+            steps.iter().for_each(|step| shared.publish(*step, None));
+            submissions.view(id)
         })
-        .await?;
-        steps.iter().for_each(|step| self.shared.publish(*step, None));
-        self.view(id)
+        .await
     }
 
     /// Starts the later steps one after another once `step` has ended, until one doesn't finish.
@@ -182,9 +193,9 @@ impl Submissions {
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         self.shared.plans.lock().insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
-        let submissions = Self { shared: Arc::clone(&self.shared) };
+        let submissions = self.clone();
         tokio::spawn(async move {
-            if let Err(problem) = submissions.run_later_steps(step, later, &stop, purpose, &permit).await {
+            if let Err(problem) = submissions.run_later_steps(step, later, &stop, purpose, permit).await {
                 tracing::error!(%plan, %problem, "a plan broke off");
             }
             drop(end);
@@ -197,14 +208,16 @@ impl Submissions {
         later: Vec<SubmissionId>,
         stop: &AtomicBool,
         purpose: Purpose,
-        permit: &SendPermit,
+        permit: SendPermit,
     ) -> Result<(), Problem> {
         for id in later {
             let ended = self.wait_for_step(running).await?;
             if ended.state != SubmissionState::Finished || stop.load(Ordering::SeqCst) {
                 break;
             }
-            match self.resume_step(id, purpose, permit).await {
+            let step_permit = permit.clone();
+            let resumed = self.run_blocking(move |submissions| submissions.resume_step(id, purpose, &step_permit));
+            match resumed.await {
                 Ok(_) => running = id,
                 Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| problem.is_obstacle(why)) => {}
                 Err(problem) => return Err(problem),
@@ -215,6 +228,13 @@ impl Submissions {
 }
 
 impl Shared {
+    fn skip_waiting(&self, id: SubmissionId) -> Result<(), Problem> {
+        let (run, at) = (self.journal.claim(id)?, (self.clock)());
+        self.journal.recover_run(&run, at)?;
+        self.journal.plans().skip_waiting(&run)?;
+        Ok(finish_settled(&self.journal, &run, at)?)
+    }
+
     /// Returns whether this process runs the plan. An aborted run leaves its entry, but its channel is closed.
     fn runs_plan(&self, plan: PlanId) -> bool {
         self.plans.lock().get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())

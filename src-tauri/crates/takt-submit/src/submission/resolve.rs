@@ -18,7 +18,6 @@ use takt_journal::{
 use super::{
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
     shared::Shared,
-    site_connection::SiteConnection,
     target::Target,
 };
 use crate::{
@@ -31,6 +30,7 @@ use crate::{
 use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ReadBackResult, ServiceItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
+use takt_sites::SiteConnection;
 
 /// The items that are read back together.
 const PAGE_SIZE: u32 = 5_000;

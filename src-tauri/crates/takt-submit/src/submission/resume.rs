@@ -9,15 +9,14 @@ use super::{
     guard::SendPermit,
     read_back_schedule::ReadBackTiming,
     resolve::{format_time, settle_time},
-    shared::Submissions,
-    site_connection::SiteConnection,
+    shared::{Shared, Submissions},
     target::Target,
     view::SubmissionView,
 };
 use crate::result_reason::because;
 use takt_browse::read_back::ReadBack;
-use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId};
+use takt_sites::SiteConnection;
 
 const PAGE_SIZE: u32 = 5_000;
 /// The longest wait for a request that may still be processed, before resuming.
@@ -79,12 +78,17 @@ impl Submissions {
         id: SubmissionId,
         confirmed: Option<&str>,
     ) -> Result<SubmissionView, Problem> {
-        let record = self.shared.journal.submission(id)?;
-        if ReadBack::of(&*self.shared.sites.contract(&record.site)?, &record.operation).is_none() {
-            return Err(Problem::obstacle_with("no-read-side", &[("operation", &record.operation)]));
-        }
-        let permit = self.permit_of(id, confirmed)?;
-        self.resume_step(id, Purpose::ReadBack, &permit).await
+        let confirmed = confirmed.map(str::to_owned);
+        self.run_blocking(move |submissions| {
+            let record = submissions.shared.journal.submission(id)?;
+            let contract = submissions.shared.sites.contract(&record.site)?;
+            if ReadBack::of(&contract, &record.operation).is_none() {
+                return Err(Problem::obstacle_with("no-read-side", &[("operation", &record.operation)]));
+            }
+            let permit = submissions.permit_of(id, confirmed.as_deref())?;
+            submissions.resume_step(id, Purpose::ReadBack, &permit)
+        })
+        .await
     }
 
     /// Applies the user's decision about unconfirmed rows: `rows`, or all if it is empty.
@@ -113,57 +117,39 @@ impl Submissions {
         confirmed: Option<&str>,
         claimed: ClaimChoice,
     ) -> Result<SubmissionView, Problem> {
-        if self.shared.runs_here(id) {
-            return Err(Problem::obstacle("is-running"));
-        }
-        let permit = self.permit_of(id, confirmed)?;
-        let chosen_items = self.items_of(id, rows)?;
-        let shared = Arc::clone(&self.shared);
-        let resolved = run_blocking(move || {
-            let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
-            shared.journal.recover_run(&run, at)?;
-            let items = unconfirmed(&shared.journal, id)?;
-            if items.is_empty() || !chosen_items.iter().all(|item| items.contains(item)) {
-                return Ok(items.is_empty().then_some("nothing-unconfirmed").or(Some("not-unconfirmed")));
+        let (rows, confirmed) = (rows.to_vec(), confirmed.map(str::to_owned));
+        self.run_blocking(move |submissions| {
+            if submissions.shared.runs_here(id) {
+                return Err(Problem::obstacle("is-running"));
             }
-            let chosen = items.into_iter().filter(|item| chosen_items.is_empty() || chosen_items.contains(item));
-            let (result, reasons) = match decision {
-                Decision::Arrived => {
-                    let parameters = [("person", shared.person.clone()), ("at", format_time(at))];
-                    (RowResult::Accepted, vec![because("decided-arrived", parameters)])
-                }
-                Decision::SendAgain => (RowResult::Pending, Vec::new()),
-            };
-            let outcomes: Vec<Outcome> =
-                chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
+            let permit = submissions.permit_of(id, confirmed.as_deref())?;
+            let chosen_items = submissions.items_of(id, &rows)?;
+            submissions.shared.store_decision(id, &chosen_items, decision, claimed)?;
+            submissions.shared.publish(id, None);
             match decision {
-                Decision::Arrived => shared.journal.decisions().resolve(&run, &outcomes).map(drop)?,
-                // A refusal changes nothing.
-                Decision::SendAgain => shared.journal.decisions().decide_to_send(&run, &outcomes, claimed)?,
+                Decision::Arrived => submissions.view(id),
+                Decision::SendAgain => submissions.resume_after_decision(id, permit, claimed),
             }
-            finish_settled(&shared.journal, &run, at)?;
-            Ok(None)
         })
-        .await?;
-        if let Some(obstacle) = resolved {
-            return Err(Problem::obstacle_with(obstacle, &[]));
-        }
-        self.shared.publish(id, None);
-        match decision {
-            Decision::Arrived => self.view(id),
-            Decision::SendAgain => match self.resume_step(id, Purpose::SendAgain, &permit).await {
-                Ok(view) => {
-                    // The later steps follow.
-                    let steps = self.shared.journal.plans().steps(view.plan)?;
-                    self.start_later_steps(id, &steps, Purpose::Resume { by_person: false }, permit);
-                    Ok(view)
-                }
-                // Other desks were sending all remaining rows.
-                Err(problem) if claimed == ClaimChoice::LeaveOut && problem.is_obstacle("nothing-pending") => {
-                    self.view(id)
-                }
-                Err(problem) => Err(problem),
-            },
+        .await
+    }
+
+    /// Sends what a decision left pending, and then the later steps.
+    fn resume_after_decision(
+        &self,
+        id: SubmissionId,
+        permit: SendPermit,
+        claimed: ClaimChoice,
+    ) -> Result<SubmissionView, Problem> {
+        match self.resume_step(id, Purpose::SendAgain, &permit) {
+            Ok(view) => {
+                let steps = self.shared.journal.plans().steps(view.plan)?;
+                self.start_later_steps(id, &steps, Purpose::Resume { by_person: false }, permit);
+                Ok(view)
+            }
+            // Other desks were sending all remaining rows.
+            Err(problem) if claimed == ClaimChoice::LeaveOut && problem.is_obstacle("nothing-pending") => self.view(id),
+            Err(problem) => Err(problem),
         }
     }
 
@@ -189,13 +175,14 @@ impl Submissions {
         rows.iter().map(item).collect()
     }
 
-    pub(super) async fn resume_step(
+    /// Claims a step and starts its run in the background.
+    pub(super) fn resume_step(
         &self,
         id: SubmissionId,
         purpose: Purpose,
         permit: &SendPermit,
     ) -> Result<SubmissionView, Problem> {
-        let shared = Arc::clone(&self.shared);
+        let shared = &self.shared;
         if shared.runs_here(id) {
             return Err(Problem::obstacle("is-running"));
         }
@@ -205,22 +192,54 @@ impl Submissions {
         Target::find(&connection.contract, &record.operation)?;
         let shortest_wait = connection.client.access().timeouts.long_retry_wait();
         let readable = ReadBack::of(&connection.contract, &record.operation).is_some();
-        let outcome = run_blocking(move || {
-            Ok(claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, shortest_wait)?)
-        })
-        .await?;
-        match outcome {
+        match claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, shortest_wait)? {
             ResumeOutcome::Claimed(run, timing) => self.start(run, timing, permit, &connection),
             ResumeOutcome::AllWait => {
-                self.shared.publish(id, None);
+                shared.publish(id, None);
                 Err(Problem::obstacle("all-wait"))
             }
             ResumeOutcome::NothingUnconfirmed => Err(Problem::obstacle("nothing-unconfirmed")),
             ResumeOutcome::NothingPending => {
-                self.shared.publish(id, None);
+                shared.publish(id, None);
                 Err(Problem::obstacle("nothing-pending"))
             }
         }
+    }
+}
+
+impl Shared {
+    /// Stores the user's decision about these unconfirmed items, or about all if `chosen_items` is empty.
+    fn store_decision(
+        &self,
+        id: SubmissionId,
+        chosen_items: &HashSet<u32>,
+        decision: Decision,
+        claimed: ClaimChoice,
+    ) -> Result<(), Problem> {
+        let (run, at) = (self.journal.claim(id)?, (self.clock)());
+        self.journal.recover_run(&run, at)?;
+        let items = unconfirmed(&self.journal, id)?;
+        if items.is_empty() {
+            return Err(Problem::obstacle("nothing-unconfirmed"));
+        }
+        if !chosen_items.iter().all(|item| items.contains(item)) {
+            return Err(Problem::obstacle("not-unconfirmed"));
+        }
+        let chosen = items.into_iter().filter(|item| chosen_items.is_empty() || chosen_items.contains(item));
+        let (result, reasons) = match decision {
+            Decision::Arrived => {
+                let parameters = [("person", self.person.clone()), ("at", format_time(at))];
+                (RowResult::Accepted, vec![because("decided-arrived", parameters)])
+            }
+            Decision::SendAgain => (RowResult::Pending, Vec::new()),
+        };
+        let outcomes: Vec<Outcome> = chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
+        match decision {
+            Decision::Arrived => self.journal.decisions().resolve(&run, &outcomes).map(drop)?,
+            // A refusal changes nothing.
+            Decision::SendAgain => self.journal.decisions().decide_to_send(&run, &outcomes, claimed)?,
+        }
+        Ok(finish_settled(&self.journal, &run, at)?)
     }
 }
 

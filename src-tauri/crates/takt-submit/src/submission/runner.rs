@@ -25,10 +25,10 @@ use super::read_back_schedule::ReadBackSchedule;
 use super::response_classification::NextAction;
 use super::runs::{LiveState, RunCommand};
 use super::shared::{Shared, UnsavedEnd};
-use super::site_connection::SiteConnection;
 use super::target::Target;
 use super::throughput::Throughput;
 use takt_core::{Code, Problem, blocking::run_blocking};
+use takt_sites::SiteConnection;
 
 /// Shorter waits for the rate limit aren't reported.
 const MIN_REPORTED_WAIT: Duration = Duration::from_millis(500);

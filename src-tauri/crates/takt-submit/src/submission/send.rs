@@ -13,20 +13,19 @@ use std::{
 
 use serde_json::Value;
 use takt_client::Failpoints;
-use takt_core::{Change, Code, Item, Problem, blocking::run_blocking};
+use takt_core::{Change, Code, Item, Problem};
 use takt_import::{ImportId, ItemWait, SiteItems, StepItems};
 use takt_journal::{
     ClaimChoice, NewPlan, NewSubmission, NewWait, PlanWriter, Reason, Relation, SiteAddress, SubmissionOrigin,
     item::{EncodedItem, NewItem},
 };
-use takt_sites::Site;
+use takt_sites::{Site, SiteConnection};
 
 use super::{
     guard::{self, SendPermit},
     read_back_schedule::ReadBackTiming,
     resume::Purpose,
     shared::{Shared, Submissions},
-    site_connection::SiteConnection,
     target::Target,
     view::PlanView,
 };
@@ -114,22 +113,19 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): the rows can't be stored. Nothing was sent.
     pub async fn send(&self, import: ImportToSend, options: SendOptions) -> Result<PlanView, Problem> {
         let ImportToSend { import, site, preview, close } = import;
-        let permit = guard::permit(&self.shared.journal, &site, options.confirmed.as_deref())?;
-        let (previews, items_site) = (Arc::clone(&self.shared.previews), site.clone());
-        let items = run_blocking(move || previews.items_to_send(import, &items_site, preview)).await?;
-        let source = PlanSource { steps: items.steps, beside: None };
-        let check = move || items.revision.check_unchanged();
-        let plan = self.store_and_start(&site, permit, source, options, check).await?;
-        if close {
-            let previews = Arc::clone(&self.shared.previews);
-            // Freeing a large sheet takes a while.
-            run_blocking(move || {
-                previews.close_import(import);
-                Ok(())
-            })
-            .await?;
-        }
-        Ok(plan)
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            let permit = guard::permit(&shared.journal, &site, options.confirmed.as_deref())?;
+            let items = shared.previews.items_to_send(import, &site, preview)?;
+            let source = PlanSource { steps: items.steps, beside: None };
+            let check = move || items.revision.check_unchanged();
+            let plan = submissions.store_and_start(&site, permit, source, options, check)?;
+            if close {
+                shared.previews.close_import(import);
+            }
+            Ok(plan)
+        })
+        .await
     }
 
     /// Like [`Self::send`], with items that aren't those of an open import.
@@ -139,34 +135,32 @@ impl Submissions {
     /// Like [`Self::send`], without those of the import and its preview.
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         let SubmissionRequest { site, steps, options, beside } = request;
-        let permit = guard::permit(&self.shared.journal, &site, options.confirmed.as_deref())?;
-        let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
-        self.store_and_start(&site, permit, source, options, || Ok(())).await
+        self.run_blocking(move |submissions| {
+            let permit = guard::permit(&submissions.shared.journal, &site, options.confirmed.as_deref())?;
+            let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
+            submissions.store_and_start(&site, permit, source, options, || Ok(()))
+        })
+        .await
     }
 
     /// Stores all items, and starts the plan if `check` then succeeds.
-    async fn store_and_start(
+    fn store_and_start(
         &self,
         site: &str,
         permit: SendPermit,
         source: PlanSource,
         options: SendOptions,
-        check: impl FnOnce() -> Result<(), Problem> + Send + 'static,
+        check: impl FnOnce() -> Result<(), Problem>,
     ) -> Result<PlanView, Problem> {
-        let (shared, site) = (Arc::clone(&self.shared), site.to_owned());
+        let shared = &self.shared;
         let timing = if options.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
-        let address = permit.address().clone();
-        let (connection, plan) = run_blocking(move || {
-            let connection = SiteConnection::open(&shared.sites, &site)?;
-            shared.check_followed(options.follows)?;
-            let steps = shared.new_steps(source.steps, &connection, &address, &options)?;
-            let plan = shared.store_plan(steps, &options, check)?;
-            if let Some(known_data) = source.beside {
-                shared.store_known_data(plan.run.submission(), &known_data)?;
-            }
-            Ok((connection, plan))
-        })
-        .await?;
+        let connection = SiteConnection::open(&shared.sites, site)?;
+        shared.check_followed(options.follows)?;
+        let steps = shared.new_steps(source.steps, &connection, permit.address(), &options)?;
+        let plan = shared.store_plan(steps, &options, check)?;
+        if let Some(known_data) = source.beside {
+            shared.store_known_data(plan.run.submission(), &known_data)?;
+        }
         self.start_plan(plan, timing, permit, &connection)
     }
 

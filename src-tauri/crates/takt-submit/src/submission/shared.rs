@@ -18,7 +18,7 @@ use super::{
 use crate::{preview::Previews, result_reason};
 
 /// All submissions: sent, resumed, resolved and undone, with the results of their rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Submissions {
     pub(super) shared: Arc<Shared>,
 }

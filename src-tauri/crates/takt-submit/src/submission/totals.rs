@@ -14,7 +14,6 @@ use super::{
 };
 use takt_browse::read_back::text;
 use takt_core::Problem;
-use takt_core::blocking::run_blocking;
 
 const PAGE_SIZE: u32 = 5_000;
 /// The most sums that are listed.
@@ -33,18 +32,20 @@ impl Submissions {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn unconfirmed_totals(&self, id: SubmissionId) -> Result<Option<UnconfirmedTotals>, Problem> {
-        let record = self.shared.journal.submission(id)?;
-        let contract = self.shared.sites.contract(&record.site)?;
-        let operation = contract.operation(&record.operation);
-        let total = operation.and_then(|operation| operation.total.clone());
-        let Some(total) = total.filter(|_| record.counts.unconfirmed > 0) else { return Ok(None) };
-        let shared = std::sync::Arc::clone(&self.shared);
-        let total_definition = total.clone();
-        let sums = run_blocking(move || Ok(sums(&shared.journal, id, &total_definition)?)).await?;
-        let mut totals: Vec<UnconfirmedTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
-        let more = u32::try_from(totals.len().saturating_sub(MAX_TOTALS)).unwrap_or(u32::MAX);
-        totals.truncate(MAX_TOTALS);
-        Ok(Some(UnconfirmedTotals { of: total.of, by: total.by, totals, more }))
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            let record = shared.journal.submission(id)?;
+            let contract = shared.sites.contract(&record.site)?;
+            let total = contract.operation(&record.operation).and_then(|operation| operation.total.clone());
+            let Some(total) = total.filter(|_| record.counts.unconfirmed > 0) else { return Ok(None) };
+            let sums = sums(&shared.journal, id, &total)?;
+            let mut totals: Vec<UnconfirmedTotal> =
+                sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
+            let more = u32::try_from(totals.len().saturating_sub(MAX_TOTALS)).unwrap_or(u32::MAX);
+            totals.truncate(MAX_TOTALS);
+            Ok(Some(UnconfirmedTotals { of: total.of, by: total.by, totals, more }))
+        })
+        .await
     }
 }
 

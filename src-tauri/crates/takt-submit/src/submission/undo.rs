@@ -19,7 +19,6 @@ use super::{
     read_back_schedule::ReadBackTiming,
     resolve::{SubmissionReadBack, format_value},
     shared::Submissions,
-    site_connection::SiteConnection,
     target::Target,
     view::PlanView,
 };
@@ -27,6 +26,7 @@ use crate::result_reason::{self, because, fault_reason};
 use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};
+use takt_sites::SiteConnection;
 
 const PAGE_SIZE: u32 = 5_000;
 /// The most rows that are listed.
@@ -130,7 +130,7 @@ impl Submissions {
     /// - A [read code](takt_core::problem#read-codes): the site's current values can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub async fn undo_plan(&self, id: SubmissionId) -> Result<UndoView, Problem> {
-        let ctx = self.undo_context(id)?;
+        let ctx = self.run_blocking(move |submissions| submissions.undo_context(id)).await?;
         let words = self.shared.words();
         let mut view = ctx.view();
         self.for_each_action(&ctx, |item, action| view.add(&words, &item, &action)).await?;
@@ -158,16 +158,21 @@ impl Submissions {
         confirmed: Option<&str>,
         claimed: ClaimChoice,
     ) -> Result<PlanView, Problem> {
-        let ctx = self.undo_context(id)?;
+        let confirmed = confirmed.map(str::to_owned);
+        let (ctx, permit) = self
+            .run_blocking(move |submissions| {
+                Ok((submissions.undo_context(id)?, submissions.permit_of(id, confirmed.as_deref())))
+            })
+            .await?;
         let Some(restoring) = &ctx.restoring else { return Err(self.no_restore(id).await?) };
         let operation = restoring.id.clone();
-        let permit = self.permit_of(id, confirmed)?;
+        let permit = permit?;
         let mut items = Vec::new();
         self.for_each_action(&ctx, |item, action| items.push(new_item(item, action))).await?;
         if items.iter().all(|item| item.skipped) {
             return Err(Problem::obstacle("nothing-to-undo"));
         }
-        let shared = Arc::clone(&self.shared);
+        let shared = &self.shared;
         let new = NewSubmission {
             operation,
             site: ctx.record.site,
@@ -182,16 +187,16 @@ impl Submissions {
             claimed,
             ..NewSubmission::default()
         };
-        let plan = run_blocking(move || {
-            let mut writer = shared.journal.plans().write();
+        let connection = ctx.connection;
+        self.run_blocking(move |submissions| {
+            let mut writer = submissions.shared.journal.plans().write();
             writer.begin_step(new);
             for item in items {
                 writer.add_item(item.encode()?)?;
             }
-            Ok(writer.complete()?)
+            submissions.start_plan(writer.complete()?, ReadBackTiming::AtEnd, permit, &connection)
         })
-        .await?;
-        self.start_plan(plan, ReadBackTiming::AtEnd, permit, &ctx.connection)
+        .await
     }
 
     /// Returns the problem that deleted rows can't be restored, with their workbook.

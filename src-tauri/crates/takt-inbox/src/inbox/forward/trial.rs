@@ -9,7 +9,7 @@ use super::{
     delivery_failure::{ForwardTiming, classify_response},
     find_target,
 };
-use takt_core::Problem;
+use takt_core::{Problem, blocking::run_blocking};
 
 use crate::{
     events::short,
@@ -53,6 +53,23 @@ impl ForwardTargets {
         settings: &TargetSettings,
         before: Option<i64>,
     ) -> Result<TestSent, Problem> {
+        let (targets, site, settings) = (self.clone(), site.to_owned(), settings.clone());
+        let TrialRequest { event, headers, body, poster } =
+            run_blocking(move || targets.prepare_trial(&site, &settings, before)).await?;
+        Ok(match classify_response(poster.post(&headers, body).await) {
+            Ok(status) => TestSent { event, fault: None, status: Some(status), response: String::new() },
+            Err(failure) => {
+                TestSent { event, fault: Some(failure.fault), status: failure.status, response: failure.response }
+            }
+        })
+    }
+
+    fn prepare_trial(
+        &self,
+        site: &str,
+        settings: &TargetSettings,
+        before: Option<i64>,
+    ) -> Result<TrialRequest, Problem> {
         let inbox = self.events.of(Some(site))?;
         let before = before.map(|id| find_target(&inbox, id)).transpose()?;
         let keys = self.validated_keys(&inbox, site, settings, before.as_ref())?;
@@ -75,13 +92,16 @@ impl ForwardTargets {
         let poster = PostClient::new(&settings.address, Timeouts { request: answer, ..Timeouts::default() })?
             .redacting(self.sites.vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));
-        Ok(match classify_response(poster.post(&headers, body).await) {
-            Ok(status) => TestSent { event, fault: None, status: Some(status), response: String::new() },
-            Err(failure) => {
-                TestSent { event, fault: Some(failure.fault), status: failure.status, response: failure.response }
-            }
-        })
+        Ok(TrialRequest { event, headers, body, poster })
     }
+}
+
+/// A test event, ready to be sent.
+struct TrialRequest {
+    event: Option<i32>,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    poster: PostClient,
 }
 
 fn replay_headers(raw: &RawEvent, format: &DeliveryFormat) -> Vec<(String, String)> {

@@ -1,0 +1,41 @@
+//! A site with its contract and client, looked up once for each use case.
+
+use std::sync::Arc;
+
+use takt_client::Client;
+use takt_contract::Contract;
+use takt_core::{Problem, blocking::run_blocking};
+
+use crate::site_list::Sites;
+
+/// A site with its contract and client.
+#[derive(Debug, Clone)]
+pub struct SiteConnection {
+    /// The site's name.
+    pub site: String,
+    pub contract: Arc<Contract>,
+    pub client: Client,
+}
+
+impl SiteConnection {
+    /// Looks up a site. This may wait for the journal, for certificate files and for the keychain. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Sites::client`].
+    pub fn open(sites: &Sites, site: &str) -> Result<Self, Problem> {
+        Ok(Self { site: site.to_owned(), contract: sites.contract(site)?, client: sites.client(site)? })
+    }
+}
+
+impl Sites {
+    /// Looks up a site like [`SiteConnection::open`], for async callers.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Sites::client`].
+    pub async fn connect(self: &Arc<Self>, site: &str) -> Result<SiteConnection, Problem> {
+        let (sites, site) = (Arc::clone(self), site.to_owned());
+        run_blocking(move || SiteConnection::open(&sites, &site)).await
+    }
+}
