@@ -169,7 +169,7 @@ pub(crate) fn show_ambiguities(reading: &ReadingView, console: &Console) {
 
 /// Prints the site that the rows were checked against, and the fields that couldn't be checked.
 pub(crate) fn show_reference_checks(view: &ImportView, console: &Console) {
-    let checks = &view.sense;
+    let checks = &view.reference_checks;
     if !checks.needed {
         return;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Provenance, RefersTo, Sense, form::ValueForm};
+use crate::{Provenance, ReferenceCheck, RefersTo, form::ValueForm};
 
 /// A name in each of Takt's languages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +95,9 @@ pub struct Field {
     /// The thing that the value refers to. Only for request fields.
     pub refers_to: Option<RefersTo>,
     /// The plausibility rules for the value. Empty in responses.
-    pub sense: Vec<Sense>,
+    /// Stored and printed as `sense`.
+    #[serde(rename = "sense")]
+    pub reference_checks: Vec<ReferenceCheck>,
     /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]. Otherwise empty.
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
     pub fields: Vec<Field>,

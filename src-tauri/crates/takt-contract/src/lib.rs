@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`Contract`] | the whole document |
 //! | [`Operation`], [`Parameter`], [`Shape`] | requests and responses |
-//! | [`Field`], [`Rule`], [`Sense`] | members, rules between members, and plausibility at a site |
+//! | [`Field`], [`Rule`], [`ReferenceCheck`] | members, rules between members, and plausibility at a site |
 //! | [`EventKind`], [`Answering`] | events and rules for their replies |
 //! | [`form`] | how a site's values, pages, batches and errors differ |
 //! | [`overlay`] | replacements from a site's document, its responses or the user |
@@ -40,7 +40,7 @@ mod provenance;
 mod raw_members;
 pub mod read_back;
 mod reader;
-mod sense;
+mod reference_check;
 mod statement;
 mod total;
 pub mod wire;
@@ -59,6 +59,6 @@ pub use field::{Field, FieldKind, Limits, Names, Nouns, Rule};
 pub use local_time::{LocalTime, OffsetMoment};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
 pub use provenance::{Provenance, ProvenanceLevel};
-pub use sense::{FieldPair, ListRow, PropertyFields, RefersTo, Sense, Unknown};
+pub use reference_check::{FieldPair, ListRow, PropertyFields, ReferenceCheck, RefersTo, Unknown};
 pub use statement::{Statement, StatementAbout};
 pub use total::Total;

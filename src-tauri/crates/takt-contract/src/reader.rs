@@ -10,8 +10,8 @@ mod picture;
 mod prune;
 mod read_back;
 mod reference;
+mod reference_checks;
 mod schema;
-mod sense;
 mod statement;
 mod total;
 
@@ -54,7 +54,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
             operations.push(operation);
         }
     }
-    sense::check(&operations)?;
+    reference_checks::check(&operations)?;
     read_back::check(&operations)?;
     picture::check(&operations)?;
     cleanup::check(&operations)?;

@@ -103,9 +103,9 @@ pub mod import {
         ImportProgress, ImportSite, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, ItemWait,
         JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError, MappingFile,
         MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal,
-        QuoteView, ReadingView, RecentFileView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort,
-        RowState, SavedCopy, SenseView, SheetView, SiteItems, StepItems, StepPart, StepSource, StepState, TextChange,
-        TextReading, UncheckedField, UncheckedReason, file_hash, file_start_hash,
+        QuoteView, ReadingView, RecentFileView, ReferenceChecksView, Replacement, RestoredDraft, RowChange, RowChoice,
+        RowFilter, RowSort, RowState, SavedCopy, SheetView, SiteItems, StepItems, StepPart, StepSource, StepState,
+        TextChange, TextReading, UncheckedField, UncheckedReason, file_hash, file_start_hash,
     };
 }
 

@@ -88,7 +88,7 @@ impl ImportSites {
     }
 
     /// Reads the reference data that the sheet's fields need, and checks the rows against it. Known data is only read
-    /// again with `again`. Data that can't be read is reported in [`ImportView::sense`], and older data is used.
+    /// again with `again`. Data that can't be read is reported in [`ImportView::reference_checks`], and older data is used.
     ///
     /// # Errors
     ///

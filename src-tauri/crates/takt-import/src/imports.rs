@@ -21,7 +21,7 @@ use super::{
     mapping::{FieldValues, MappingChange, MappingFile},
     plan::Book,
     reading_view::{RowChoice, TextReading},
-    sense::ReferenceContext,
+    reference_checks::ReferenceContext,
     session::{Session, SessionContext},
     view::{CellHelp, GridPage, ImportView, RowFilter},
     watch::OpenWatch,

@@ -75,6 +75,7 @@ mod proposal;
 mod reading;
 mod reading_view;
 mod reference_check;
+mod reference_checks;
 mod remembered_mapping;
 mod remembered_mappings;
 mod row;
@@ -82,7 +83,6 @@ mod row_exclusion;
 mod row_mapper;
 mod sample;
 mod sending;
-mod sense;
 mod session;
 pub mod takt_columns;
 mod target;
@@ -119,8 +119,8 @@ pub use self::{
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     proposal::Proposal,
     reading_view::{LettersCell, LettersView, MergedView, QuoteView, ReadingView, RowChoice, TextReading},
+    reference_checks::{PredecessorValues, ReferenceChecksView, UncheckedField, UncheckedReason},
     remembered_mappings::RememberedMappings,
-    sense::{PredecessorValues, SenseView, UncheckedField, UncheckedReason},
     view::{
         CellHelp, CellPlace, ColumnView, ContestedField, FoundCells, GridCell, GridPage, GridRow, ImportView, ItemSet,
         RowFilter, RowSort, RowState, SheetView,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    import_id::ImportId, import_sites::ImportSites, imports::Imports, sense::PredecessorValues, view::ImportView,
+    import_id::ImportId, import_sites::ImportSites, imports::Imports, reference_checks::PredecessorValues,
+    view::ImportView,
 };
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;

@@ -13,8 +13,8 @@ use super::{
     mark::{Mark, Note},
     position::Position,
     reading::{Format, ReadValue, error_code},
+    reference_checks::ReferenceChecks,
     row::RowCells,
-    sense::ReferenceChecks,
     target::Targets,
 };
 

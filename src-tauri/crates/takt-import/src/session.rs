@@ -272,7 +272,7 @@ impl Session {
             counts: self.computed.checked.counts,
             previously_accepted: self.table.takt_columns.accepted(self.rows()),
             facets: self.computed.checked.facets.clone(),
-            sense: self.computed.reference_checks.view(&self.reference_context),
+            reference_checks: self.computed.reference_checks.view(&self.reference_context),
             reading: self.reading(),
             undo: self.fixes.can_undo(),
             redo: self.fixes.can_redo(),

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use takt_contract::{
-    Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, RefersTo, Rule, Sense, form::ValueForm,
+    Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, ReferenceCheck, RefersTo, Rule, form::ValueForm,
 };
 use takt_sheet::CellRef;
 
@@ -61,7 +61,7 @@ pub(super) struct Targets {
     pub(super) fields: Vec<Target>,
     pub(super) rules: Vec<Rule>,
     /// By the path of their field.
-    pub(super) senses: Vec<(String, Sense)>,
+    pub(super) reference_checks: Vec<(String, ReferenceCheck)>,
     pub(super) key: Vec<String>,
     /// The time zone of local times if no site is known.
     pub(super) time_zone: TimeZone,
@@ -92,14 +92,15 @@ impl Targets {
             }
         }
         let flat = shape.flat().into_iter();
-        let senses = flat.flat_map(|(path, field)| field.sense.iter().map(move |sense| (path.clone(), sense.clone())));
-        let (senses, key) = (senses.collect(), operation.key.clone());
+        let reference_checks = flat
+            .flat_map(|(path, field)| field.reference_checks.iter().map(move |check| (path.clone(), check.clone())));
+        let (reference_checks, key) = (reference_checks.collect(), operation.key.clone());
         Some(Self {
             operation: operation.id.clone(),
             list: None,
             fields,
             rules: shape.rules.clone(),
-            senses,
+            reference_checks,
             key,
             time_zone: operation.time_zone.clone(),
         })

@@ -19,7 +19,7 @@ use super::{
     plan::{PartChoice, PlanStep},
     proposal::Proposal,
     reading_view::ReadingView,
-    sense::SenseView,
+    reference_checks::ReferenceChecksView,
 };
 
 /// A column of the file, and its match.
@@ -104,7 +104,8 @@ pub struct ImportView {
     pub previously_accepted: u32,
     pub facets: Vec<Facet>,
     /// How far the rows were checked against a site.
-    pub sense: SenseView,
+    #[serde(rename = "sense")]
+    pub reference_checks: ReferenceChecksView,
     pub reading: ReadingView,
     /// True if a fix can be undone.
     pub undo: bool,

@@ -1,7 +1,7 @@
 //! Finds locked properties. A change to one is a conflict.
 
 use serde_json::Value;
-use takt_contract::{Sense, Shape};
+use takt_contract::{ReferenceCheck, Shape};
 
 use super::scalar::text;
 
@@ -24,9 +24,9 @@ impl LockFields {
     /// Returns `None` if the contract has no locks for this list.
     pub(super) fn from_shape(sent: &Shape, list: &str) -> Option<Self> {
         let flat = sent.flat();
-        let mut senses = flat.iter().flat_map(|(_, field)| &field.sense);
-        senses.find_map(|sense| {
-            let Sense::NotLocked { row, key, value, lock, properties, .. } = sense else { return None };
+        let mut reference_checks = flat.iter().flat_map(|(_, field)| &field.reference_checks);
+        reference_checks.find_map(|check| {
+            let ReferenceCheck::NotLocked { row, key, value, lock, properties, .. } = check else { return None };
             let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
             (row.list == list).then(|| Self {
                 list: properties.list.clone(),

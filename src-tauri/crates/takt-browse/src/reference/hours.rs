@@ -8,7 +8,7 @@ use jiff::{
 };
 use serde_json::Value;
 use takt_client::Canceller;
-use takt_contract::{Contract, Sense};
+use takt_contract::{Contract, ReferenceCheck};
 
 use super::{
     freshness::{Freshness, age},
@@ -58,8 +58,10 @@ impl References {
 impl<'a> HoursSource<'a> {
     fn find(contract: &'a Contract) -> Option<Self> {
         contract.operations().iter().filter_map(|operation| operation.request.as_ref()).find_map(|shape| {
-            shape.flat().into_iter().flat_map(|(_, field)| &field.sense).find_map(|sense| {
-                let Sense::InShifts { station, intervals, weekday, begin, end, .. } = sense else { return None };
+            shape.flat().into_iter().flat_map(|(_, field)| &field.reference_checks).find_map(|check| {
+                let ReferenceCheck::InShifts { station, intervals, weekday, begin, end, .. } = check else {
+                    return None;
+                };
                 Some(Self { list: stations(shape, station)?, intervals, names: [weekday, begin, end] })
             })
         })

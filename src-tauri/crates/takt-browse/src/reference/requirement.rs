@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_contract::{Contract, ListRow, Operation, PropertyFields, Sense, Shape};
+use takt_contract::{Contract, ListRow, Operation, PropertyFields, ReferenceCheck, Shape};
 
 /// The fields of a list's rows to store, for checks of all operations.
 #[derive(Debug, Clone, Default)]
@@ -39,8 +39,8 @@ impl ListRequirement {
                     let others = refers_to.within.iter().map(|pair| pair.theirs.as_str());
                     need.add_key(others.chain([refers_to.field.as_str()]));
                 }
-                for sense in &field.sense {
-                    need.add_check(list, sense, shape);
+                for check in &field.reference_checks {
+                    need.add_check(list, check, shape);
                 }
             }
         }
@@ -60,18 +60,18 @@ impl ListRequirement {
         self.add_key(row.key.iter().map(|pair| pair.theirs.as_str()));
     }
 
-    fn add_check(&mut self, list: &str, sense: &Sense, shape: &Shape) {
-        match sense {
-            Sense::NotBelow { row, fields, .. } if row.list == list => {
+    fn add_check(&mut self, list: &str, check: &ReferenceCheck, shape: &Shape) {
+        match check {
+            ReferenceCheck::NotBelow { row, fields, .. } if row.list == list => {
                 self.add_row_key(row);
                 self.fields.extend(fields.iter().cloned());
             }
-            Sense::NotLocked { row, properties, .. } if row.list == list => {
+            ReferenceCheck::NotLocked { row, properties, .. } if row.list == list => {
                 self.add_row_key(row);
                 self.fields.insert(properties.list.clone());
                 self.locked = Some(properties.clone());
             }
-            Sense::InShifts { station, intervals, .. } if stations(shape, station) == Some(list) => {
+            ReferenceCheck::InShifts { station, intervals, .. } if stations(shape, station) == Some(list) => {
                 self.fields.insert(intervals.split('.').next().unwrap_or_default().to_owned());
             }
             _ => {}

@@ -143,7 +143,7 @@ async fn a_schema_is_kept_and_read_again_on_demand() {
     fixture.suffer("error-500");
     // Another process on the same home folder sends no request.
     let engine = open(&fixture.home, &fixture.vault);
-    super::stage::set_practice(&engine, &fixture.plant);
+    takt_test_support::plant_fixture::set_practice(&engine, &fixture.plant);
     let stored = engine.graphql().schema(PRACTICE, false, &Canceller::new()).await.unwrap();
     assert_eq!(stored, first);
     let problem = fixture.engine.graphql().schema(PRACTICE, true, &Canceller::new()).await.unwrap_err();

@@ -154,7 +154,7 @@ fn summary(step: &PlanStep, view: &ImportView) -> Value {
         "mapping": mapping,
         "missing": view.missing,
         "reading": view.reading,
-        "sense": view.sense,
+        "sense": view.reference_checks,
         "changes": view.changes,
     })
 }

@@ -206,7 +206,7 @@ fn new_field(change: &FieldOverlay) -> Field {
         provenance: change.provenance.clone(),
         assumed: Default::default(),
         refers_to: None,
-        sense: Vec::new(),
+        reference_checks: Vec::new(),
         fields: Vec::new(),
     }
 }

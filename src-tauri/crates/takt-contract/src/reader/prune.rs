@@ -1,6 +1,6 @@
 //! Removes references to fields that a site doesn't have, since they would find nothing.
 
-use super::{cleanup, picture, read_back, sense, total};
+use super::{cleanup, picture, read_back, reference_checks, total};
 use crate::{
     Field, Operation, Shape,
     picture::{Picture, PictureKind},
@@ -54,10 +54,12 @@ fn prune_request(operation: &mut Operation, known: &[Operation]) {
 
 fn prune_fields(fields: &mut [Field], shape: &Shape, known: &[Operation]) {
     for field in fields {
-        field.refers_to =
-            field.refers_to.take().filter(|refers_to| sense::check_reference(known, shape, refers_to).is_ok());
+        field.refers_to = field
+            .refers_to
+            .take()
+            .filter(|refers_to| reference_checks::check_reference(known, shape, refers_to).is_ok());
         let unchanged = field.clone();
-        field.sense.retain(|sense| sense::check_sense(known, shape, sense, &unchanged).is_ok());
+        field.reference_checks.retain(|check| reference_checks::check_rule(known, shape, check, &unchanged).is_ok());
         prune_fields(&mut field.fields, shape, known);
     }
 }

@@ -93,7 +93,7 @@ impl<'a> SchemaReader<'a> {
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
             assumed: optional(&node.members, "x-takt-assumed", at)?.unwrap_or_default(),
             refers_to: self.request_member(&node.members, "x-takt-refers-to", at)?,
-            sense: self.request_member(&node.members, "x-takt-sense", at)?.unwrap_or_default(),
+            reference_checks: self.request_member(&node.members, "x-takt-sense", at)?.unwrap_or_default(),
             fields,
         })
     }

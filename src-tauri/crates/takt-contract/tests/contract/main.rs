@@ -7,7 +7,7 @@ mod document;
 mod overlay;
 mod picture;
 mod reader;
-mod sense;
+mod reference_checks;
 mod specification;
 mod wire;
 

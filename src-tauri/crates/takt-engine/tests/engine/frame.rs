@@ -9,7 +9,7 @@ mod picture;
 mod picture_numbers;
 mod policy;
 mod responder;
-mod sense;
+mod check;
 #[cfg(unix)]
 mod shared_views;
 mod sites;

@@ -85,7 +85,7 @@ mod tests {
     use super::{values::Value, *};
     use crate::{
         column_layout::ColumnLayout, fix::overlay::Overlay, mapping::Rules, matching::Vocabulary,
-        sense::ReferenceChecks, target::Targets,
+        reference_checks::ReferenceChecks, target::Targets,
     };
 
     const SEED: u64 = 3;

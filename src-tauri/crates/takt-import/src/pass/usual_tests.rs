@@ -9,8 +9,8 @@ use takt_sheet::{Cell, RowSpan, Rows, SheetRow};
 
 use super::row_check::RowCheck;
 use crate::{
-    column_layout::ColumnLayout, fix::Overlay, mapping::Rules, matching::Vocabulary, row_mapper::RowMapper,
-    sense::ReferenceChecks, target::Targets,
+    column_layout::ColumnLayout, fix::Overlay, mapping::Rules, matching::Vocabulary, reference_checks::ReferenceChecks,
+    row_mapper::RowMapper, target::Targets,
 };
 
 const ROWS: u32 = 4_000;

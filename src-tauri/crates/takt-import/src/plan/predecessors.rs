@@ -9,7 +9,7 @@ use super::{
     steps,
     view::{PlanStep, StepState},
 };
-use crate::sense::PredecessorValues;
+use crate::reference_checks::PredecessorValues;
 
 /// Gives each step the values of the steps before it. A sheet of parts gets the values of its items. Values that no
 /// later step refers to aren't collected.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use takt_contract::Contract;
 use takt_sheet::Limits;
 
-use crate::{mapping::NearestMapping, proposal::KnownOperations, sense::ReferenceContext};
+use crate::{mapping::NearestMapping, proposal::KnownOperations, reference_checks::ReferenceContext};
 
 /// What a session needs from the imports.
 pub(crate) struct SessionContext<'a> {

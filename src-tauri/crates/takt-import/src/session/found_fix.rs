@@ -9,8 +9,8 @@ use crate::{
     invisible,
     mark::Mark,
     reading::ReadValue,
+    reference_checks::with_offset,
     row::RowCells,
-    sense::with_offset,
 };
 
 impl Session {

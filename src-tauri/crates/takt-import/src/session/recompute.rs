@@ -15,7 +15,7 @@ use crate::{
     check::{self, CheckResult},
     column_layout::ColumnLayout,
     fix::{self, Step},
-    sense::ReferenceChecks,
+    reference_checks::ReferenceChecks,
 };
 
 /// The part of a session that changed. Everything that depends on it is computed again.

@@ -8,12 +8,14 @@ use super::{recompute::Changed, state::Session};
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
-use crate::sense::{self, PredecessorValues};
+use crate::reference_checks::{self, PredecessorValues};
 
 impl Session {
     /// Returns the reference data that the sheet's filled fields need.
     pub(crate) fn reference_requests(&self, contract: &Contract) -> Vec<ReferenceRequest> {
-        self.mapper().map(|mapper| sense::reference_requests(contract, &mapper, self.rows())).unwrap_or_default()
+        self.mapper()
+            .map(|mapper| reference_checks::reference_requests(contract, &mapper, self.rows()))
+            .unwrap_or_default()
     }
 
     /// Checks every row again, against this data.

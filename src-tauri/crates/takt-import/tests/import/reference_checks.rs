@@ -54,7 +54,7 @@ impl Floor {
 
     async fn against(&self, view: &ImportView) -> ImportView {
         let view = self.engine.import_sites().check_against(PRACTICE, view.id, false, &Canceller::new()).await.unwrap();
-        assert_eq!(view.sense.problem, None);
+        assert_eq!(view.reference_checks.problem, None);
         view
     }
 
@@ -130,7 +130,8 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     );
     let before = floor.open(ORDERS, &text);
     assert_eq!(floor.finding_texts(&before), ["G6 in-the-past"], "the clock alone tells this");
-    let reasons: Vec<_> = before.sense.unchecked.iter().map(|one| (one.field.as_str(), one.reason)).collect();
+    let reasons: Vec<_> =
+        before.reference_checks.unchecked.iter().map(|one| (one.field.as_str(), one.reason)).collect();
     let not_loaded = UncheckedReason::NotLoaded;
     assert_eq!(
         reasons,
@@ -142,7 +143,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
             ("beginPlanned", not_loaded)
         ]
     );
-    assert!(before.sense.needed && before.sense.site.is_none());
+    assert!(before.reference_checks.needed && before.reference_checks.site.is_none());
 
     let view = floor.against(&before).await;
     assert_eq!(
@@ -156,7 +157,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
             "D8 below-produced"
         ]
     );
-    assert_eq!((view.sense.site.as_deref(), view.sense.unchecked.len()), (Some(PRACTICE), 0));
+    assert_eq!((view.reference_checks.site.as_deref(), view.reference_checks.unchecked.len()), (Some(PRACTICE), 0));
     let findings = floor.findings(&view);
     let severities: Vec<Severity> = findings.iter().map(|finding| finding.severity).collect();
     let (error, warning) = (Severity::Error, Severity::Warning);
@@ -246,8 +247,8 @@ async fn old_knowledge_warns_and_very_old_knowledge_says_nothing() {
     assert_eq!(severity(&stored()), Some(Severity::Warning));
     floor.pass(13 * 60);
     let old = stored();
-    assert_eq!((severity(&old), old.sense.unchecked[0].reason), (None, UncheckedReason::Stale));
-    assert!(old.sense.unchecked[0].at.is_some());
+    assert_eq!((severity(&old), old.reference_checks.unchecked[0].reason), (None, UncheckedReason::Stale));
+    assert!(old.reference_checks.unchecked[0].at.is_some());
 }
 
 #[tokio::test]
@@ -293,7 +294,7 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let text = "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n";
     let view = floor.open("stock.sync", text);
     let view = floor.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
-    assert_eq!((floor.finding_texts(&view).len(), view.sense.site.as_deref()), (1, Some("north")));
+    assert_eq!((floor.finding_texts(&view).len(), view.reference_checks.site.as_deref()), (1, Some("north")));
 
     let later = Floor { engine: opened(&floor.fixture, &floor.ahead), fixture: floor.fixture, ahead: floor.ahead };
     let view = later.open("stock.sync", text);
@@ -302,9 +303,12 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.fixture.site("north") };
     later.engine.save_site(moved, None).unwrap();
     let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
-    assert_eq!((later.finding_texts(&view).len(), view.sense.unchecked[0].reason), (0, UncheckedReason::NotLoaded));
+    assert_eq!(
+        (later.finding_texts(&view).len(), view.reference_checks.unchecked[0].reason),
+        (0, UncheckedReason::NotLoaded)
+    );
     let view = later.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
-    assert!(view.sense.problem.is_some(), "nobody is signed in there any more");
+    assert!(view.reference_checks.problem.is_some(), "nobody is signed in there any more");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 //! Events are sent in order with their original bytes and marked as replays. They are signed again with the target's
 //! secret or the site's. No event is retried.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use takt_client::{

@@ -30,15 +30,13 @@ pub(crate) fn rules(rules: &[AnswerRule]) -> Rules {
     Rules { rules: rules.to_vec(), ..Rules::default() }
 }
 
-impl Fixture {
-    pub(crate) fn try_out(&self, rules: &Rules) -> Trial {
-        self.engine.answers().try_out(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
-    }
+fn try_out(fixture: &Fixture, rules: &Rules) -> Trial {
+    fixture.engine.answers().try_out(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
+}
 
-    pub(crate) fn put_in_force(&self, rules: &Rules) {
-        self.try_out(rules);
-        self.engine.answers().save(SITE, rules).unwrap();
-    }
+pub(crate) fn put_in_force(fixture: &Fixture, rules: &Rules) {
+    try_out(fixture, rules);
+    fixture.engine.answers().save(SITE, rules).unwrap();
 }
 
 /// An event that asks, with an order of these quantities.
@@ -68,7 +66,7 @@ async fn the_first_rule_that_speaks_decides_and_refusals_add_up() {
         rule("never", "true", None),
     ]);
     written.rules[2].events = vec![10];
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     let receiver = fixture.receive().await;
     let refused = post(&receiver.url(), &[], &question_event(10, 2.5)).await;
     assert_eq!(errors(&refused), ["2.5 of 10", "not at WS-01, {really}"]);
@@ -102,19 +100,19 @@ async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
     );
     let mut written = rules(&[rule("fails", "order.Missing == 1", Some("no"))]);
     written.allow_on_failure = vec![10];
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 2.0)).await), [""; 0], "a person chose so");
     written.allow_on_failure = vec![11];
     written.refuse_on_failure = Some("Ask the shift lead.".to_owned());
     written.rules.push(rule("also", "true", Some("also this")));
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     assert_eq!(
         errors(&post(&receiver.url(), &[], &question_event(10, 3.0)).await),
         ["Ask the shift lead.", "also this"]
     );
     written.rules.clear();
     written.refuse_otherwise = Some("Nothing says so.".to_owned());
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 4.0)).await), ["Nothing says so."]);
 
     let mut by = Vec::new();
@@ -139,10 +137,10 @@ async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
 async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
-    fixture.put_in_force(&rules(&[rule("no", "true", Some("first"))]));
+    put_in_force(&fixture, &rules(&[rule("no", "true", Some("first"))]));
     let headers = [("X-Takt-Delivery", "run-1")];
     assert_eq!(errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
-    fixture.put_in_force(&rules(&[rule("no", "true", Some("second"))]));
+    put_in_force(&fixture, &rules(&[rule("no", "true", Some("second"))]));
     assert_eq!(errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
     let replayed = [("X-Takt-Delivery", "run-1"), ("takt-replay", "1")];
     assert_eq!(
@@ -176,7 +174,7 @@ async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then()
 async fn who_isnt_believed_is_not_answered() {
     let fixture = Fixture::new();
     fixture.engine.inbox().set_secrets(SITE, &["secret".to_owned()]).unwrap();
-    fixture.put_in_force(&rules(&[rule("no", "true", Some("no"))]));
+    put_in_force(&fixture, &rules(&[rule("no", "true", Some("no"))]));
     let receiver = fixture.receive().await;
     assert_eq!(post(&receiver.url(), &[], &question_event(10, 1.0)).await, (401, String::new()));
     let stored = fixture.event(1).await;
@@ -198,7 +196,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     written.allow_on_failure = vec![10, 11];
     let untried = fixture.engine.answers().save(SITE, &written).unwrap_err();
     assert_eq!((untried.code, untried.parameters["rule"].as_str()), (Code::RuleNotTried, "few"));
-    let trial = fixture.try_out(&written);
+    let trial = try_out(&fixture, &written);
     assert_eq!((trial.tried, trial.of, trial.allowed, trial.refused, trial.failed), (2, 2, 1, 1, 1));
     assert_eq!((trial.changed, trial.changes.len(), trial.changes[0].line.id), (1, 1, 1), "the one was allowed then");
     assert_eq!(trial.changes[0].answer.errors, ["few"]);
@@ -238,7 +236,7 @@ async fn what_runs_on_is_ended_and_others_are_answered() {
     }
     let mut written = rules(&[rule("endless", &format!("size({endless}) > 0"), Some("no"))]);
     written.refuse_on_failure = Some("too much".to_owned());
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     let receiver = fixture.receive().await;
     assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), ["too much"]);
     let answer = fixture.answer_to(1).await;
@@ -255,7 +253,7 @@ async fn a_rule_of_another_takt_of_this_home_is_taken_up() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     let other = fixture.second_process();
-    other.put_in_force(&rules(&[rule("no", "true", Some("from elsewhere"))]));
+    put_in_force(&other, &rules(&[rule("no", "true", Some("from elsewhere"))]));
     let patience = Instant::now() + Duration::from_secs(30);
     let mut good = 0.0;
     loop {
@@ -272,7 +270,7 @@ async fn a_rule_of_another_takt_of_this_home_is_taken_up() {
 #[tokio::test]
 async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
     let fixture = Fixture::new();
-    fixture.put_in_force(&rules(&[rule("hour", "true", Some("{local.hour}"))]));
+    put_in_force(&fixture, &rules(&[rule("hour", "true", Some("{local.hour}"))]));
     let receiver = fixture.receive().await;
     let (url, mut good) = (receiver.url(), 0.0);
     // On a busy computer, a rule may time out. The response then contains the failure instead of the hour.
@@ -304,7 +302,7 @@ async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
 #[tokio::test]
 async fn rules_go_with_their_site() {
     let fixture = Fixture::new();
-    fixture.put_in_force(&rules(&[rule("never", "true", Some("no"))]));
+    put_in_force(&fixture, &rules(&[rule("never", "true", Some("no"))]));
     fixture.engine.remove_site(SITE).unwrap();
     fixture.engine.save_site(site(), None).unwrap();
     let receiver = fixture.receive().await;
@@ -338,12 +336,12 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
         own.events.clone_from(&example.events);
         let checks = fixture.engine.answers().check(SITE, &rules(&[own.clone()])).unwrap();
         assert_eq!(checks[0].faults, [], "{}", example.id);
-        let trial = fixture.try_out(&rules(&[own]));
+        let trial = try_out(&fixture, &rules(&[own]));
         assert_eq!((trial.tried, trial.failed), (4, 0), "{}: {:?}", example.id, trial.rules);
         for refuse in example.refuse.iter().flat_map(|names| [&names.en, &names.de, &names.es, &names.pt]) {
             let checks = fixture.engine.answers().check(SITE, &rules(&[rule("text", "true", Some(refuse))])).unwrap();
             assert_eq!(checks[0].faults, [], "{refuse}");
-            let trial = fixture.try_out(&rules(&[rule("text", "true", Some(refuse))]));
+            let trial = try_out(&fixture, &rules(&[rule("text", "true", Some(refuse))]));
             assert_eq!((trial.refused, trial.failed), (4, 0), "{refuse}: {:?}", trial.rules);
         }
     }

@@ -12,7 +12,7 @@ use takt_test_support::{
     inbox_fixture::{Fixture, SITE},
 };
 
-use super::answering::{rule, rules};
+use super::answering::{put_in_force, rule, rules};
 
 /// Each of its forty parts can match 500 times, so that a search of a long text tries all of them at each letter.
 const MANY_WAYS: &str = "event.Description.matches(\"(?:[ab]{0,500}x?){0,40}[0-9]\")";
@@ -31,10 +31,13 @@ fn errors(answer: &(u16, String)) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pattern_with_many_ways_holds_nobody_up() {
     let fixture = Fixture::new();
-    fixture.put_in_force(&rules(&[
-        rule("many ways", MANY_WAYS, Some("never")),
-        rule("each", "order.Code.matches('^WO-[0-9]+$')", Some("{order.Code}")),
-    ]));
+    put_in_force(
+        &fixture,
+        &rules(&[
+            rule("many ways", MANY_WAYS, Some("never")),
+            rule("each", "order.Code.matches('^WO-[0-9]+$')", Some("{order.Code}")),
+        ]),
+    );
     let receiver = fixture.receive().await;
     let url = receiver.url();
     let long = "ab".repeat(500_000);
@@ -70,7 +73,7 @@ async fn a_pattern_with_many_ways_holds_nobody_up() {
 async fn a_comparison_of_all_there_is_is_ended_too() {
     let fixture = Fixture::new();
     let again = vec!["event == event"; 100].join(" && ");
-    fixture.put_in_force(&rules(&[rule("all", &again, None), rule("no", "true", Some("no"))]));
+    put_in_force(&fixture, &rules(&[rule("all", &again, None), rule("no", "true", Some("no"))]));
     let receiver = fixture.receive().await;
     let list: Vec<_> = (0..40_000).map(|at| json!({ "Code": at })).collect();
     let body = serde_json::to_vec(&json!({"Id": 10, "WorkOrders": list})).unwrap();
@@ -86,7 +89,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
     let receiver = fixture.receive().await;
     let fails = rule("fails", "order.Missing == 1", Some("no"));
     let mut written = rules(&[fails]);
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     assert_eq!(fixture.engine.answers().failing(SITE).unwrap(), None);
     let url = receiver.url();
     assert_eq!(
@@ -101,7 +104,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
 
     // Only a stored choice allows it, and only for its event.
     written.allow_on_failure = vec![10];
-    fixture.put_in_force(&written);
+    put_in_force(&fixture, &written);
     assert_eq!(fixture.engine.answers().failing(SITE).unwrap(), None, "other rules by now");
     assert_eq!(errors(&post(&url, &[], &question_event(10, "", 3)).await), [""; 0]);
     assert!(!errors(&post(&url, &[], &question_event(11, "", 4)).await).is_empty());
@@ -121,7 +124,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
 #[tokio::test]
 async fn rules_that_nobody_can_read_refuse() {
     let fixture = Fixture::new();
-    fixture.put_in_force(&rules(&[rule("no", "true", None)]));
+    put_in_force(&fixture, &rules(&[rule("no", "true", None)]));
     let file = rusqlite::Connection::open(fixture.home.path().join("inbox.sqlite")).unwrap();
     let spoilt = "INSERT INTO rules (site, version, at, text) VALUES (?1, 9, 0, '{')";
     file.execute(spoilt, [SITE]).unwrap();

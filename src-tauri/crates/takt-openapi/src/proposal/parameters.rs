@@ -229,7 +229,7 @@ fn field(parameter: &Parameter) -> Field {
         provenance: parameter.provenance.clone(),
         assumed: Default::default(),
         refers_to: None,
-        sense: Vec::new(),
+        reference_checks: Vec::new(),
         fields: Vec::new(),
     }
 }

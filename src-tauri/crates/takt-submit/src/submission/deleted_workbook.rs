@@ -3,7 +3,7 @@
 //! A workbook is written before the first request, and again with the results when a run ends. It is created from the
 //! journal, so that an incomplete one can be completed later.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use super::{
     snapshot,
     target::Target,
 };
-use takt_core::{Problem, Words, blocking::run_blocking};
+use takt_core::{Problem, Words};
 
 use crate::link::{CleanupLink, duration_cell, headings};
 

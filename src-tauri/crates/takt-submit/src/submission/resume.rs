@@ -1,6 +1,6 @@
 //! Resumes submissions: sends pending rows, resolves unconfirmed rows, and applies the user's decisions about them.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use takt_journal::{ClaimChoice, JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};

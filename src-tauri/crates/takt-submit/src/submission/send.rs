@@ -4,10 +4,7 @@ use std::{
     collections::HashSet,
     mem,
     panic::resume_unwind,
-    sync::{
-        Arc,
-        mpsc::{SyncSender, sync_channel},
-    },
+    sync::mpsc::{SyncSender, sync_channel},
     thread,
 };
 

@@ -62,7 +62,7 @@ async fn another_site_begins_anew() {
     fixture.preview(import).await;
     let view = fixture.engine.import_sites().choose(import, WORKS).unwrap();
     assert_eq!(view.destination.unwrap().site, WORKS);
-    assert_eq!(view.sense.site, None, "what the first site holds says nothing about this one");
+    assert_eq!(view.reference_checks.site, None, "what the first site holds says nothing about this one");
     assert!(fixture.engine.previews().view(import).unwrap().stale);
     let choice = Some(PreviewChoice::default());
     assert_eq!(obstacle(fixture.engine.previews().items_for(import, WORKS, choice)), "preview-stale");

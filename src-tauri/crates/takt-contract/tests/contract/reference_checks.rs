@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, ContractError, FieldPair, ListRow, RefersTo, Sense, Unknown};
+use takt_contract::{Contract, ContractError, FieldPair, ListRow, ReferenceCheck, RefersTo, Unknown};
 
 fn tied(ties: &[FieldPair]) -> String {
     ties.iter().map(|tie| format!("{}={}", tie.theirs, tie.own)).collect::<Vec<_>>().join("&")
@@ -21,15 +21,15 @@ fn row(row: &ListRow) -> String {
     format!("{}?{}", row.list, tied(&row.key))
 }
 
-fn sense(sense: &Sense) -> String {
-    match sense {
-        Sense::NotPast { .. } => "not past".to_owned(),
-        Sense::NotBelow { row: held, fields, .. } => format!("not below {}#{}", row(held), fields.join("+")),
-        Sense::InShifts { station, intervals, .. } => format!("in {intervals} of {station}"),
-        Sense::NotLocked { row: held, key, lock, .. } => {
+fn check(check: &ReferenceCheck) -> String {
+    match check {
+        ReferenceCheck::NotPast { .. } => "not past".to_owned(),
+        ReferenceCheck::NotBelow { row: held, fields, .. } => format!("not below {}#{}", row(held), fields.join("+")),
+        ReferenceCheck::InShifts { station, intervals, .. } => format!("in {intervals} of {station}"),
+        ReferenceCheck::NotLocked { row: held, key, lock, .. } => {
             format!("{key} not locked in {}{}", row(held), if lock.is_some() { " or opened" } else { "" })
         }
-        Sense::NotReserved { assumption, .. } => format!("not {assumption}"),
+        ReferenceCheck::NotReserved { assumption, .. } => format!("not {assumption}"),
     }
 }
 
@@ -87,7 +87,7 @@ fn what_refers_to_what_is_as_it_was_decided() {
             }
         }
         for (path, field) in operation.answer.iter().flat_map(takt_contract::Shape::flat) {
-            assert!(field.refers_to.is_none() && field.sense.is_empty(), "{}: {path}", operation.id);
+            assert!(field.refers_to.is_none() && field.reference_checks.is_empty(), "{}: {path}", operation.id);
         }
     }
     assert_eq!(found, table);
@@ -98,7 +98,7 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
     let order = "work-orders.list?code=code&operationCode=operationCode";
     let inspection = "inspections.list?code=code&operationCode=operationCode";
     let reserved = |path: &str| (path.to_owned(), "not reserved-prefix".to_owned());
-    let said = |path: &str, sense: String| (path.to_owned(), sense);
+    let said = |path: &str, check: String| (path.to_owned(), check);
     let table: BTreeSet<(String, String)> = [
         said("materials.sync properties", "properties.key not locked in materials.list?code=code".to_owned()),
         reserved("materials.sync properties.key"),
@@ -133,7 +133,7 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
     let mut found = BTreeSet::new();
     for operation in contract.operations() {
         for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
-            found.extend(field.sense.iter().map(|one| (format!("{} {path}", operation.id), sense(one))));
+            found.extend(field.reference_checks.iter().map(|one| (format!("{} {path}", operation.id), check(one))));
         }
     }
     assert_eq!(found, table);
@@ -166,8 +166,8 @@ fn a_reference_or_a_sense_that_leads_nowhere_is_an_error() {
     ] {
         assert!(matches!(refers(wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
     }
-    let sense = |field: &str, value: Value| with("WorkOrder", field, "x-takt-sense", json!([value]));
-    assert!(sense("beginPlanned", json!({"sense": "notPast", "provenance": provenance})).is_ok());
+    let check = |field: &str, value: Value| with("WorkOrder", field, "x-takt-sense", json!([value]));
+    assert!(check("beginPlanned", json!({"sense": "notPast", "provenance": provenance})).is_ok());
     let shifts = |station: &str| {
         json!({"sense": "inShifts", "station": station, "intervals": "shifts.intervals", "weekday": "weekday", "begin": "begin",
             "end": "end", "provenance": provenance})
@@ -178,7 +178,7 @@ fn a_reference_or_a_sense_that_leads_nowhere_is_an_error() {
         ("beginPlanned", shifts("templateId")),
         ("note", shifts("workStationCode")),
     ] {
-        assert!(matches!(sense(field, wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
+        assert!(matches!(check(field, wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
     }
 }
 

@@ -76,10 +76,10 @@ async fn a_site_is_asked_once_and_remembered_and_one_without_a_sign_in_is_said_s
     };
     let ran = stranger.takt.run(&arguments(false));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let sense = ran.summary()["sense"].clone();
-    assert_eq!(sense["problem"]["code"], "sign-in-needed");
+    let check = ran.summary()["sense"].clone();
+    assert_eq!(check["problem"]["code"], "sign-in-needed");
     assert_eq!(
-        sense["unchecked"][0],
+        check["unchecked"][0],
         json!({"field": "materialCode", "reason": "not-loaded", "at": null, "rows": null})
     );
 

@@ -15,7 +15,7 @@ mod view;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use takt_contract::{FieldKind, Sense};
+use takt_contract::{FieldKind, ReferenceCheck};
 
 pub(super) use self::{clock_changes::with_offset, context::ReferenceContext, reference_requests::reference_requests};
 use self::{
@@ -26,7 +26,7 @@ use self::{
 };
 pub use self::{
     predecessors::PredecessorValues,
-    view::{SenseView, UncheckedField, UncheckedReason},
+    view::{ReferenceChecksView, UncheckedField, UncheckedReason},
 };
 use super::{
     column_layout::ColumnLayout,
@@ -61,8 +61,8 @@ impl ReferenceChecks {
             }
         }
         builder.add_clock_change_checks();
-        for (path, sense) in &targets.senses {
-            builder.add_sense_check(path, sense);
+        for (path, check) in &targets.reference_checks {
+            builder.add_check(path, check);
         }
         builder.checks
     }
@@ -90,12 +90,12 @@ impl ReferenceChecks {
         self.names_keys || looks.iter().any(|&looks| looks > 0)
     }
 
-    pub(super) fn view(&self, context: &ReferenceContext) -> SenseView {
+    pub(super) fn view(&self, context: &ReferenceContext) -> ReferenceChecksView {
         let reference = &context.reference;
         // If no list is needed, only the site's settings are used.
         let settings = reference.site().filter(|_| self.unchecked.is_empty()).map(|_| reference.now());
         let at = reference.oldest().or(settings);
-        SenseView {
+        ReferenceChecksView {
             site: reference.site().map(str::to_owned),
             at: at.map(timestamp_text),
             needed: self.needs_site(),
@@ -141,39 +141,39 @@ impl<'a> ReferenceChecksBuilder<'a> {
         }
     }
 
-    fn add_sense_check(&mut self, path: &str, sense: &Sense) {
+    fn add_check(&mut self, path: &str, check: &ReferenceCheck) {
         let filled = |path: &str| self.targets.index(path).filter(|&target| self.layout.fills(target));
-        match sense {
-            Sense::NotPast { .. } => {
+        match check {
+            ReferenceCheck::NotPast { .. } => {
                 self.checks.past.extend(filled(path).map(|target| PastDateCheck::new(target, &self.context.reference)));
             }
-            Sense::NotBelow { row, .. } => {
+            ReferenceCheck::NotBelow { row, .. } => {
                 let Some(target) = filled(path) else { return };
                 if let Some((reference_list, _)) = self.readable_list(path, &row.list) {
-                    self.checks.below.extend(MinimumCheck::new(target, sense, self.targets, &reference_list));
+                    self.checks.below.extend(MinimumCheck::new(target, check, self.targets, &reference_list));
                 }
             }
-            Sense::InShifts { station, .. } => {
+            ReferenceCheck::InShifts { station, .. } => {
                 let (Some(target), Some(station)) = (filled(path), filled(station)) else { return };
                 let named = self.targets.fields.get(station).and_then(|field| field.refers_to.as_ref());
                 let Some(list) = named.and_then(|refers_to| refers_to.list.as_ref()) else { return };
                 if let Some((reference_list, _)) = self.readable_list(path, list) {
                     let shifts =
-                        Shifts::new(target, station, sense, self.targets, &reference_list, &self.context.reference);
+                        Shifts::new(target, station, check, self.targets, &reference_list, &self.context.reference);
                     self.checks.shifts.extend(shifts);
                 }
             }
-            Sense::NotLocked { row, key, value, .. } => {
+            ReferenceCheck::NotLocked { row, key, value, .. } => {
                 let keys = site_row::property_keys(self.targets, self.layout, key, Some(value));
                 if keys.is_empty() {
                     return;
                 }
                 if let Some((reference_list, _)) = self.readable_list(key, &row.list) {
-                    let locks = keys.into_iter().filter_map(|key| Lock::new(key, sense, self.targets, &reference_list));
+                    let locks = keys.into_iter().filter_map(|key| Lock::new(key, check, self.targets, &reference_list));
                     self.checks.locks.extend(locks);
                 }
             }
-            Sense::NotReserved { assumption, .. } => {
+            ReferenceCheck::NotReserved { assumption, .. } => {
                 let keys = site_row::property_keys(self.targets, self.layout, path, None);
                 self.checks.names_keys |= !keys.is_empty();
                 let prefix = self.context.reference.reserved(assumption);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use takt_core::ExcelRow;
 
-use takt_contract::{Contract, FieldPair, ListRow, Sense};
+use takt_contract::{Contract, FieldPair, ListRow, ReferenceCheck};
 use takt_sheet::RowSpan;
 
 use crate::row_mapper::RowMapper;
@@ -31,10 +31,10 @@ pub(crate) fn reference_requests(
             singles.entry((single.clone(), refers_to.field.clone())).or_default().insert(target);
         }
     }
-    for (path, sense) in &targets.senses {
-        let row = match sense {
-            Sense::NotBelow { row, .. } if filled(path).is_some() => row,
-            Sense::NotLocked { row, key, value, .. }
+    for (path, check) in &targets.reference_checks {
+        let row = match check {
+            ReferenceCheck::NotBelow { row, .. } if filled(path).is_some() => row,
+            ReferenceCheck::NotLocked { row, key, value, .. }
                 if !super::site_row::property_keys(targets, layout, key, Some(value)).is_empty() =>
             {
                 row

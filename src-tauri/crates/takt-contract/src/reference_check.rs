@@ -75,7 +75,7 @@ pub struct PropertyFields {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "sense", rename_all = "camelCase")]
-pub enum Sense {
+pub enum ReferenceCheck {
     /// The date must not be in the past.
     NotPast { provenance: Provenance },
     /// The number must not be less than the sum of these fields of the service's row.

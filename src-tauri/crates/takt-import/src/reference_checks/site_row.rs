@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use takt_contract::{ListRow, Sense};
+use takt_contract::{ListRow, ReferenceCheck};
 
 use super::codes::text_of;
 use takt_browse::reference::{ReferenceList, shown};
@@ -71,11 +71,11 @@ pub(super) struct MinimumCheck {
 impl MinimumCheck {
     pub(super) fn new(
         target: usize,
-        sense: &Sense,
+        check: &ReferenceCheck,
         targets: &Targets,
         reference_list: &Arc<ReferenceList>,
     ) -> Option<Self> {
-        let Sense::NotBelow { row, fields, .. } = sense else { return None };
+        let ReferenceCheck::NotBelow { row, fields, .. } = check else { return None };
         let quantity_indices = fields.iter().map(|field| reference_list.place(field)).collect::<Option<_>>()?;
         Some(Self { target, lookup: Lookup::new(row, targets, reference_list)?, quantity_indices })
     }
@@ -158,11 +158,11 @@ pub(super) struct Lock {
 impl Lock {
     pub(super) fn new(
         key: PropertyKey,
-        sense: &Sense,
+        check: &ReferenceCheck,
         targets: &Targets,
         reference_list: &Arc<ReferenceList>,
     ) -> Option<Self> {
-        let Sense::NotLocked { row, lock, properties, .. } = sense else { return None };
+        let ReferenceCheck::NotLocked { row, lock, properties, .. } = check else { return None };
         Some(Self {
             key,
             unlocked_by: lock.as_ref().and_then(|lock| targets.index(lock)),

@@ -7,7 +7,7 @@ use jiff::{
     tz::Offset,
 };
 use serde_json::Value;
-use takt_contract::Sense;
+use takt_contract::ReferenceCheck;
 
 use super::codes::text_of;
 use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
@@ -68,12 +68,12 @@ impl Shifts {
     pub(super) fn new(
         target: usize,
         station: usize,
-        sense: &Sense,
+        check: &ReferenceCheck,
         targets: &Targets,
         reference_list: &ReferenceList,
         reference: &Arc<Reference>,
     ) -> Option<Self> {
-        let Sense::InShifts { intervals, weekday, begin, end, .. } = sense else { return None };
+        let ReferenceCheck::InShifts { intervals, weekday, begin, end, .. } = check else { return None };
         let named = targets.fields.get(station)?.refers_to.as_ref()?;
         let (top, below) = intervals.split_once('.').unwrap_or((intervals, ""));
         let (code, calendar_index) = (reference_list.place(&named.field)?, reference_list.place(top)?);

@@ -9,7 +9,7 @@ use takt_core::{
 /// How far the rows were checked against a site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct SenseView {
+pub struct ReferenceChecksView {
     /// The site. `None` if the rows weren't checked against any.
     pub site: Option<String>,
     /// When the oldest data in use was read, ISO 8601. `None` if none was.

@@ -2,7 +2,9 @@
 //! nothing.
 
 use super::members::unusable;
-use crate::{ContractError, Field, FieldKind, FieldPair, ListRow, Operation, OperationKind, RefersTo, Sense, Shape};
+use crate::{
+    ContractError, Field, FieldKind, FieldPair, ListRow, Operation, OperationKind, ReferenceCheck, RefersTo, Shape,
+};
 
 const REFERS_TO: &str = "x-takt-refers-to";
 const SENSE: &str = "x-takt-sense";
@@ -19,8 +21,8 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
             if let Some(refers_to) = &field.refers_to {
                 known.check_reference(refers_to).map_err(|reason| unusable(&at, REFERS_TO, reason))?;
             }
-            for sense in &field.sense {
-                known.check_sense(sense, field).map_err(|reason| unusable(&at, SENSE, reason))?;
+            for check in &field.reference_checks {
+                known.check_rule(check, field).map_err(|reason| unusable(&at, SENSE, reason))?;
             }
         }
     }
@@ -45,8 +47,13 @@ pub(super) fn check_reference(operations: &[Operation], shape: &Shape, refers_to
 }
 
 /// Checks that a field's rule names existing operations and fields.
-pub(super) fn check_sense(operations: &[Operation], shape: &Shape, sense: &Sense, field: &Field) -> Result<(), String> {
-    RuleContext { operations, shape }.check_sense(sense, field)
+pub(super) fn check_rule(
+    operations: &[Operation],
+    shape: &Shape,
+    check: &ReferenceCheck,
+    field: &Field,
+) -> Result<(), String> {
+    RuleContext { operations, shape }.check_rule(check, field)
 }
 
 struct RuleContext<'a> {
@@ -69,21 +76,21 @@ impl RuleContext<'_> {
         refers_to.sync.as_ref().map_or(Ok(()), |sync| self.operation(sync, OperationKind::Sync).map(|_| ()))
     }
 
-    fn check_sense(&self, sense: &Sense, field: &Field) -> Result<(), String> {
-        match sense {
-            Sense::NotPast { .. } => check_date_time(field),
-            Sense::NotBelow { row, fields, .. } => {
+    fn check_rule(&self, check: &ReferenceCheck, field: &Field) -> Result<(), String> {
+        match check {
+            ReferenceCheck::NotPast { .. } => check_date_time(field),
+            ReferenceCheck::NotBelow { row, fields, .. } => {
                 self.check_row(row)?;
                 fields.iter().try_for_each(|name| self.check_listed(&row.list, name))
             }
-            Sense::InShifts { station, intervals, weekday, begin, end, .. } => {
+            ReferenceCheck::InShifts { station, intervals, weekday, begin, end, .. } => {
                 check_date_time(field)?;
                 let listed = self.own_field(station)?.refers_to.as_ref().and_then(|refers_to| refers_to.list.as_ref());
                 let list = listed.ok_or_else(|| format!("`{station}` names nothing that is listed"))?;
                 let parts = [weekday, begin, end];
                 parts.into_iter().try_for_each(|name| self.check_listed(list, &format!("{intervals}.{name}")))
             }
-            Sense::NotLocked { row, key, value, lock, properties, .. } => {
+            ReferenceCheck::NotLocked { row, key, value, lock, properties, .. } => {
                 self.check_row(row)?;
                 for path in [key, value].into_iter().chain(lock) {
                     self.own_field(path)?;
@@ -93,7 +100,7 @@ impl RuleContext<'_> {
                     .into_iter()
                     .try_for_each(|name| self.check_listed(&row.list, &format!("{}.{name}", properties.list)))
             }
-            Sense::NotReserved { .. } => Ok(()),
+            ReferenceCheck::NotReserved { .. } => Ok(()),
         }
     }
 
