@@ -1,6 +1,7 @@
 //! The window program's start: home, engine, practice plant and window, then the event loop.
 
 use std::{
+    collections::HashSet,
     net::SocketAddr,
     sync::Arc,
     time::{Duration, SystemTime},
@@ -12,7 +13,7 @@ use takt_engine::{
     client::{Failpoints, Redactor, Secret, SecretStorage, Timeouts, Vault},
     import::Drafts,
     logging::{Program, start_logging},
-    submission::{SubmissionState, SubmissionView},
+    submission::{SubmissionId, SubmissionState, SubmissionView},
     system::{account_name, check_system_clock},
 };
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
@@ -31,7 +32,7 @@ use crate::{
     practice,
     receiving::{self, ReceiverState},
     sleep_prevention::SleepPrevention,
-    state::AppState,
+    state::{AppState, run_blocking},
     tray::{self, MenuChoice, Tray},
     update_check,
     view_windows::ViewWindows,
@@ -212,13 +213,19 @@ fn forward_submissions<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
                 }
                 // A missed change is superseded by the next one.
                 Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {
-                    let runs = |view: SubmissionView| view.state == SubmissionState::Running;
-                    prevention.retain(|id| engine.submissions().view(id).is_ok_and(runs));
+                    let (engine, known) = (Arc::clone(&engine), prevention.running());
+                    let running = run_blocking(move || Ok(still_running(&engine, known))).await.unwrap_or_default();
+                    prevention.retain(|id| running.contains(&id));
                 }
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
             }
         }
     });
+}
+
+fn still_running(engine: &Engine, known: HashSet<SubmissionId>) -> HashSet<SubmissionId> {
+    let runs = |view: SubmissionView| view.state == SubmissionState::Running;
+    known.into_iter().filter(|id| engine.submissions().view(*id).is_ok_and(runs)).collect()
 }
 
 fn forward_events<R: Runtime>(app: &AppHandle<R>, engine: &Engine) {

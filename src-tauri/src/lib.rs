@@ -7,7 +7,6 @@
 mod app;
 mod autostart;
 mod closing;
-mod command_shell;
 mod commands;
 mod dialogs;
 mod events;

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::{
     preferences::{self, Language},
-    state::AppStateAccess,
+    state::{AppStateAccess, run_blocking},
     window,
 };
 use notification::NoticeTarget;
@@ -74,16 +74,15 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, notices: &Notices) -> Result<
 
 /// Starts notifying about events, until Takt ends.
 pub(crate) fn watch<R: Runtime>(app: &AppHandle<R>) {
-    let scopes = app.app_state().engine.inbox().scopes();
+    let scopes = app.engine().inbox().scopes();
     for scope in scopes {
         tauri::async_runtime::spawn(watch_scope(app.clone(), scope));
     }
 }
 
 async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>) {
-    let engine = app.app_state().engine.clone();
-    let Ok(mut newest) = engine.inbox().watch(scope) else { return };
-    let mut last_seen = latest_event_id(&engine, scope).await;
+    let Ok(mut newest) = app.with_engine(move |engine| engine.inbox().watch(scope)).await else { return };
+    let mut last_seen = latest_event_id(&app.engine(), scope).await;
     let mut pace = Pace::default();
     loop {
         let flushing = async {
@@ -97,13 +96,15 @@ async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>)
             () = flushing => {}
         }
         let latest_id = i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX);
-        let notices = load(&app);
+        let handle = app.clone();
+        let settings = run_blocking(move || Ok((load(&handle), preferences::load(&handle).language)));
+        let (notices, language) = settings.await.unwrap_or_default();
         let received =
-            if notices.on && latest_id > last_seen { new_events(&engine, scope, last_seen).await } else { Vec::new() };
+            if notices.on && latest_id > last_seen { new_events(&app, scope, last_seen).await } else { Vec::new() };
         last_seen = last_seen.max(latest_id);
         let fitting = received.into_iter().filter(|event| matches_rules(&notices.rules, event));
         for notice in pace.next_notices(std::time::Instant::now(), fitting.collect()) {
-            notify(&app, notice);
+            notify(&app, notice, language.unwrap_or(Language::En));
         }
         tokio::time::sleep(BATCH_INTERVAL).await;
     }
@@ -123,15 +124,18 @@ async fn latest_event_id(engine: &Engine, scope: Option<&str>) -> i32 {
 }
 
 /// Returns the events after the one with the id `seen`, oldest first.
-async fn new_events(engine: &Engine, scope: Option<&str>, seen: i32) -> Vec<EventLine> {
-    let list = engine.inbox().list(&scope_query(scope), 0, MAX_AT_ONCE).await;
+async fn new_events<R: Runtime>(app: &AppHandle<R>, scope: Option<&str>, seen: i32) -> Vec<EventLine> {
+    let list = app.engine().inbox().list(&scope_query(scope), 0, MAX_AT_ONCE).await;
     let rows = list.map(|list| list.rows).unwrap_or_default();
     let mut events: Vec<_> = rows.into_iter().take_while(|event| event.id > seen).collect();
-    // The team's events include sites that this desk doesn't have.
-    let now = (engine.inbox().clock)();
-    events.retain(|event| !event.is_old(now) && engine.sites().find(&event.site).is_ok());
-    events.reverse();
-    events
+    let known = app.with_engine(move |engine| {
+        let now = (engine.inbox().clock)();
+        // The team's events include sites that this desk doesn't have.
+        events.retain(|event| !event.is_old(now) && engine.sites().find(&event.site).is_ok());
+        events.reverse();
+        Ok(events)
+    });
+    known.await.unwrap_or_default()
 }
 
 fn scope_query(scope: Option<&str>) -> EventQuery {
@@ -150,10 +154,9 @@ pub(crate) fn notify_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str
     );
 }
 
-fn notify<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
+fn notify<R: Runtime>(app: &AppHandle<R>, notice: Notice, language: Language) {
     let words = app.state::<NoticeState>().0.lock().clone();
     let Some(words) = words else { return };
-    let language = preferences::load(app).language.unwrap_or(Language::En);
     match notice {
         Notice::One(event) => {
             let (title, text) = rule::notification_text(&event, language, &words.unknown);

@@ -74,7 +74,7 @@ pub(crate) struct ReceiverView {
 
 /// Starts all receivers that should run whenever Takt runs.
 pub(crate) async fn start_configured<R: Runtime>(app: &AppHandle<R>) {
-    let sites = app.app_state().engine.sites().list().unwrap_or_default();
+    let sites = app.with_engine(|engine| engine.sites().list()).await.unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
         // Unreadable settings are reported in the receiver's view.
         if settings::load(app, &site).await.is_ok_and(|settings| settings.with_takt) {
@@ -91,12 +91,10 @@ pub(crate) async fn start<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<
     if state.running.contains_key(site) {
         return Ok(());
     }
-    let received = start_receiver(app, site).await;
-    let outcome = match received {
-        Ok(receiver) => {
+    let outcome = match start_receiver(app, site).await {
+        Ok(running) => {
             state.failed.remove(site);
-            let target = if site == PRACTICE { register(app, &receiver) } else { None };
-            state.running.insert(site.to_owned(), RunningReceiver { receiver, target });
+            state.running.insert(site.to_owned(), running);
             Ok(())
         }
         Err(problem) => {
@@ -142,9 +140,10 @@ pub(crate) async fn is_running<R: Runtime>(app: &AppHandle<R>, site: &str) -> bo
 pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverView, Problem> {
     // This comes before any lock, since an unreachable database delays it.
     let elsewhere = !is_running(app, site).await && {
-        let (engine, site_name) = (app.app_state().engine.clone(), site.to_owned());
-        run_blocking(move || Ok(engine.inbox().is_received_elsewhere(&site_name))).await?
+        let site = site.to_owned();
+        app.with_engine(move |engine| Ok(engine.inbox().is_received_elsewhere(&site))).await?
     };
+    let places = run_blocking(|| Ok(places::all())).await?;
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     let secrets = match state.secrets.get(site) {
@@ -156,13 +155,13 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
-        urls: running.map(urls).unwrap_or_default(),
+        urls: running.map(|receiver| urls(receiver, &places)).unwrap_or_default(),
         elsewhere: elsewhere && running.is_none(),
         problem: state.failed.get(site).cloned(),
         refused: running.map(Receiver::refused).unwrap_or_default(),
         settings,
         secrets,
-        places: places::all(),
+        places,
     })
 }
 
@@ -186,15 +185,21 @@ pub(crate) async fn change<R: Runtime>(
 /// Reloads the site's secrets, which signatures are checked with. The practice plant is registered again with its new
 /// secret.
 pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
-    let app_state = app.app_state();
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     state.secrets.remove(site);
-    if let Some(running) = state.running.get_mut(site) {
-        app_state.engine.inbox().renew_secrets(&running.receiver);
-        if site == PRACTICE {
-            unregister(app, running.target.take());
-            running.target = register(app, &running.receiver);
+    if let Some(mut running) = state.running.remove(site) {
+        let app = app.clone();
+        let renewed = run_blocking(move || {
+            app.engine().inbox().renew_secrets(&running.receiver);
+            if running.receiver.site() == PRACTICE {
+                unregister(&app, running.target.take());
+                running.target = register(&app, &running.receiver);
+            }
+            Ok(running)
+        });
+        if let Ok(running) = renewed.await {
+            state.running.insert(site.to_owned(), running);
         }
     }
     drop(state);
@@ -202,12 +207,12 @@ pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
 }
 
 async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32, Problem> {
-    let (engine, site) = (app.app_state().engine.clone(), site.to_owned());
-    run_blocking(move || engine.inbox().secret_count(&site)).await
+    let site = site.to_owned();
+    app.with_engine(move |engine| engine.inbox().secret_count(&site)).await
 }
 
-async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver, Problem> {
-    let engine = &app.app_state().engine;
+async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<RunningReceiver, Problem> {
+    let engine = app.engine();
     let settings = settings::load(app, site).await?;
     let on_port = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
     let mut receiver = engine.inbox().receive(site, on_port(settings.port)).await;
@@ -224,7 +229,15 @@ async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Re
             tracing::warn!(?problem, "the receiver's port was not kept");
         }
     }
-    Ok(receiver)
+    if site != PRACTICE {
+        return Ok(RunningReceiver { receiver, target: None });
+    }
+    let app = app.clone();
+    run_blocking(move || {
+        let target = register(&app, &receiver);
+        Ok(RunningReceiver { receiver, target })
+    })
+    .await
 }
 
 async fn stop_receiver<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver) {
@@ -234,10 +247,10 @@ async fn stop_receiver<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver)
     }
 }
 
-/// Registers the receiver as a target of the practice plant's events.
+/// Registers the receiver as a target of the practice plant's events. Waits for the network cards and the secrets.
 fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> {
     let app_state = app.app_state();
-    let url = urls(receiver).into_iter().next()?;
+    let url = urls(receiver, &places::all()).into_iter().next()?;
     let target = Target { url, secret: app_state.engine.inbox().practice_secret(), events: Vec::new() };
     match app_state.plant.as_ref()?.plant().add_target(target) {
         Ok(id) => Some(id),
@@ -256,14 +269,14 @@ fn unregister<R: Runtime>(app: &AppHandle<R>, target: Option<u32>) {
 }
 
 /// Returns the receiver's addresses, the loopback address first if it listens on all addresses.
-fn urls(receiver: &Receiver) -> Vec<String> {
+fn urls(receiver: &Receiver, places: &[Place]) -> Vec<String> {
     let loopback: IpAddr = match receiver.address().ip() {
         IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         _ => return vec![receiver.url()],
     };
-    let cards =
-        places::cards().into_iter().map(|card| card.address).filter(|card| card.is_ipv4() == loopback.is_ipv4());
+    let cards = places.iter().filter(|place| place.card.is_some()).map(|card| card.address);
+    let cards = cards.filter(|card| card.is_ipv4() == loopback.is_ipv4());
     [loopback].into_iter().chain(cards).map(|address| receiver.url_at(address)).collect()
 }
 
@@ -271,7 +284,7 @@ fn urls(receiver: &Receiver) -> Vec<String> {
 pub(crate) fn toggle<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let Ok(site) = app.app_state().engine.sites().chosen() else { return };
+        let Ok(site) = app.chosen_site().await else { return };
         if is_running(&app, &site.name).await {
             stop(&app, &site.name).await;
         } else if let Err(problem) = start(&app, &site.name).await {
@@ -285,7 +298,7 @@ pub(crate) fn toggle<R: Runtime>(app: &AppHandle<R>) {
 pub(crate) fn update_tray<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let Ok(site) = app.app_state().engine.sites().chosen() else { return };
+        let Ok(site) = app.chosen_site().await else { return };
         tray::set_receiving(&app, is_running(&app, &site.name).await);
     });
 }

@@ -35,6 +35,11 @@ impl SleepPrevention {
         self.settle();
     }
 
+    /// Returns the submissions that run, as far as their changes were seen.
+    pub(crate) fn running(&self) -> HashSet<SubmissionId> {
+        self.running.clone()
+    }
+
     /// Removes submissions that no longer run, after changes were missed.
     pub(crate) fn retain(&mut self, is_running: impl Fn(SubmissionId) -> bool) {
         self.running.retain(|id| is_running(*id));

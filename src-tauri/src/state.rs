@@ -11,7 +11,11 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::RedirectSender};
+use takt_engine::{
+    Canceller, Code, Engine, Problem,
+    browse::RowSet,
+    sites::{RedirectSender, Site},
+};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Runtime};
 
@@ -160,8 +164,30 @@ impl AppState {
 }
 
 /// Access to the state for commands.
+///
+/// The engine's functions that aren't async may wait for the disk, the journal or a team's database. On an async thread
+/// they would delay what is being sent and received. Commands call them in [`AppStateAccess::with_engine`], and await
+/// the engine's async functions directly.
 pub(crate) trait AppStateAccess {
     fn app_state(&self) -> &AppState;
+
+    fn engine(&self) -> Arc<Engine> {
+        Arc::clone(&self.app_state().engine)
+    }
+
+    /// Runs work that may wait, with the engine, outside of the async threads.
+    fn with_engine<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Arc<Engine>) -> Result<T, Problem> + Send + 'static,
+    ) -> impl Future<Output = Result<T, Problem>> + Send {
+        let engine = self.engine();
+        run_blocking(move || work(&engine))
+    }
+
+    /// Returns the chosen site, for async functions of the engine that need its name.
+    fn chosen_site(&self) -> impl Future<Output = Result<Site, Problem>> + Send {
+        self.with_engine(|engine| engine.sites().chosen())
+    }
 }
 
 impl<R: Runtime> AppStateAccess for AppHandle<R> {
@@ -170,12 +196,12 @@ impl<R: Runtime> AppStateAccess for AppHandle<R> {
     }
 }
 
-/// Runs work that blocks or uses much CPU time outside of the async threads.
+/// Runs work that may wait or uses much CPU time outside of the async threads.
 pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, Problem>
 where
     T: Send + 'static,
     F: FnOnce() -> Result<T, Problem> + Send + 'static,
 {
     let done = takt_engine::run_blocking(work).await;
-    done.inspect_err(|problem| tracing::warn!(?problem, "a command of the window failed"))
+    done.inspect_err(|problem| tracing::warn!(?problem, "work for the window failed"))
 }

@@ -6,7 +6,7 @@ use takt_engine::{Engine, update::Updates};
 use tauri::{AppHandle, Runtime};
 use tauri_specta::Event;
 
-use crate::events::UpdateChecked;
+use crate::{events::UpdateChecked, state::run_blocking};
 
 /// The interval for looking whether a check is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(600);
@@ -16,7 +16,8 @@ pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     let (app, updates) = (app.clone(), Updates::of(engine));
     tauri::async_runtime::spawn(async move {
         loop {
-            if updates.is_due().unwrap_or_default() {
+            let settings = updates.clone();
+            if run_blocking(move || settings.is_due()).await.unwrap_or_default() {
                 match updates.check().await {
                     Ok(()) => {
                         if let Err(error) = UpdateChecked.emit(&app) {

@@ -13,7 +13,10 @@ use takt_engine::{
 use tauri::{AppHandle, Runtime, Url};
 use tauri_plugin_updater::{Error, Updater, UpdaterExt};
 
-use crate::{questions, state::AppStateAccess};
+use crate::{
+    questions,
+    state::{AppStateAccess, run_blocking},
+};
 
 /// The owner's public key, set when a release is built.
 const BUILT_IN_KEY: Option<&str> = option_env!("TAKT_UPDATE_KEY");
@@ -29,8 +32,9 @@ pub(crate) fn is_possible<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Proble
 /// Asks the user, installs the newer version, and restarts. Returns only on failure. Then nothing has changed.
 pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let nothing = || Problem::obstacle("nothing-to-install");
-    let source = source(app)?.ok_or_else(nothing)?;
-    let executable = installation_path().ok_or_else(nothing)?;
+    let handle = app.clone();
+    let found = run_blocking(move || Ok((source(&handle)?, installation_path()))).await?;
+    let (Some(source), Some(executable)) = found else { return Err(nothing()) };
     questions::ask(app, [questions::about_update(&source.address)]).await?;
     let updater = updater(app, &source, executable).map_err(problem)?;
     let update = updater.check().await.map_err(problem)?.ok_or_else(nothing)?;
@@ -40,7 +44,7 @@ pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Proble
 }
 
 fn source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Problem> {
-    Updates::of(&app.app_state().engine).package_source(BUILT_IN_KEY)
+    Updates::of(&app.engine()).package_source(BUILT_IN_KEY)
 }
 
 fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, executable: PathBuf) -> Result<Updater, Error> {

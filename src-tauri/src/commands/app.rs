@@ -14,7 +14,7 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{
     preferences::{self, Language},
-    state::AppStateAccess,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// The state that is shown around the pages.
@@ -40,10 +40,10 @@ pub(crate) struct AppView {
     pub(crate) salvages: Vec<SalvageView>,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn app_state<R: Runtime>(app: AppHandle<R>) -> Result<AppView, Problem> {
-    AppView::read(&app)
+    run_blocking(move || AppView::read(&app)).await
 }
 
 impl AppView {
@@ -72,17 +72,20 @@ impl AppView {
     }
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn operations<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Operation>, Problem> {
-    let sites = app.app_state().engine.sites();
-    Ok(sites.contract(&sites.chosen()?.name)?.operations().to_vec())
+    app.with_engine(move |engine| {
+        let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;
+        Ok(contract.operations().to_vec())
+    })
+    .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_document<R: Runtime>(app: AppHandle<R>) -> Result<serde_json::Value, Problem> {
-    Ok(app.app_state().engine.sites().builtin_contract().document().clone())
+    Ok(app.engine().sites().builtin_contract().document().clone())
 }
 
 /// The address of the embedded practice plant and the credentials for other programs. They aren't secret.
@@ -97,7 +100,7 @@ pub(crate) struct PracticeView {
     pub(crate) control_key: String,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn practice_plant<R: Runtime>(app: AppHandle<R>) -> Result<Option<PracticeView>, Problem> {
     Ok(app.app_state().plant.as_ref().map(|plant| PracticeView {

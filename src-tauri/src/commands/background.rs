@@ -20,7 +20,7 @@ pub(crate) struct NativeTexts {
     pub(crate) notices: NoticeTexts,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn set_native_texts<R: Runtime>(app: AppHandle<R>, words: NativeTexts) -> Result<(), Problem> {
     notices::set_words(&app, words.notices);
@@ -30,21 +30,25 @@ pub(crate) async fn set_native_texts<R: Runtime>(app: AppHandle<R>, words: Nativ
 }
 
 /// Notifies the user that a submission has ended or waits for a decision, unless the window has the focus.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn notify_end<R: Runtime>(app: AppHandle<R>, title: String, text: String) -> Result<(), Problem> {
-    notices::notify_end(&app, &title, &text);
-    Ok(())
+    // Whether the window has the focus is asked on the main thread.
+    run_blocking(move || {
+        notices::notify_end(&app, &title, &text);
+        Ok(())
+    })
+    .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn tray_view<R: Runtime>(app: AppHandle<R>) -> Result<TrayView, Problem> {
     run_blocking(move || Ok(tray::view(&app))).await
 }
 
 /// Sets whether closing the window leaves Takt in the tray. Returns false if no icon could be made.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) -> Result<bool, Problem> {
     let done = run_on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
@@ -53,28 +57,28 @@ pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) ->
 }
 
 /// Returns whether Takt starts at login.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn autostart_enabled<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     run_blocking(move || autostart::is_enabled(&app)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn autostart_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) -> Result<(), Problem> {
     run_blocking(move || autostart::set_enabled(&app, enabled)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn notices<R: Runtime>(app: AppHandle<R>) -> Result<Notices, Problem> {
-    Ok(notices::load(&app))
+    run_blocking(move || Ok(notices::load(&app))).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn notices_save<R: Runtime>(app: AppHandle<R>, notices: Notices) -> Result<(), Problem> {
-    notices::save(&app, &notices)
+    run_blocking(move || notices::save(&app, &notices)).await
 }
 
 /// Runs work on the main thread, which owns icons and menus.

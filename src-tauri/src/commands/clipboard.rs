@@ -25,7 +25,7 @@ impl ClipboardState {
 }
 
 /// Writes text to the clipboard. Returns false if the system has none or denies access.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn clipboard_write<R: Runtime>(app: AppHandle<R>, text: String) -> Result<bool, Problem> {
     run_blocking(move || {

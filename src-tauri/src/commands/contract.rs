@@ -10,14 +10,10 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    commands::site,
-    dialogs,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{commands::site, dialogs, state::AppStateAccess};
 
 /// Lets the user choose a document, and returns what it would change. `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_pick<R: Runtime>(
     app: AppHandle<R>,
@@ -25,24 +21,22 @@ pub(crate) async fn contract_pick<R: Runtime>(
     title: String,
 ) -> Result<Option<ContractPreview>, Problem> {
     let Some(path) = dialogs::pick_document(&title).await else { return Ok(None) };
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
+    app.with_engine(move |engine| engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
 }
 
 /// Fetches the site's document from the usual addresses or from `address`, and returns what it would change.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_fetch<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     address: Option<String>,
 ) -> Result<ContractPreview, Problem> {
-    let engine = app.app_state().engine.clone();
-    engine.contracts().preview_address(&site, address.as_deref(), &[]).await
+    app.engine().contracts().preview_address(&site, address.as_deref(), &[]).await
 }
 
 /// Compares two versions of a site's contract. Version 0 is the built-in contract.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_compare<R: Runtime>(
     app: AppHandle<R>,
@@ -50,128 +44,125 @@ pub(crate) async fn contract_compare<R: Runtime>(
     before: u32,
     after: u32,
 ) -> Result<ContractDifferences, Problem> {
-    app.app_state().engine.contracts().compare_versions(&site, before, after)
+    app.with_engine(move |engine| engine.contracts().compare_versions(&site, before, after)).await
 }
 
 /// Previews the last document again with other choices.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_match<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     choices: Vec<MatchChoice>,
 ) -> Result<ContractPreview, Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.contracts().preview_again(&site, &choices)).await
+    app.with_engine(move |engine| engine.contracts().preview_again(&site, &choices)).await
 }
 
 /// Adopts the last document, and returns the version's number.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -> Result<u32, Problem> {
-    let version = app.app_state().engine.contracts().take(&site)?;
+    let version = app.with_engine(move |engine| engine.contracts().take(&site)).await?;
     site::changed(&app);
     Ok(version)
 }
 
 /// Lists the versions of a site's contract, newest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_versions<R: Runtime>(
     app: AppHandle<R>,
     site: String,
 ) -> Result<Vec<ContractVersion>, Problem> {
-    app.app_state().engine.contracts().versions(&site)
+    app.with_engine(move |engine| engine.contracts().versions(&site)).await
 }
 
 /// Puts an earlier version in force again. Version 0 is the built-in contract.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_restore<R: Runtime>(app: AppHandle<R>, site: String, number: u32) -> Result<u32, Problem> {
-    let version = app.app_state().engine.contracts().restore(&site, number)?;
+    let version = app.with_engine(move |engine| engine.contracts().restore(&site, number)).await?;
     site::changed(&app);
     Ok(version)
 }
 
 /// Compares the contract in force at a site with the built-in one.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_differences<R: Runtime>(
     app: AppHandle<R>,
     site: String,
 ) -> Result<Vec<OperationDifference>, Problem> {
-    app.app_state().engine.contracts().differences(&site)
+    app.with_engine(move |engine| engine.contracts().differences(&site)).await
 }
 
 /// Lists the operations of the contract in force at a site.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_operations<R: Runtime>(
     app: AppHandle<R>,
     site: String,
 ) -> Result<Vec<Operation>, Problem> {
-    Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
+    app.with_engine(move |engine| Ok(engine.sites().contract(&site)?.operations().to_vec())).await
 }
 
 /// Lists the assumptions about the service as a whole, with the site's replacements.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_assumptions<R: Runtime>(
     app: AppHandle<R>,
     site: String,
 ) -> Result<Vec<Assumption>, Problem> {
-    Ok(app.app_state().engine.sites().contract(&site)?.assumptions().to_vec())
+    app.with_engine(move |engine| Ok(engine.sites().contract(&site)?.assumptions().to_vec())).await
 }
 
 /// Replaces assumptions in a new version, and returns its number.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_replace_assumptions<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     edits: Vec<AssumptionEdit>,
 ) -> Result<u32, Problem> {
-    let version = app.app_state().engine.contracts().replace_assumptions(&site, &edits)?;
+    let version = app.with_engine(move |engine| engine.contracts().replace_assumptions(&site, &edits)).await?;
     site::changed(&app);
     Ok(version)
 }
 
 /// Sends each read once, and returns what the responses show. Adopt the result with `contract_take`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_learn<R: Runtime>(app: AppHandle<R>, site: String) -> Result<ContractTest, Problem> {
-    let engine = app.app_state().engine.clone();
-    engine.contracts().test(&site, &Canceller::new()).await
+    app.engine().contracts().test(&site, &Canceller::new()).await
 }
 
 /// Edits operations in a new version, and returns its number.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_edit<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     edits: Vec<OperationEdit>,
 ) -> Result<u32, Problem> {
-    let version = app.app_state().engine.contracts().edit(&site, &edits)?;
+    let version = app.with_engine(move |engine| engine.contracts().edit(&site, &edits)).await?;
     site::changed(&app);
     Ok(version)
 }
 
 /// Sends a read once with an edit that isn't stored.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_ask<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     asked: SingleRequest,
 ) -> Result<SingleAnswer, Problem> {
-    let engine = app.app_state().engine.clone();
-    engine.contracts().ask_once(&site, &asked, &Canceller::new()).await
+    app.engine().contracts().ask_once(&site, &asked, &Canceller::new()).await
 }
 
 /// Lists the differences between a site's observed responses and its contract in force.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_drift<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<DriftEntry>, Problem> {
-    app.app_state().engine.contracts().drift(&site)
+    app.with_engine(move |engine| engine.contracts().drift(&site)).await
 }

@@ -1,9 +1,7 @@
 //! Commands that follow a submission: resolving unconfirmed rows, retrying and undoing.
 
-use std::sync::Arc;
-
 use takt_engine::{
-    Engine, Problem,
+    Problem,
     import::{Drafts, ImportId, ImportView},
     item::RowId,
     preview::PreviewChoice,
@@ -15,22 +13,22 @@ use takt_engine::{
 use tauri::{AppHandle, Runtime};
 
 use super::skip_choice::{SkipChoice, claim_choice};
-use crate::state::{AppStateAccess, run_blocking};
+use crate::state::AppStateAccess;
 
 /// Reads back unconfirmed rows.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_read_back<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().read_back_unconfirmed(id, confirmed.as_deref()).await
+    app.engine().submissions().read_back_unconfirmed(id, confirmed.as_deref()).await
 }
 
 /// Records the user's decision about unconfirmed rows, about all of them if none is named. With `skip_claimed`, rows
 /// that colleagues are sending are skipped instead of sent again.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_decide<R: Runtime>(
     app: AppHandle<R>,
@@ -40,69 +38,62 @@ pub(crate) async fn submission_decide<R: Runtime>(
     confirmed: Option<String>,
     skip_claimed: bool,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state()
-        .engine
-        .submissions()
-        .decide(id, &rows, decision, confirmed.as_deref(), claim_choice(skip_claimed))
-        .await
+    app.engine().submissions().decide(id, &rows, decision, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
 /// Skips pending rows that colleagues are sending.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_skip_claimed<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().skip_claimed(id).await
+    app.engine().submissions().skip_claimed(id).await
 }
 
 /// Returns totals of the unconfirmed rows that can't be read back, or `None` if there is nothing to total.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_unconfirmed_totals<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<UnconfirmedTotals>, Problem> {
-    app.app_state().engine.submissions().unconfirmed_totals(id).await
+    app.engine().submissions().unconfirmed_totals(id).await
 }
 
 /// Counts the rejected rows that no later submission had accepted.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_rejected<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let rows = run_blocking(move || engine.submissions().rejected_rows(id)).await?;
+    let rows = app.with_engine(move |engine| engine.submissions().rejected_rows(id)).await?;
     Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
 }
 
 /// Excludes all rows of the import except those that the submission had rejected.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_fix_rejected<R: Runtime>(
     app: AppHandle<R>,
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.history().fix_rejected(import_id, submission)).await
+    app.with_engine(move |engine| engine.history().fix_rejected(import_id, submission)).await
 }
 
 /// Reads the import with the operation and mapping of an earlier submission.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_use_submission<R: Runtime>(
     app: AppHandle<R>,
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.history().read_like(import_id, submission)).await
+    app.with_engine(move |engine| engine.history().read_like(import_id, submission)).await
 }
 
 /// Sends the rejected rows of a submission with the import's current values. `site`, `skip` and `preview` are as in
 /// `submission_start`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_retry<R: Runtime>(
     app: AppHandle<R>,
@@ -113,39 +104,37 @@ pub(crate) async fn submission_retry<R: Runtime>(
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
 ) -> Result<PlanView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    engine.submissions().may_write(&site, confirmed.as_deref())?;
-    let request_engine = Arc::clone(&engine);
-    let request = run_blocking(move || {
-        let corrected = request_engine.previews().items_for(import_id, &site, preview)?;
-        request_engine.submissions().retry(id, Some(corrected))
-    })
-    .await?;
+    let typed = confirmed.clone();
+    let request = app.with_engine(move |engine| {
+        engine.submissions().may_write(&site, typed.as_deref())?;
+        let corrected = engine.previews().items_for(import_id, &site, preview)?;
+        engine.submissions().retry(id, Some(corrected))
+    });
+    let request = request.await?;
     let claimed = skip.claim_choice();
     let options = SendOptions { skip_blocked: skip.errors, confirmed, claimed, ..request.options };
     let request = SubmissionRequest { options, ..request };
-    let plan = engine.submissions().submit(request).await?;
-    end_draft(engine, import_id).await;
+    let plan = app.engine().submissions().submit(request).await?;
+    end_draft(&app, import_id).await;
     Ok(plan)
 }
 
 /// Counts the rows that an undo may restore, as far as that is known without a request.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undoable<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().undoable_rows(id)).await
+    app.with_engine(move |engine| engine.submissions().undoable_rows(id)).await
 }
 
 /// Returns what an undo would do now.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undo_plan<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<UndoView, Problem> {
-    app.app_state().engine.submissions().undo_plan(id).await
+    app.engine().submissions().undo_plan(id).await
 }
 
 /// Restores the values from before a submission. With `skip_claimed`, rows that colleagues are sending are skipped.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undo<R: Runtime>(
     app: AppHandle<R>,
@@ -153,12 +142,12 @@ pub(crate) async fn submission_undo<R: Runtime>(
     confirmed: Option<String>,
     skip_claimed: bool,
 ) -> Result<PlanView, Problem> {
-    app.app_state().engine.submissions().undo(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
+    app.engine().submissions().undo(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
 /// Ends the draft of an import that was sent. A failure is only logged, since the rows were sent.
-pub(super) async fn end_draft(engine: Arc<Engine>, import: ImportId) {
-    if let Err(problem) = run_blocking(move || Drafts::of(engine.imports()).end(import)).await {
+pub(super) async fn end_draft<R: Runtime>(app: &AppHandle<R>, import: ImportId) {
+    if let Err(problem) = app.with_engine(move |engine| Drafts::of(engine.imports()).end(import)).await {
         tracing::warn!(?problem, "the draft of what was sent stays");
     }
 }

@@ -1,7 +1,5 @@
 //! The workbooks with data that was deleted.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Problem,
     cleanup::DeletedTable,
@@ -9,56 +7,49 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    dialogs,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{dialogs, state::AppStateAccess};
 
 /// Lists the workbooks of all sites, newest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec<DeletedView>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.templates().deleted_before()).await
+    app.with_engine(move |engine| engine.templates().deleted_before()).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_table<R: Runtime>(app: AppHandle<R>, file: String) -> Result<DeletedTable, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.templates().deleted_table(&file)).await
+    app.with_engine(move |engine| engine.templates().deleted_table(&file)).await
 }
 
 /// Returns the workbook with the data that a submission deleted, or `None` if there is none or it was removed.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_workbook<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<DeletedWorkbook>, Problem> {
-    app.app_state().engine.submissions().deleted_workbook(id).await
+    app.engine().submissions().deleted_workbook(id).await
 }
 
 /// Opens a workbook in the system's program for workbooks.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_open<R: Runtime>(app: AppHandle<R>, file: String) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.templates().open_deleted(&file)).await
+    app.with_engine(move |engine| engine.templates().open_deleted(&file)).await
 }
 
 /// Saves a copy, and returns its path, or `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_save<R: Runtime>(
     app: AppHandle<R>,
     file: String,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let name = file.trim_end_matches(".xlsx").to_owned();
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    run_blocking(move || engine.templates().copy_deleted(&file, &path)).await?;
+    app.with_engine(move |engine| engine.templates().copy_deleted(&file, &path)).await?;
     Ok(Some(shown))
 }

@@ -1,7 +1,5 @@
 //! Recently opened files and their drafts.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Problem,
     import::{Drafts, ImportId, ImportPosition, ImportView, RecentFileView},
@@ -10,19 +8,18 @@ use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     commands::opening::{self, OpeningView},
-    state::{AppStateAccess, run_blocking},
+    state::AppStateAccess,
 };
 
 /// Lists recent files, those with a draft first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<RecentFileView>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Drafts::of(engine.imports()).files()).await
+    app.with_engine(move |engine| Drafts::of(engine.imports()).files()).await
 }
 
 /// Opens a recent file by the hash of its content. Its path was recorded when the user chose it.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn recent_open<R: Runtime>(
     app: AppHandle<R>,
@@ -30,48 +27,43 @@ pub(crate) async fn recent_open<R: Runtime>(
     ticket: u32,
     channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let path = run_blocking(move || Drafts::of(engine.imports()).path(&hash)).await?;
+    let path = app.with_engine(move |engine| Drafts::of(engine.imports()).path(&hash)).await?;
     app.app_state().grants.grant(&path);
     opening::open(&app, path, ticket, channel).await
 }
 
 /// Removes a file and its draft from the list.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Drafts::of(engine.imports()).forget(&hash)).await
+    app.with_engine(move |engine| Drafts::of(engine.imports()).forget(&hash)).await
 }
 
 /// Stores the user's position in the import, so that the draft continues there.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_position<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     position: ImportPosition,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Drafts::of(engine.imports()).set_position(id, position)).await
+    app.with_engine(move |engine| Drafts::of(engine.imports()).set_position(id, position)).await
 }
 
 /// Resets the import to the file's original state.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_start_over<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Drafts::of(engine.imports()).start_over(id)).await
+    app.with_engine(move |engine| Drafts::of(engine.imports()).start_over(id)).await
 }
 
 /// Adopts the columns from the draft of an earlier content of the file.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_take_columns<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     hash: String,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Drafts::of(engine.imports()).take_columns_of(id, &hash)).await
+    app.with_engine(move |engine| Drafts::of(engine.imports()).take_columns_of(id, &hash)).await
 }

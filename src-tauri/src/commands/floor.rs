@@ -1,7 +1,5 @@
 //! The state of the shop floor according to events, an order's events, and the events after a row was sent.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Problem,
     shop_floor::{Floor, FloorRead, OrderEvents, RowEvents, RowQuery},
@@ -15,20 +13,19 @@ use crate::{
 };
 
 /// Returns the state of the chosen site's floor according to the events.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn floor_now<R: Runtime>(app: AppHandle<R>) -> Result<Floor, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
-    engine.floor().view(&chosen.name).await
+    let site = app.chosen_site().await?.name;
+    app.engine().floor().view(&site).await
 }
 
 /// Reads the service's orders and stations, and returns their differences. Cancel it with `ticket_stop`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn floor_read<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Result<FloorRead, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
+    let engine = app.engine();
+    let chosen = app.chosen_site().await?;
     let reading = cancellable(&app, ticket, |canceller| {
         let (engine, site) = (&engine, &chosen.name);
         async move { engine.floor().read(site, &canceller).await }
@@ -39,27 +36,26 @@ pub(crate) async fn floor_read<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Re
 }
 
 /// Lists the chosen site's events that name an order, oldest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_events<R: Runtime>(app: AppHandle<R>, code: String) -> Result<OrderEvents, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
-    engine.floor().order_events(&chosen.name, &code).await
+    let site = app.chosen_site().await?.name;
+    app.engine().floor().order_events(&site, &code).await
 }
 
 /// Returns the events that came after each row was sent, or `None` if the submission isn't about orders.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_events<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
     rows: Vec<RowQuery>,
 ) -> Result<Option<Vec<RowEvents>>, Problem> {
-    app.app_state().engine.floor().row_events(id, &rows).await
+    app.engine().floor().row_events(id, &rows).await
 }
 
 /// Lists accepted rows whose order hasn't started since, or `None` if the submission isn't about orders.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_not_begun<R: Runtime>(
     app: AppHandle<R>,
@@ -67,5 +63,5 @@ pub(crate) async fn submission_not_begun<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<Option<ResultPage>, Problem> {
-    app.app_state().engine.floor().rows_not_begun(id, offset, limit).await
+    app.engine().floor().rows_not_begun(id, offset, limit).await
 }

@@ -6,111 +6,107 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    questions,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{questions, state::AppStateAccess};
 
 /// Lists the targets of all sites in the order in which they were added.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_targets<R: Runtime>(app: AppHandle<R>) -> Result<Vec<ForwardTarget>, Problem> {
-    app.app_state().engine.inbox().targets().list().await
+    app.engine().inbox().targets().list().await
 }
 
 /// Adds a target to the chosen site.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_add<R: Runtime>(
     app: AppHandle<R>,
     settings: TargetSettings,
     start: TargetStart,
 ) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    questions::ask(&app, questions::about_target(&engine.sites().chosen()?.name, None, &settings)).await?;
-    run_blocking(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &settings, &start).map(drop))
-        .await
+    let site = app.chosen_site().await?.name;
+    questions::ask(&app, questions::about_target(&site, None, &settings)).await?;
+    app.with_engine(move |engine| {
+        engine.inbox().targets().add(&engine.sites().chosen()?.name, &settings, &start).map(drop)
+    })
+    .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_change<R: Runtime>(
     app: AppHandle<R>,
     id: i32,
     settings: TargetSettings,
 ) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
     confirm_target(&app, Some(id), &settings).await?;
-    run_blocking(move || engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings)).await
+    app.with_engine(move |engine| engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings))
+        .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_remove<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().remove(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().remove(&engine.sites().chosen()?.name, id.into())).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_pause<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
 }
 
 /// Resumes with the waiting events, or with the next event if `from_now` is set.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_now: bool) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().resume(&engine.sites().chosen()?.name, id.into(), from_now)).await
+    app.with_engine(move |engine| engine.inbox().targets().resume(&engine.sites().chosen()?.name, id.into(), from_now))
+        .await
 }
 
 /// Retries the waiting events at once.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
 }
 
 /// Lists the events that a target refused and that were set aside, oldest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().set_aside(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().set_aside(&engine.sites().chosen()?.name, id.into())).await
 }
 
 /// Sends events again that were set aside, all of them if none is named.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_again<R: Runtime>(app: AppHandle<R>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
-    let engine = app.app_state().engine.clone();
     let events: Vec<i64> = events.into_iter().map(i64::from).collect();
-    run_blocking(move || engine.inbox().targets().send_again(&engine.sites().chosen()?.name, id.into(), &events)).await
+    app.with_engine(move |engine| {
+        engine.inbox().targets().send_again(&engine.sites().chosen()?.name, id.into(), &events)
+    })
+    .await
 }
 
 /// Sends a test event with the given settings. Secrets that the settings lack are taken from the target `before`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_test<R: Runtime>(
     app: AppHandle<R>,
     settings: TargetSettings,
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
-    let engine = app.app_state().engine.clone();
     confirm_target(&app, before, &settings).await?;
-    let site = engine.sites().chosen()?.name;
-    engine.inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
+    let site = app.chosen_site().await?.name;
+    app.engine().inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
 }
 
 /// Returns the delivery of an event to each target of its site.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().forwarded(&engine.sites().chosen()?.name, event.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().forwarded(&engine.sites().chosen()?.name, event.into()))
+        .await
 }
 
 /// Asks the user to confirm a new address of a target, and an address without encryption.
@@ -119,9 +115,8 @@ async fn confirm_target<R: Runtime>(
     id: Option<i32>,
     settings: &TargetSettings,
 ) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    let site = engine.sites().chosen()?.name;
-    let mut targets = engine.inbox().targets().list().await?.into_iter();
+    let site = app.chosen_site().await?.name;
+    let mut targets = app.engine().inbox().targets().list().await?.into_iter();
     let before = targets.find(|target| target.site == site && Some(target.id) == id);
     let keeps_encryption = |target: &&ForwardTarget| !target.open || target.allow_http || !settings.allow_http;
     let address = before.as_ref().filter(keeps_encryption).map(|target| target.address.as_str());

@@ -1,6 +1,6 @@
 //! GraphQL on the chosen site: queries, results as tables and files, the schema, and stored queries.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -29,7 +29,7 @@ pub(crate) struct StoredAnswer {
 }
 
 /// Runs a query on the chosen site. `typed` is added to the history. Cancel it with `ticket_stop`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_run<R: Runtime>(
     app: AppHandle<R>,
@@ -37,9 +37,13 @@ pub(crate) async fn graphql_run<R: Runtime>(
     typed: TypedQuery,
     ticket: u32,
 ) -> Result<StoredAnswer, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?.name;
-    engine.graphql().remember(&chosen, &typed)?;
+    let chosen = app.with_engine(move |engine| {
+        let chosen = engine.sites().chosen()?.name;
+        engine.graphql().remember(&chosen, &typed)?;
+        Ok(chosen)
+    });
+    let chosen = chosen.await?;
+    let engine = app.engine();
     let reading = cancellable(&app, ticket, |canceller| {
         let (engine, chosen, request) = (&engine, &chosen, &request);
         async move { engine.graphql().run(chosen, request, &canceller).await }
@@ -47,20 +51,24 @@ pub(crate) async fn graphql_run<R: Runtime>(
     let outcome = reading.await;
     site::changed(&app);
     let result = outcome?;
-    let answer = result.view();
+    let (result, answer) = run_blocking(move || {
+        let answer = result.view();
+        Ok((result, answer))
+    })
+    .await?;
     Ok(StoredAnswer { id: app.app_state().graphql_answers.add(result), answer })
 }
 
 /// Returns the chosen site's schema, from the cache unless `again` is set.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_schema<R: Runtime>(
     app: AppHandle<R>,
     again: bool,
     ticket: u32,
 ) -> Result<GraphqlSchema, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?.name;
+    let engine = app.engine();
+    let chosen = app.chosen_site().await?.name;
     let reading = cancellable(&app, ticket, |canceller| {
         let (engine, chosen) = (&engine, &chosen);
         async move { engine.graphql().schema(chosen, again, &canceller).await }
@@ -71,7 +79,7 @@ pub(crate) async fn graphql_schema<R: Runtime>(
 }
 
 /// Returns rows of a list in a result.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_rows<R: Runtime>(
     app: AppHandle<R>,
@@ -86,7 +94,7 @@ pub(crate) async fn graphql_rows<R: Runtime>(
 
 /// Saves a list as a file, or the whole result as JSON if `path` is absent. Returns the file's path, or `None` if the
 /// dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_export<R: Runtime>(
     app: AppHandle<R>,
@@ -115,52 +123,53 @@ pub(crate) struct GraphqlState {
     history: Vec<QueryHistoryEntry>,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_state<R: Runtime>(app: AppHandle<R>) -> Result<GraphqlState, Problem> {
-    let engine = &app.app_state().engine;
-    let chosen = engine.sites().chosen()?.name;
-    Ok(GraphqlState {
-        editor: engine.graphql().editor(&chosen)?,
-        saved: engine.graphql().saved(&chosen)?,
-        history: engine.graphql().history(&chosen)?,
+    app.with_engine(move |engine| {
+        let chosen = engine.sites().chosen()?.name;
+        Ok(GraphqlState {
+            editor: engine.graphql().editor(&chosen)?,
+            saved: engine.graphql().saved(&chosen)?,
+            history: engine.graphql().history(&chosen)?,
+        })
     })
+    .await
 }
 
 /// Stores the editor's content for the site that it was opened for, since another one may be chosen by now.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_editor_save<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     editor: GraphqlEditorState,
 ) -> Result<(), Problem> {
-    let engine = &app.app_state().engine;
-    engine.sites().find(&site)?;
-    engine.graphql().store_editor(&site, &editor)
+    app.with_engine(move |engine| {
+        engine.sites().find(&site)?;
+        engine.graphql().store_editor(&site, &editor)
+    })
+    .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_save<R: Runtime>(
     app: AppHandle<R>,
     name: String,
     typed: TypedQuery,
 ) -> Result<Vec<SavedQuery>, Problem> {
-    let engine = &app.app_state().engine;
-    engine.graphql().save(&engine.sites().chosen()?.name, &name, &typed)
+    app.with_engine(move |engine| engine.graphql().save(&engine.sites().chosen()?.name, &name, &typed)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_unsave<R: Runtime>(app: AppHandle<R>, name: String) -> Result<Vec<SavedQuery>, Problem> {
-    let engine = &app.app_state().engine;
-    engine.graphql().unsave(&engine.sites().chosen()?.name, &name)
+    app.with_engine(move |engine| engine.graphql().unsave(&engine.sites().chosen()?.name, &name)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_forget_history<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    let engine = &app.app_state().engine;
-    engine.graphql().forget_history(&engine.sites().chosen()?.name)
+    app.with_engine(move |engine| engine.graphql().forget_history(&engine.sites().chosen()?.name)).await
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::Problem;
+use takt_engine::{Engine, Problem};
 use takt_help::{
     HelpGroup, HelpPage,
     html::{Surroundings, rendered},
@@ -10,10 +10,7 @@ use takt_help::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    preferences::Language,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{preferences::Language, state::AppStateAccess};
 
 /// A page in the list of pages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -31,40 +28,42 @@ pub(crate) struct HelpText {
     html: String,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn help_pages<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<Vec<HelpTitle>, Problem> {
-    let pages = pages(&app, language).await?;
-    Ok(pages.into_iter().map(|HelpPage { id, group, title, .. }| HelpTitle { page: id, group, title }).collect())
+    app.with_engine(move |engine| {
+        let pages = pages(engine, language)?.into_iter();
+        Ok(pages.map(|HelpPage { id, group, title, .. }| HelpTitle { page: id, group, title }).collect())
+    })
+    .await
 }
 
 /// Returns a page, or `None` if it doesn't exist.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn help_page<R: Runtime>(
     app: AppHandle<R>,
     page: String,
     language: Language,
 ) -> Result<Option<HelpText>, Problem> {
-    let found = pages(&app, language).await?.into_iter().find(|candidate| candidate.id == page);
-    Ok(found.map(|page| HelpText { html: rendered(&page.text, Surroundings::Window), title: page.title }))
+    app.with_engine(move |engine| {
+        let found = pages(engine, language)?.into_iter().find(|candidate| candidate.id == page);
+        Ok(found.map(|page| HelpText { html: rendered(&page.text, Surroundings::Window), title: page.title }))
+    })
+    .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn help_search<R: Runtime>(
     app: AppHandle<R>,
     query: String,
     language: Language,
 ) -> Result<Vec<search::HelpMatch>, Problem> {
-    Ok(search::matches(&pages(&app, language).await?, &query))
+    app.with_engine(move |engine| Ok(search::matches(&pages(engine, language)?, &query))).await
 }
 
-async fn pages<R: Runtime>(app: &AppHandle<R>, language: Language) -> Result<Vec<HelpPage>, Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || {
-        let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;
-        Ok(page::pages(&contract, language.engine_language()))
-    })
-    .await
+fn pages(engine: &Engine, language: Language) -> Result<Vec<HelpPage>, Problem> {
+    let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;
+    Ok(page::pages(&contract, language.engine_language()))
 }

@@ -1,7 +1,5 @@
 //! Past submissions and their requests, the workbook for the next shift, and the support bundle.
 
-use std::sync::Arc;
-
 use jiff::tz::TimeZone;
 use takt_engine::{
     Problem,
@@ -12,15 +10,12 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    dialogs,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{dialogs, state::AppStateAccess};
 
 const MAX_ROWS: u32 = 1_000;
 
 /// Lists matching submissions, newest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn history_list<R: Runtime>(
     app: AppHandle<R>,
@@ -28,23 +23,21 @@ pub(crate) async fn history_list<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<HistoryList, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.history().list(&query, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.history().list(&query, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Returns the submissions that a submission follows or that follow it, and its mapping.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn history_context<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<SubmissionContext, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.history().story(id)).await
+    app.with_engine(move |engine| engine.history().story(id)).await
 }
 
 /// Finds rows by a text in their key or reasons, or by their number.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_search<R: Runtime>(
     app: AppHandle<R>,
@@ -54,12 +47,11 @@ pub(crate) async fn submission_search<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<ResultPage, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().rows_found(id, result, &text, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.submissions().rows_found(id, result, &text, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Lists requests, newest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_requests<R: Runtime>(
     app: AppHandle<R>,
@@ -67,25 +59,23 @@ pub(crate) async fn submission_requests<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<RequestPage, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().requests(id, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.submissions().requests(id, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Rebuilds the body of a request from its items.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_request_body<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
     number: u32,
 ) -> Result<RequestBody, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().request_body(id, number)).await
+    app.with_engine(move |engine| engine.submissions().request_body(id, number)).await
 }
 
 /// Asks for the workbook that was sent, and saves a copy with the rows' results. Returns `None` if a dialog was
 /// canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_save_results<R: Runtime>(
     app: AppHandle<R>,
@@ -95,14 +85,13 @@ pub(crate) async fn submission_save_results<R: Runtime>(
     title: String,
     name: String,
 ) -> Result<Option<SavedCopy>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let Some(workbook) = dialogs::pick_workbook(&pick_title, &pick_filter).await else { return Ok(None) };
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
-    run_blocking(move || engine.history().return_results(id, &workbook, &path)).await.map(Some)
+    app.with_engine(move |engine| engine.history().return_results(id, &workbook, &path)).await.map(Some)
 }
 
 /// Asks where to save, and writes the workbook for the next shift from `since` on, in ISO 8601 with an offset.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn handover_save<R: Runtime>(
     app: AppHandle<R>,
@@ -110,15 +99,16 @@ pub(crate) async fn handover_save<R: Runtime>(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    run_blocking(move || engine.history().save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
+    app.with_engine(move |engine| engine.history().save_handover(&since, &TimeZone::system(), &path))
+        .await
+        .map(|_| Some(shown))
 }
 
 /// Asks where to save, and writes the support bundle about these submissions, or about the newest ones if none is
 /// named.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn bundle_save<R: Runtime>(
     app: AppHandle<R>,
@@ -127,9 +117,8 @@ pub(crate) async fn bundle_save<R: Runtime>(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "zip").await else { return Ok(None) };
     let shown = path.display().to_string();
     let choice = BundleChoice { submissions, addresses };
-    run_blocking(move || engine.history().save_bundle(&choice, &path)).await.map(|()| Some(shown))
+    app.with_engine(move |engine| engine.history().save_bundle(&choice, &path)).await.map(|()| Some(shown))
 }

@@ -1,9 +1,7 @@
 //! An opened workbook: its operation, columns, rows and findings.
 
-use std::sync::Arc;
-
 use takt_engine::{
-    Engine, ExportFormat, Problem,
+    ExportFormat, Problem,
     import::{
         CellHelp, CellPlace, CellSearch, FieldValues, FindingKind, FindingValues, Fix, FoundCells, GridPage, HeadRow,
         ImportId, ImportView, MappingChange, MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
@@ -11,43 +9,36 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    dialogs,
-    preferences::Language,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{dialogs, preferences::Language, state::AppStateAccess};
 
 /// The maximum number of rows per response.
 const MAX_ROWS: u32 = 1_000;
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_view<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().view(id)).await
+    app.with_engine(move |engine| engine.imports().view(id)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_sheet<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     sheet: String,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_sheet(id, &sheet)).await
+    app.with_engine(move |engine| engine.imports().choose_sheet(id, &sheet)).await
 }
 
 /// Inspects every visible sheet and makes the plan.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_plan<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().plan(id)).await
+    app.with_engine(move |engine| engine.imports().plan(id)).await
 }
 
 /// Excludes a sheet from the plan, or includes it again.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_leave_sheet<R: Runtime>(
     app: AppHandle<R>,
@@ -55,103 +46,94 @@ pub(crate) async fn import_leave_sheet<R: Runtime>(
     sheet: String,
     out: bool,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().leave_sheet_out(id, &sheet, out)).await
+    app.with_engine(move |engine| engine.imports().leave_sheet_out(id, &sheet, out)).await
 }
 
 /// Moves these steps to the front, in this order.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_order<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     sheets: Vec<String>,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().order_steps(id, &sheets)).await
+    app.with_engine(move |engine| engine.imports().order_steps(id, &sheets)).await
 }
 
 /// Sets that the chosen sheet's rows are parts of another sheet's items.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_part<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     part: StepPart,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_part(id, &part)).await
+    app.with_engine(move |engine| engine.imports().choose_part(id, &part)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_header<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     row: u32,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_header(id, row)).await
+    app.with_engine(move |engine| engine.imports().choose_header(id, row)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_header_rows<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     rows: u32,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_header_rows(id, rows)).await
+    app.with_engine(move |engine| engine.imports().choose_header_rows(id, rows)).await
 }
 
 /// Sets how a text file is read.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_text<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     reading: TextReading,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_text(id, &reading)).await
+    app.with_engine(move |engine| engine.imports().choose_text(id, &reading)).await
 }
 
 /// Returns the first rows as another choice would read them.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_preview_text<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     reading: TextReading,
 ) -> Result<Vec<HeadRow>, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().preview_text(id, &reading)).await
+    app.with_engine(move |engine| engine.imports().preview_text(id, &reading)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_skip_rows<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     choice: RowChoice,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_rows(id, choice)).await
+    app.with_engine(move |engine| engine.imports().choose_rows(id, choice)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_operation<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     operation: String,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().choose_operation(id, &operation)).await
+    app.with_engine(move |engine| engine.imports().choose_operation(id, &operation)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_match<R: Runtime>(
     app: AppHandle<R>,
@@ -159,36 +141,33 @@ pub(crate) async fn import_match<R: Runtime>(
     column: u32,
     field: Option<String>,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().match_column(id, column, field.as_deref())).await
+    app.with_engine(move |engine| engine.imports().match_column(id, column, field.as_deref())).await
 }
 
 /// Changes settings of the mapping other than the matched fields.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_change<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     change: MappingChange,
 ) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().change_mapping(id, change)).await
+    app.with_engine(move |engine| engine.imports().change_mapping(id, change)).await
 }
 
 /// Returns the distinct values of a field, for replacing them.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_values<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     field: String,
 ) -> Result<FieldValues, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().values(id, &field)).await
+    app.with_engine(move |engine| engine.imports().values(id, &field)).await
 }
 
 /// Asks where to save the mapping. Returns the file's name, or `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_save_mapping<R: Runtime>(
     app: AppHandle<R>,
@@ -197,8 +176,7 @@ pub(crate) async fn import_save_mapping<R: Runtime>(
     name: String,
 ) -> Result<Option<String>, Problem> {
     let Some(path) = dialogs::save_mapping(&app, &title, &name).await else { return Ok(None) };
-    let engine = engine(&app);
-    run_blocking(move || {
+    app.with_engine(move |engine| {
         engine.imports().mapping(id)?.write(&path)?;
         Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
     })
@@ -206,7 +184,7 @@ pub(crate) async fn import_save_mapping<R: Runtime>(
 }
 
 /// Asks for a saved mapping, and applies it.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_use_mapping<R: Runtime>(
     app: AppHandle<R>,
@@ -214,8 +192,7 @@ pub(crate) async fn import_use_mapping<R: Runtime>(
     title: String,
 ) -> Result<Option<ImportView>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
-    let engine = engine(&app);
-    run_blocking(move || {
+    app.with_engine(move |engine| {
         let mut view = None;
         for mapping in MappingFile::read_all(&path)? {
             view = Some(engine.imports().apply_mapping(id, &mapping)?);
@@ -225,7 +202,7 @@ pub(crate) async fn import_use_mapping<R: Runtime>(
     .await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_rows<R: Runtime>(
     app: AppHandle<R>,
@@ -234,13 +211,12 @@ pub(crate) async fn import_rows<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<GridPage, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().rows(id, &filter, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.imports().rows(id, &filter, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Asks where to save, and writes a copy of the user's workbook with the findings of each row. Returns `None` if the
 /// dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_save_findings<R: Runtime>(
     app: AppHandle<R>,
@@ -249,14 +225,13 @@ pub(crate) async fn import_save_findings<R: Runtime>(
     title: String,
     name: String,
 ) -> Result<Option<SavedCopy>, Problem> {
-    let engine = engine(&app);
-    let extension = engine.imports().original(id)?.extension();
+    let extension = app.with_engine(move |engine| Ok(engine.imports().original(id)?.extension())).await?;
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, extension).await else { return Ok(None) };
-    run_blocking(move || engine.imports().save_findings(id, language.engine_language(), &path)).await.map(Some)
+    app.with_engine(move |engine| engine.imports().save_findings(id, language.engine_language(), &path).map(Some)).await
 }
 
 /// Asks where to save, and writes a blank workbook to fill in. Returns the path, or `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn blank_save<R: Runtime>(
     app: AppHandle<R>,
@@ -265,35 +240,32 @@ pub(crate) async fn blank_save<R: Runtime>(
     title: String,
 ) -> Result<Option<String>, Problem> {
     let Some(path) = dialogs::save_as(&app, &title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
-    let engine = engine(&app);
     let shown = path.display().to_string();
-    run_blocking(move || engine.import_sources().write_blank(&operation, language.engine_language(), &path)).await?;
+    app.with_engine(move |engine| engine.import_sources().write_blank(&operation, language.engine_language(), &path))
+        .await?;
     Ok(Some(shown))
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_fix<R: Runtime>(app: AppHandle<R>, id: ImportId, fix: Fix) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().fix(id, &fix)).await
+    app.with_engine(move |engine| engine.imports().fix(id, &fix)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_undo<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().undo(id)).await
+    app.with_engine(move |engine| engine.imports().undo(id)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_redo<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().redo(id)).await
+    app.with_engine(move |engine| engine.imports().redo(id)).await
 }
 
 /// Finds the cells that show a text.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_find_cells<R: Runtime>(
     app: AppHandle<R>,
@@ -301,12 +273,11 @@ pub(crate) async fn import_find_cells<R: Runtime>(
     filter: RowFilter,
     text: String,
 ) -> Result<FoundCells, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || CellSearch::of(engine.imports()).find(id, &filter, &text)).await
+    app.with_engine(move |engine| CellSearch::of(engine.imports()).find(id, &filter, &text)).await
 }
 
 /// Returns the end of a column's run of values below or above a cell.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_data_edge<R: Runtime>(
     app: AppHandle<R>,
@@ -315,12 +286,11 @@ pub(crate) async fn import_data_edge<R: Runtime>(
     from: CellPlace,
     down: bool,
 ) -> Result<u32, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || CellSearch::of(engine.imports()).data_edge(id, &filter, from, down)).await
+    app.with_engine(move |engine| CellSearch::of(engine.imports()).data_edge(id, &filter, from, down)).await
 }
 
 /// Returns the possible fixes for a cell. `row` is Excel's number, `column` is 0-based.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_cell_help<R: Runtime>(
     app: AppHandle<R>,
@@ -328,29 +298,26 @@ pub(crate) async fn import_cell_help<R: Runtime>(
     row: u32,
     column: u32,
 ) -> Result<CellHelp, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().cell_help(id, row, column, &|_, _| Vec::new())).await
+    app.with_engine(move |engine| engine.imports().cell_help(id, row, column, &|_, _| Vec::new())).await
 }
 
 /// Returns the possible fixes for all findings of one kind.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_finding_values<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     kind: FindingKind,
 ) -> Result<FindingValues, Problem> {
-    let engine = engine(&app);
-    run_blocking(move || engine.imports().finding_values(id, &kind, &|_, _| Vec::new())).await
+    app.with_engine(move |engine| engine.imports().finding_values(id, &kind, &|_, _| Vec::new())).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_close<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<(), Problem> {
-    engine(&app).imports().close(id);
-    Ok(())
-}
-
-fn engine<R: Runtime>(app: &AppHandle<R>) -> Arc<Engine> {
-    Arc::clone(&app.app_state().engine)
+    app.with_engine(move |engine| {
+        engine.imports().close(id);
+        Ok(())
+    })
+    .await
 }

@@ -39,7 +39,7 @@ pub(crate) struct OpeningView {
 
 /// Asks for a file with the native dialog. `title` and `filter` are in the window's language. Cancel the reading with
 /// `ticket_stop`. `channel` receives the progress.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_pick<R: Runtime>(
     app: AppHandle<R>,
@@ -54,7 +54,7 @@ pub(crate) async fn import_pick<R: Runtime>(
 }
 
 /// Opens a file that the user dropped on the window or chose before. Other files are refused.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_open<R: Runtime>(
     app: AppHandle<R>,

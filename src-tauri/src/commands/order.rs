@@ -1,6 +1,6 @@
 //! One order: its rows in each list, and the submissions about it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,7 +15,7 @@ use tauri::{AppHandle, Runtime, WebviewWindow};
 use crate::state::RowSetId;
 use crate::{
     commands::site,
-    state::{AppStateAccess, cancellable, run_blocking},
+    state::{AppStateAccess, cancellable},
 };
 
 /// The maximum number of rows per response. The list has all of them.
@@ -42,14 +42,14 @@ pub(crate) struct OrderList {
 }
 
 /// Returns how lists refer to orders.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_lists<R: Runtime>(app: AppHandle<R>) -> Result<OrderLists, Problem> {
-    Ok(app.app_state().engine.orders().lists())
+    Ok(app.engine().orders().lists())
 }
 
 /// Reads the rows of an order in one list of the chosen site. Cancel it with `ticket_stop`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_list<R: Runtime>(
     app: AppHandle<R>,
@@ -59,8 +59,8 @@ pub(crate) async fn order_list<R: Runtime>(
     around: Option<OrderTimeSpan>,
     ticket: u32,
 ) -> Result<OrderList, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
+    let engine = app.engine();
+    let chosen = app.chosen_site().await?;
     let reading = cancellable(&app, ticket, |canceller| {
         let (engine, site, code, operation, around) = (&engine, &chosen.name, &code, &operation, around.as_ref());
         async move { engine.orders().rows(site, code, operation, around, &canceller).await }
@@ -70,16 +70,16 @@ pub(crate) async fn order_list<R: Runtime>(
     let found = found?;
     let own = engine.orders().lists().parts.iter().any(|part| part.own && part.operation == operation);
     let (set, _) = app.app_state().add_set(window.label(), found.rows.clone());
-    let now = engine.sites().local_time(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
-    if own && !found.rows.is_empty() {
-        // A failure to remember the order doesn't fail the reading.
-        engine
-            .orders()
-            .remember(&chosen.name, &code)
-            .unwrap_or_else(|problem| tracing::warn!(?problem, "an order isn't remembered"));
-    }
-    run_blocking(move || {
-        let rows = if own { complete_rows(&engine, &found)? } else { first_rows(&engine, &found)? };
+    app.with_engine(move |engine| {
+        let now = engine.sites().local_time(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        if own && !found.rows.is_empty() {
+            // A failure to remember the order doesn't fail the reading.
+            engine
+                .orders()
+                .remember(&chosen.name, &code)
+                .unwrap_or_else(|problem| tracing::warn!(?problem, "an order isn't remembered"));
+        }
+        let rows = if own { complete_rows(engine, &found)? } else { first_rows(engine, &found)? };
         let OrderRows { rows: all, parameters, around, complete } = found;
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
         Ok(OrderList { set, rows, total, parameters, around, now, complete })
@@ -88,11 +88,11 @@ pub(crate) async fn order_list<R: Runtime>(
 }
 
 /// Returns whether the chosen site has an order with that code. Cancel it with `ticket_stop`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ticket: u32) -> Result<bool, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
+    let engine = app.engine();
+    let chosen = app.chosen_site().await?;
     let found = cancellable(&app, ticket, |canceller| {
         let (engine, site, code) = (&engine, &chosen.name, &code);
         async move { engine.orders().exists(site, code, &canceller).await }
@@ -103,24 +103,20 @@ pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ti
 }
 
 /// Lists the orders that were opened last at the chosen site, newest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn orders_recent<R: Runtime>(app: AppHandle<R>) -> Result<Vec<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
-    run_blocking(move || engine.orders().recent(&chosen.name)).await
+    app.with_engine(move |engine| engine.orders().recent(&engine.sites().chosen()?.name)).await
 }
 
 /// Lists the submissions to the chosen site about an order, newest first.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_submissions<R: Runtime>(
     app: AppHandle<R>,
     code: String,
 ) -> Result<Vec<OrderSubmission>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
-    run_blocking(move || engine.orders().submissions_about(&chosen.name, &code)).await
+    app.with_engine(move |engine| engine.orders().submissions_about(&engine.sites().chosen()?.name, &code)).await
 }
 
 fn complete_rows(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {

@@ -1,7 +1,5 @@
 //! Pictures of rows: drawing, saving and printing them.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Code, Problem,
     browse::{Arrangement, MovedBar},
@@ -10,13 +8,10 @@ use takt_engine::{
 use tauri::{AppHandle, Runtime, WebviewWindow};
 
 use crate::state::RowSetId;
-use crate::{
-    dialogs,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{dialogs, state::AppStateAccess};
 
 /// Draws a picture of the rows that remain in an arrangement of a set.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_picture<R: Runtime>(
     app: AppHandle<R>,
@@ -25,8 +20,7 @@ pub(crate) async fn browse_picture<R: Runtime>(
     arrangement: Arrangement,
 ) -> Result<PictureView, Problem> {
     let set = app.app_state().set(id)?.rows;
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || {
+    app.with_engine(move |engine| {
         if arrangement.is_plain() {
             return engine.pictures().draw(&set, &query, None);
         }
@@ -37,32 +31,30 @@ pub(crate) async fn browse_picture<R: Runtime>(
 }
 
 /// Reads the working hours of a picture's lanes from the chosen site. Returns `None` if none are known.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn picture_calendar<R: Runtime>(
     app: AppHandle<R>,
     operation: String,
     picture: String,
 ) -> Result<Option<PictureView>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.pictures().calendar(&site, &operation, &picture).await
+    let site = app.chosen_site().await?.name;
+    app.engine().pictures().calendar(&site, &operation, &picture).await
 }
 
 /// Lists the bars of a plan that were moved but not sent.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn moved_bars<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     operation: String,
 ) -> Result<Vec<MovedBar>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.browse().moved_bars(&site, &operation)).await
+    app.with_engine(move |engine| engine.browse().moved_bars(&site, &operation)).await
 }
 
 /// Stores the moved bars, also for the next start.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn store_moved_bars<R: Runtime>(
     app: AppHandle<R>,
@@ -70,12 +62,11 @@ pub(crate) async fn store_moved_bars<R: Runtime>(
     operation: String,
     bars: Vec<MovedBar>,
 ) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.browse().store_moved_bars(&site, &operation, &bars)).await
+    app.with_engine(move |engine| engine.browse().store_moved_bars(&site, &operation, &bars)).await
 }
 
 /// Saves a PNG in base64. Returns the path, or `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn picture_save<R: Runtime>(
     app: AppHandle<R>,
@@ -83,15 +74,14 @@ pub(crate) async fn picture_save<R: Runtime>(
     name: String,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "png").await else { return Ok(None) };
     let shown = path.display().to_string();
-    run_blocking(move || engine.pictures().save_png(&png, &path)).await?;
+    app.with_engine(move |engine| engine.pictures().save_png(&png, &path)).await?;
     Ok(Some(shown))
 }
 
 /// Opens the system's dialog for printing the window's content.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn window_print<R: Runtime>(window: WebviewWindow<R>) -> Result<(), Problem> {
     window.print().map_err(|error| Problem::new(Code::Bug).details(error))

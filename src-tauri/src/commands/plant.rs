@@ -33,20 +33,20 @@ pub(crate) enum ClockCommand {
     },
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_overview<R: Runtime>(app: AppHandle<R>) -> Result<Overview, Problem> {
     let plant = running_plant(&app)?;
     run_blocking(move || Ok(plant.overview())).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_act<R: Runtime>(app: AppHandle<R>, action: Move) -> Result<(), Problem> {
     running_plant(&app)?.act(action).await.map(drop).map_err(not_moved)
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCommand) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
@@ -62,7 +62,7 @@ pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCom
 }
 
 /// Fires one of the twelve events, about the given order or a suitable one.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_fire<R: Runtime>(
     app: AppHandle<R>,
@@ -75,7 +75,7 @@ pub(crate) async fn plant_fire<R: Runtime>(
 }
 
 /// Replaces all faults by these, for example `error-500:0.1`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
     let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| unusable(text, error)));
@@ -84,7 +84,7 @@ pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<Stri
 }
 
 /// Adds a receiver of events, of all twelve if `events` is empty. With a secret, events are signed.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_target_add<R: Runtime>(
     app: AppHandle<R>,
@@ -97,7 +97,7 @@ pub(crate) async fn plant_target_add<R: Runtime>(
     running_plant(&app)?.add_target(target).map(drop).map_err(|error| unusable(&url, error))
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_target_remove<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
     // A target that doesn't exist needs no removal.
@@ -106,28 +106,28 @@ pub(crate) async fn plant_target_remove<R: Runtime>(app: AppHandle<R>, id: u32) 
 }
 
 /// Resets the plant to its state at the start.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
     let done = run_blocking(move || plant.reset().map_err(not_done)).await;
-    app.app_state().engine.floor().forget_service(PRACTICE);
+    app.engine().floor().forget_service(PRACTICE);
     done
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_snapshot<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
     run_blocking(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_restore<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
     let done = run_blocking(move || plant.restore(&name).map_err(not_done)).await;
-    app.app_state().engine.floor().forget_service(PRACTICE);
+    app.engine().floor().forget_service(PRACTICE);
     done
 }
 

@@ -11,13 +11,13 @@ use crate::{
     window,
 };
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn preferences<R: Runtime>(app: AppHandle<R>) -> Result<Preferences, Problem> {
     run_blocking(move || Ok(preferences::load_for_page(&app))).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn preferences_save<R: Runtime>(
     app: AppHandle<R>,
@@ -29,13 +29,13 @@ pub(crate) async fn preferences_save<R: Runtime>(
     if let Err(error) = changed.emit(&app) {
         tracing::debug!(%error, "no other window hears of changed preferences");
     }
-    preferences::save(&app, preferences)
+    run_blocking(move || preferences::save(&app, preferences)).await
 }
 
 /// Sets the language of the engine's texts, such as reasons and workbooks, to the window's.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn language_set<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<(), Problem> {
-    app.app_state().engine.speak(language.engine_language());
+    app.engine().speak(language.engine_language());
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! Previews of the changes that sending an import would make.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Problem,
     import::ImportId,
@@ -11,13 +9,13 @@ use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     commands::site,
-    state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
+    state::{AppStateAccess, cancellable_blocking, report_progress},
 };
 
 const MAX_ROWS: u32 = 1_000;
 
 /// Reads the site's values for an import's items. Cancel it with `ticket_stop`. `channel` receives the progress.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn preview_build<R: Runtime>(
     app: AppHandle<R>,
@@ -38,7 +36,7 @@ pub(crate) async fn preview_build<R: Runtime>(
 }
 
 /// Returns items of one step: those of one kind, or all except unchanged ones.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn preview_rows<R: Runtime>(
     app: AppHandle<R>,
@@ -48,6 +46,5 @@ pub(crate) async fn preview_rows<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<PreviewPage, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.previews().rows(import_id, step, kind, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.previews().rows(import_id, step, kind, offset, limit.min(MAX_ROWS))).await
 }

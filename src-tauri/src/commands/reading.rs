@@ -1,12 +1,12 @@
 //! Reading lists of the service: one page or all pages, and the filters.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
     Canceller, Problem,
-    browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageRequest, PageResult, ReadFilters},
+    browse::{
+        BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageRequest, PageResult, ReadFilters, RowSet,
+    },
 };
 use tauri::{AppHandle, Runtime, WebviewWindow, ipc::Channel};
 use tauri_specta::Event;
@@ -36,7 +36,7 @@ pub(crate) struct StoredPage {
 
 /// Reads one page into a set. The page's copies of the rows are shortened. Cancel it with `ticket_stop`. `channel`
 /// receives the time until which it waits for the rate limit.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_page<R: Runtime>(
     app: AppHandle<R>,
@@ -47,9 +47,8 @@ pub(crate) async fn browse_page<R: Runtime>(
     ticket: u32,
     channel: Channel<BrowseProgress>,
 ) -> Result<StoredPage, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let chosen = engine.sites().chosen()?;
-    let set = engine.browse().row_set(&chosen.name, &query.operation)?;
+    let engine = app.engine();
+    let set = empty_set(&app, &query).await?;
     let (reader, channel) = (&engine, &channel);
     let result = cancellable(&app, ticket, |canceller| {
         let (query, set) = (&query, &set);
@@ -71,22 +70,21 @@ pub(crate) async fn browse_page<R: Runtime>(
 }
 
 /// Starts reading every page into a set. `browseProgressed` reports the progress. Rows are available at once.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_all<R: Runtime>(
     app: AppHandle<R>,
     window: WebviewWindow<R>,
     query: BrowseQuery,
 ) -> Result<RowSetId, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let set = engine.browse().row_set(&engine.sites().chosen()?.name, &query.operation)?;
+    let set = empty_set(&app, &query).await?;
     let (id, canceller) = app.app_state().add_set(window.label(), set.clone());
     read_into_set(app, id, OpenSet { rows: set, canceller }, Some(query));
     Ok(id)
 }
 
 /// Continues reading every page if that ended early.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_continue<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> Result<(), Problem> {
     let set = app.app_state().renew_set(id)?;
@@ -94,7 +92,7 @@ pub(crate) async fn browse_continue<R: Runtime>(app: AppHandle<R>, id: RowSetId)
     Ok(())
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_stop<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> Result<(), Problem> {
     app.app_state().set(id)?.canceller.cancel();
@@ -102,32 +100,38 @@ pub(crate) async fn browse_stop<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> 
 }
 
 /// Returns the last filters of the operation at the chosen site.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn read_filters<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<ReadFilters, Problem> {
-    let engine = &app.app_state().engine;
-    engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)
+    app.with_engine(move |engine| engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn read_filters_save<R: Runtime>(
     app: AppHandle<R>,
     operation: String,
     filters: ReadFilters,
 ) -> Result<(), Problem> {
-    let engine = &app.app_state().engine;
-    engine.browse().store_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
+    app.with_engine(move |engine| {
+        engine.browse().store_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
+    })
+    .await
 }
 
 /// Lists the named time spans at the chosen site. Reads the stations' shifts if they aren't known yet.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn read_spans<R: Runtime>(app: AppHandle<R>) -> Result<Vec<NamedSpan>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.reference().learn_hours(&site, &Canceller::new()).await;
-    engine.browse().spans(&site)
+    let site = app.chosen_site().await?.name;
+    app.engine().reference().learn_hours(&site, &Canceller::new()).await;
+    app.with_engine(move |engine| engine.browse().spans(&site)).await
+}
+
+/// Creates a set for a query's rows at the chosen site.
+async fn empty_set<R: Runtime>(app: &AppHandle<R>, query: &BrowseQuery) -> Result<RowSet, Problem> {
+    let operation = query.operation.clone();
+    app.with_engine(move |engine| engine.browse().row_set(&engine.sites().chosen()?.name, &operation)).await
 }
 
 /// Reads into a set until the list ends: the query's rows, or the remaining ones without a query.
@@ -137,7 +141,7 @@ fn read_into_set<R: Runtime>(
     OpenSet { rows, canceller }: OpenSet,
     query: Option<BrowseQuery>,
 ) {
-    let engine = Arc::clone(&app.app_state().engine);
+    let engine = app.engine();
     tokio::spawn(async move {
         let mut last =
             BrowseProgress { rows: u32::try_from(rows.len()).unwrap_or(u32::MAX), ..BrowseProgress::default() };

@@ -6,22 +6,22 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{
     receiving::{self, ReceiverView},
-    state::{AppStateAccess, run_blocking},
+    state::AppStateAccess,
 };
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_view<R: Runtime>(app: AppHandle<R>, site: String) -> Result<ReceiverView, Problem> {
     receiving::view(&app, &site).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_start<R: Runtime>(app: AppHandle<R>, site: String) -> Result<(), Problem> {
     receiving::start(&app, &site).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_stop<R: Runtime>(app: AppHandle<R>, site: String) -> Result<(), Problem> {
     receiving::stop(&app, &site).await;
@@ -29,7 +29,7 @@ pub(crate) async fn receiver_stop<R: Runtime>(app: AppHandle<R>, site: String) -
 }
 
 /// Stores the settings. The receiver restarts if its address or port changes.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_change<R: Runtime>(
     app: AppHandle<R>,
@@ -40,29 +40,29 @@ pub(crate) async fn receiver_change<R: Runtime>(
 }
 
 /// Adds a secret. Secrets are never returned.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_secret_add<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     secret: String,
 ) -> Result<(), Problem> {
-    let (engine, named) = (app.app_state().engine.clone(), site.clone());
-    run_blocking(move || engine.inbox().add_secret(&named, secret.trim())).await?;
+    let named = site.clone();
+    app.with_engine(move |engine| engine.inbox().add_secret(&named, secret.trim())).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }
 
 /// Removes a secret by its index. The oldest has 0.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_secret_remove<R: Runtime>(
     app: AppHandle<R>,
     site: String,
     at: u32,
 ) -> Result<(), Problem> {
-    let (engine, named) = (app.app_state().engine.clone(), site.clone());
-    run_blocking(move || engine.inbox().remove_secret(&named, at as usize)).await?;
+    let named = site.clone();
+    app.with_engine(move |engine| engine.inbox().remove_secret(&named, at as usize)).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }

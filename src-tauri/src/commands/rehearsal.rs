@@ -16,7 +16,7 @@ use tauri::{AppHandle, Runtime, ipc::Channel};
 use crate::{
     commands::site,
     receiving,
-    state::{AppStateAccess, cancellable, report_progress, run_blocking},
+    state::{AppStateAccess, cancellable, report_progress},
 };
 
 const PLANNER: &str = "planner";
@@ -36,7 +36,7 @@ pub(crate) struct RehearsalView {
 }
 
 /// Copies a site and chooses the copy. Cancel it with `ticket_stop`. Then there is no copy, and `None` is returned.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rehearsal_start<R: Runtime>(
     app: AppHandle<R>,
@@ -45,8 +45,9 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     ticket: u32,
     channel: Channel<RehearsalProgress>,
 ) -> Result<Option<RehearsalView>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let name = Rehearsals::of(&engine).check(&site)?;
+    let original = site.clone();
+    let name = app.with_engine(move |engine| Rehearsals::of(engine).check(&original)).await?;
+    let engine = app.engine();
     let (reader, channel, original) = (&engine, &channel, &site);
     let read = cancellable(&app, ticket, |canceller| async move {
         let selections = selections();
@@ -62,11 +63,16 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     }
     // The new copy replaces an earlier one.
     app.app_state().end_rehearsal(&name).await;
-    let plant = start_plant(&engine, &site, &read, mask_people).await?;
-    let name = add_site(&engine, &site, &plant)?;
+    let original = site.clone();
+    let (config, read) =
+        app.with_engine(move |engine| Ok((plant_config(engine, &original, &read, mask_people)?, read))).await?;
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let plant = Plant::start(config, address).await.map_err(|error| failed(&error))?;
+    let (name, plant) = app.with_engine(move |engine| Ok((add_site(engine, &site, &plant)?, plant))).await?;
     let report = plant.plant().copied().cloned().unwrap_or_default();
     app.app_state().store_rehearsal(&name, plant);
-    engine.sites().choose(&name)?;
+    let chosen = name.clone();
+    app.with_engine(move |engine| engine.sites().choose(&chosen)).await?;
     receiving::update_tray(&app);
     site::changed(&app);
     let SiteRows { skipped, uneven, unread_templates, requests, .. } = read;
@@ -74,14 +80,13 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
 }
 
 /// Compares a rehearsal with the real submission. Returns `None` if there is nothing to compare.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rehearsal_comparison<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<RehearsalComparison>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Rehearsals::of(&engine).find_comparison(id)).await
+    app.with_engine(move |engine| Rehearsals::of(engine).find_comparison(id)).await
 }
 
 fn selections() -> Vec<ListSelection> {
@@ -92,7 +97,8 @@ fn selections() -> Vec<ListSelection> {
     copied_lists().into_iter().map(selection).collect()
 }
 
-async fn start_plant(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool) -> Result<RunningPlant, Problem> {
+/// Returns the configuration of a plant that starts with what was read from the site.
+fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool) -> Result<PlantConfig, Problem> {
     let mut copy = PlantCopy::default();
     for list in &read.lists {
         let mut rows = Vec::with_capacity(list.len());
@@ -107,13 +113,12 @@ async fn start_plant(engine: &Engine, site: &str, read: &SiteRows, mask_people: 
     if mask_people {
         copy.mask_people();
     }
-    let config = PlantConfig {
+    Ok(PlantConfig {
         copy: Some(Arc::new(copy)),
         contract: Some(engine.sites().contract(site)?),
         time_zone: engine.sites().zone(site),
         ..PlantConfig::default()
-    };
-    Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.map_err(|error| failed(&error))
+    })
 }
 
 /// Adds a site for the running plant, signs in, and returns the site's name.

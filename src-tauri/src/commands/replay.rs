@@ -12,19 +12,19 @@ use crate::{
 };
 
 /// Returns what a replay would send.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn replay_plan<R: Runtime>(
     app: AppHandle<R>,
     query: EventQuery,
     to: Destination,
 ) -> Result<ReplayPlan, Problem> {
-    let events = app.app_state().engine.inbox().replayable(&query).await?;
-    app.app_state().engine.inbox().plan_replay(query.site.as_deref(), &events, &to).await
+    let events = app.engine().inbox().replayable(&query).await?;
+    app.engine().inbox().plan_replay(query.site.as_deref(), &events, &to).await
 }
 
 /// Sends events again, and reports the result of each. Cancel it with `ticket_stop`.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn replay_send<R: Runtime>(
     app: AppHandle<R>,
@@ -34,10 +34,10 @@ pub(crate) async fn replay_send<R: Runtime>(
     ticket: u32,
     channel: Channel<ReplayResult>,
 ) -> Result<(), Problem> {
-    let events = app.app_state().engine.inbox().replayable(&query).await?;
+    let events = app.engine().inbox().replayable(&query).await?;
     questions::ask(&app, questions::about_replay(&to, events.len())).await?;
     let replay = Replay { site: query.site, events, to, per_second };
-    let engine = app.app_state().engine.clone();
+    let engine = app.engine();
     cancellable(&app, ticket, |canceller| async move {
         engine.inbox().replay(&replay, &canceller, |replayed| report_progress(&channel, replayed)).await
     })
@@ -46,7 +46,7 @@ pub(crate) async fn replay_send<R: Runtime>(
 
 /// Writes the matching events to a file, and reports the progress. Returns the path, or `None` if the dialog was
 /// canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_export<R: Runtime>(
     app: AppHandle<R>,
@@ -63,7 +63,7 @@ pub(crate) async fn event_export<R: Runtime>(
         None => dialogs::save_as(&app, &title, &name, format).await,
     };
     let Some(path) = path else { return Ok(None) };
-    let engine = app.app_state().engine.clone();
+    let engine = app.engine();
     let shown = path.display().to_string();
     cancellable(&app, ticket, |canceller| async move {
         engine

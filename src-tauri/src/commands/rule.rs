@@ -1,7 +1,5 @@
 //! The rules that answer the chosen site's events: checking, trying, saving, exporting and importing them.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Problem,
     answers::{RuleCheck, RuleSet, RuleWords, Rules, RulesFailing, Trial, TrialProgress},
@@ -14,37 +12,34 @@ use crate::{
 };
 
 /// Returns the variables of rules, and examples.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rule_words<R: Runtime>(app: AppHandle<R>) -> Result<RuleWords, Problem> {
-    Ok(app.app_state().engine.answers().words())
+    Ok(app.engine().answers().words())
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_get<R: Runtime>(app: AppHandle<R>) -> Result<RuleSet, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.answers().rules(&engine.sites().chosen()?.name)).await
 }
 
 /// Returns recent failures of the rules, or `None` if there are none.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_failing<R: Runtime>(app: AppHandle<R>) -> Result<Option<RulesFailing>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.answers().failing(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.answers().failing(&engine.sites().chosen()?.name)).await
 }
 
 /// Returns the faults of each rule.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_check<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
+    app.with_engine(move |engine| engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
 
 /// Returns what the enabled rules would have answered. Cancel it with `ticket_stop`. `channel` receives the progress.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_try<R: Runtime>(
     app: AppHandle<R>,
@@ -53,9 +48,8 @@ pub(crate) async fn rules_try<R: Runtime>(
     ticket: u32,
     channel: Channel<TrialProgress>,
 ) -> Result<Trial, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let trying = cancellable(&app, ticket, |canceller| {
-        run_blocking(move || {
+        app.with_engine(move |engine| {
             let site = engine.sites().chosen()?.name;
             engine.answers().try_out(&site, &rules, others, &canceller, |progress| report_progress(&channel, progress))
         })
@@ -64,15 +58,14 @@ pub(crate) async fn rules_try<R: Runtime>(
 }
 
 /// Puts rules in force. Each enabled rule must have been tried.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_save<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<RuleSet, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
+    app.with_engine(move |engine| engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
 }
 
 /// Asks where to save the rules, and writes them. Returns `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_export<R: Runtime>(
     app: AppHandle<R>,
@@ -89,7 +82,7 @@ pub(crate) async fn rules_export<R: Runtime>(
 }
 
 /// Asks for a file with rules, and reads it. Returns `None` if the dialog was canceled. The rules aren't in force yet.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };

@@ -1,10 +1,8 @@
 //! The sample workbooks of Takt, one per batch operation.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, import::ImportView, run_blocking};
+use takt_engine::{Code, Problem, import::ImportView};
 use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
@@ -48,7 +46,7 @@ pub(crate) struct SampleView {
     pub(crate) file: String,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
     Ok(SAMPLES
@@ -58,7 +56,7 @@ pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
 }
 
 /// Writes the sample into Takt's home with current dates, and opens it.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_sample<R: Runtime>(
     app: AppHandle<R>,
@@ -70,9 +68,8 @@ pub(crate) async fn import_sample<R: Runtime>(
         .iter()
         .find(|sample| sample.operation == operation)
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
-    let engine = Arc::clone(&app.app_state().engine);
     let (file, bytes) = (sample.file(), sample.bytes);
-    let path = run_blocking(move || engine.import_sites().put_sample(&file, bytes)).await?;
+    let path = app.with_engine(move |engine| engine.import_sites().put_sample(&file, bytes)).await?;
     opening::open(&app, path, ticket, channel).await
 }
 

@@ -8,7 +8,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::state::AppStateAccess;
+use crate::state::{AppStateAccess, run_blocking};
 
 /// Checks that the user saved the file since the start. The page can't open any other file.
 fn checked_path<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, Problem> {
@@ -20,15 +20,15 @@ fn checked_path<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, P
 }
 
 /// Opens a saved file. Returns false if the system has no program for it.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn saved_file_open<R: Runtime>(app: AppHandle<R>, path: String) -> Result<bool, Problem> {
-    Ok(open_file(&checked_path(&app, &path)?))
+    run_blocking(move || Ok(open_file(&checked_path(&app, &path)?))).await
 }
 
 /// Shows a saved file in its folder. Returns false if the system can't show folders.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn saved_file_show<R: Runtime>(app: AppHandle<R>, path: String) -> Result<bool, Problem> {
-    Ok(show_in_folder(&checked_path(&app, &path)?))
+    run_blocking(move || Ok(show_in_folder(&checked_path(&app, &path)?))).await
 }

@@ -1,7 +1,5 @@
 //! The site that an import is for, and checking its rows against that site.
 
-use std::sync::Arc;
-
 use takt_engine::{
     Canceller, Problem,
     import::{ImportId, ImportView},
@@ -9,35 +7,30 @@ use takt_engine::{
 use tauri::{AppHandle, Runtime};
 use tokio::runtime::Handle;
 
-use crate::{
-    commands::site,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{commands::site, state::AppStateAccess};
 
 /// Assigns the import to a site. Findings from another site and the preview no longer count.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_choose_site<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     site: String,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.import_sites().choose(id, &site)).await
+    app.with_engine(move |engine| engine.import_sites().choose(id, &site)).await
 }
 
 /// Reads the reference data that the sheet's fields need from the import's site, and checks the rows against it. Known
 /// data is reused unless `again` is set. The view lists data that couldn't be read.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_check_site<R: Runtime>(
     app: AppHandle<R>,
     id: ImportId,
     again: bool,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let runtime = Handle::current();
-    let check = run_blocking(move || {
+    let check = app.with_engine(move |engine| {
         let site = engine.import_sites().of(id)?;
         runtime.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
     });

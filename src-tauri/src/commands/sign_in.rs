@@ -10,7 +10,7 @@ use crate::{
     commands::site,
     events::{SignInChanged, SignInState},
     practice,
-    state::AppStateAccess,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// A waiting sign-in.
@@ -29,11 +29,11 @@ pub(crate) struct SignInView {
     pub(crate) hint_after: u32,
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignInView, Problem> {
     let state = app.app_state();
-    let chosen = state.engine.sites().chosen()?;
+    let chosen = app.chosen_site().await?;
     let pending = state.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
     let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
@@ -57,13 +57,13 @@ pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignI
         site::changed(&waiting);
     });
     // If no browser opens, the user can copy the address.
-    if !open_in_browser(&address) {
+    if !run_blocking(move || Ok(open_in_browser(&address))).await? {
         tracing::warn!("the system's browser didn't open");
     }
     Ok(view)
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_cancel<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     app.app_state().cancel_sign_in();
@@ -71,7 +71,7 @@ pub(crate) async fn sign_in_cancel<R: Runtime>(app: AppHandle<R>) -> Result<(), 
 }
 
 /// Passes the browser's final address to the waiting sign-in.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_paste<R: Runtime>(app: AppHandle<R>, address: String) -> Result<(), Problem> {
     match app.app_state().redirect_sender() {
@@ -82,22 +82,22 @@ pub(crate) async fn sign_in_paste<R: Runtime>(app: AppHandle<R>, address: String
 
 /// Signs in to the practice plant without a browser, and cancels a waiting sign-in. Other sites can't be signed in to
 /// this way.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     app.app_state().cancel_sign_in();
-    practice::sign_in(&app)?;
+    let handle = app.clone();
+    run_blocking(move || practice::sign_in(&handle)).await?;
     site::changed(&app);
     Ok(())
 }
 
 /// Signs out. Returns false if the provider didn't revoke the tokens, so that they stay valid there until they expire.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_out<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
-    let state = app.app_state();
-    let chosen = state.engine.sites().chosen()?;
-    let revoked = state.engine.sites().sign_out_for_good(&chosen.name).await?;
+    let chosen = app.chosen_site().await?;
+    let revoked = app.engine().sites().sign_out_for_good(&chosen.name).await?;
     site::changed(&app);
     Ok(revoked != Revocation::Failed)
 }

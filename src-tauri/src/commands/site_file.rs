@@ -6,11 +6,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{
-    commands::site,
-    dialogs, questions,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{commands::site, dialogs, questions, state::AppStateAccess};
 
 /// A site file that the user chose, and what it would set up.
 #[derive(Debug, Clone, serde::Serialize, specta::Type)]
@@ -20,7 +16,7 @@ pub(crate) struct ChosenSiteFile {
 }
 
 /// Asks where to save a site file. Returns false if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_save<R: Runtime>(
     app: AppHandle<R>,
@@ -30,13 +26,12 @@ pub(crate) async fn site_file_save<R: Runtime>(
     let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
         return Ok(false);
     };
-    let engine = app.app_state().engine.clone();
-    SiteFiles::of(&engine).export(&site, &path).await?;
+    SiteFiles::of(&app.engine()).export(&site, &path).await?;
     Ok(true)
 }
 
 /// Asks for a site file, and returns what it would set up. Returns `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_pick<R: Runtime>(
     app: AppHandle<R>,
@@ -44,22 +39,25 @@ pub(crate) async fn site_file_pick<R: Runtime>(
 ) -> Result<Option<ChosenSiteFile>, Problem> {
     let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
-    let engine = app.app_state().engine.clone();
     let chosen = path.display().to_string();
-    let preview = run_blocking(move || SiteFiles::of(&engine).preview(&path)).await?;
+    let preview = app.with_engine(move |engine| SiteFiles::of(engine).preview(&path)).await?;
     Ok(Some(ChosenSiteFile { path: chosen, preview }))
 }
 
 /// Imports a chosen site file.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String) -> Result<(), Problem> {
     let path = app.app_state().grants.checked(&path)?;
-    let engine = app.app_state().engine.clone();
-    let site = SiteFiles::of(&engine).site(&path)?;
-    let before = engine.sites().list()?.into_iter().map(|view| view.site).find(|other| other.name == site.name);
+    let file = path.clone();
+    let found = app.with_engine(move |engine| {
+        let site = SiteFiles::of(engine).site(&file)?;
+        let before = site::site_named(engine, &site.name)?;
+        Ok((site, before))
+    });
+    let (site, before) = found.await?;
     questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
-    SiteFiles::of(&engine).import(&path).await?;
+    SiteFiles::of(&app.engine()).import(&path).await?;
     site::changed(&app);
     Ok(())
 }

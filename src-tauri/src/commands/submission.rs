@@ -1,7 +1,5 @@
 //! Sending, and the results of rows.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
 use takt_engine::{
     Problem,
@@ -16,10 +14,7 @@ use super::{
     decision,
     skip_choice::{SkipChoice, claim_choice},
 };
-use crate::{
-    dialogs,
-    state::{AppStateAccess, run_blocking},
-};
+use crate::{dialogs, state::AppStateAccess};
 
 const MAX_ROWS: u32 = 1_000;
 
@@ -38,7 +33,7 @@ pub(crate) struct SendChoice {
 /// Sends an import's rows to its site, step by step. `site` must be the import's site. `confirmed` is the site's name
 /// as the user typed it, which production sites require in every command that sends. With `preview`, its choices apply
 /// to the rows, and it must be of the import's current state.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_start<R: Runtime>(
     app: AppHandle<R>,
@@ -49,7 +44,6 @@ pub(crate) async fn submission_start<R: Runtime>(
     preview: Option<PreviewChoice>,
     how: SendChoice,
 ) -> Result<PlanView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let import = ImportToSend { import: import_id, site, preview, close: false };
     let options = SendOptions {
         skip_blocked: skip.errors,
@@ -60,43 +54,43 @@ pub(crate) async fn submission_start<R: Runtime>(
         leave_unconfirmed: false,
         claimed: skip.claim_choice(),
     };
-    let plan = engine.submissions().send(import, options).await?;
-    decision::end_draft(engine, import_id).await;
+    let plan = app.engine().submissions().send(import, options).await?;
+    decision::end_draft(&app, import_id).await;
     Ok(plan)
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_pause<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().pause(id)
+    app.with_engine(move |engine| engine.submissions().pause(id)).await
 }
 
 /// Stops the submission. Later steps of the plan don't start.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_stop<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().stop(id).await
+    app.engine().submissions().stop(id).await
 }
 
 /// Resumes all steps of the plan that the submission belongs to.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_resume<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
-    app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
+    app.engine().submissions().resume(id, confirmed.as_deref()).await
 }
 
 /// Sends unconfirmed rows again. With `skip_claimed`, rows that colleagues are sending are skipped.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_send_unconfirmed<R: Runtime>(
     app: AppHandle<R>,
@@ -104,39 +98,39 @@ pub(crate) async fn submission_send_unconfirmed<R: Runtime>(
     confirmed: Option<String>,
     skip_claimed: bool,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().send_unconfirmed(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
+    app.engine().submissions().send_unconfirmed(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().view(id)
+    app.with_engine(move |engine| engine.submissions().view(id)).await
 }
 
 /// Returns the plan that the submission belongs to.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn plan_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<PlanView, Problem> {
-    app.app_state().engine.submissions().plan(id)
+    app.with_engine(move |engine| engine.submissions().plan(id)).await
 }
 
 /// Skips the rows of a step that wait for others.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_skip_waiting<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().skip_waiting(id).await
+    app.engine().submissions().skip_waiting(id).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec<SubmissionView>, Problem> {
-    app.app_state().engine.submissions().list()
+    app.with_engine(move |engine| engine.submissions().list()).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_rows<R: Runtime>(
     app: AppHandle<R>,
@@ -145,13 +139,12 @@ pub(crate) async fn submission_rows<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<ResultPage, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().result_rows(id, result, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.submissions().result_rows(id, result, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Asks where to save, and writes the results of all steps of the plan. If the import is still open, they are written
 /// into a copy of the user's workbook. Returns the path, or `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_export<R: Runtime>(
     app: AppHandle<R>,
@@ -160,11 +153,13 @@ pub(crate) async fn submission_export<R: Runtime>(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let original = import_id.and_then(|import| engine.imports().original(import).ok());
+    let original =
+        app.with_engine(move |engine| Ok(import_id.and_then(|import| engine.imports().original(import).ok())));
+    let original = original.await?;
     let extension = original.as_ref().map_or("xlsx", Original::extension);
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, extension).await else { return Ok(None) };
-    run_blocking(move || engine.submissions().export_results(id, original.as_ref(), &path).map(|saved| saved.path))
-        .await
-        .map(Some)
+    app.with_engine(move |engine| {
+        engine.submissions().export_results(id, original.as_ref(), &path).map(|saved| Some(saved.path))
+    })
+    .await
 }

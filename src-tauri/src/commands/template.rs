@@ -1,9 +1,6 @@
 //! Templates: reading them, their use, the cleanup list of links, and deleting links.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use takt_engine::{
     Problem,
@@ -20,68 +17,59 @@ use crate::{
     commands::{site, skip_choice::claim_choice},
     dialogs,
     events::TemplatesProgressed,
-    state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
+    state::{AppStateAccess, cancellable_blocking, report_progress},
 };
 
 /// The minimum time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Returns the ids that were read at the chosen site before.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_remembered<R: Runtime>(app: AppHandle<R>) -> Result<Ids, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.templates().remembered(&site)
+    app.with_engine(move |engine| engine.templates().remembered(&engine.sites().chosen()?.name)).await
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_forget<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.templates().forget(&site)
+    app.with_engine(move |engine| engine.templates().forget(&engine.sites().chosen()?.name)).await
 }
 
 /// Lists the named id lists of the chosen site.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_lists<R: Runtime>(app: AppHandle<R>) -> Result<Vec<IdList>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.templates().id_lists(&site)
+    app.with_engine(move |engine| engine.templates().id_lists(&engine.sites().chosen()?.name)).await
 }
 
 /// Stores ids under a name. Without ids the name is removed.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdList) -> Result<Vec<IdList>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.templates().store_id_list(&site, &list)
+    app.with_engine(move |engine| engine.templates().store_id_list(&engine.sites().chosen()?.name, &list)).await
 }
 
 /// Starts reading templates (`12, 14, 20-24`). `templatesProgressed` reports the progress. Templates are available at
 /// once.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
+    let site = app.chosen_site().await?.name;
     let ids = takt_engine::cleanup::parse_template_ids(&ids)?;
-    let id = app.app_state().template_readings.add(engine.templates().set(&site, &ids));
+    let id = app.app_state().template_readings.add(app.engine().templates().set(&site, &ids));
     continue_reading(&app, id)?;
     Ok(id)
 }
 
 /// Continues reading templates.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_continue<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
     continue_reading(&app, id)
 }
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
     app.app_state().template_readings.get(id)?.canceller.cancel();
@@ -89,25 +77,22 @@ pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
 }
 
 /// Returns the templates that have been read.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<TemplatesView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
     let set = app.app_state().template_readings.get(id)?.set;
-    run_blocking(move || engine.templates().view(&set)).await
+    app.with_engine(move |engine| engine.templates().view(&set)).await
 }
 
 /// Returns which templates the chosen site's orders use, if that was read.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use<R: Runtime>(app: AppHandle<R>) -> Result<Option<TemplateUseView>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.templates().template_use(&site)
+    app.with_engine(move |engine| engine.templates().template_use(&engine.sites().chosen()?.name)).await
 }
 
 /// Reads the use of templates again. Cancel it with `ticket_stop`. `channel` receives the progress.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use_read<R: Runtime>(
     app: AppHandle<R>,
@@ -124,7 +109,7 @@ pub(crate) async fn template_use_read<R: Runtime>(
 }
 
 /// Returns the running and planned orders of the chosen site that use these templates.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn links_affected<R: Runtime>(
     app: AppHandle<R>,
@@ -143,57 +128,53 @@ pub(crate) async fn links_affected<R: Runtime>(
 }
 
 /// Returns the links that an import would delete at the chosen site, or `None` if it deletes no links.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn links_of_import<R: Runtime>(
     app: AppHandle<R>,
     import_id: ImportId,
     preview: Option<PreviewChoice>,
 ) -> Result<Option<GoingLinks>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview))
-        .await
+    app.with_engine(move |engine| {
+        engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview)
+    })
+    .await
 }
 
 /// Returns the cleanup list of the chosen site.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_links<R: Runtime>(app: AppHandle<R>) -> Result<Vec<CleanupLink>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    run_blocking(move || engine.templates().links(&site)).await
+    app.with_engine(move |engine| engine.templates().links(&engine.sites().chosen()?.name)).await
 }
 
 /// Stores the cleanup list.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_set_links<R: Runtime>(
     app: AppHandle<R>,
     links: Vec<CleanupLink>,
 ) -> Result<Vec<CleanupLink>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    run_blocking(move || engine.templates().store_links(&site, links)).await
+    app.with_engine(move |engine| engine.templates().store_links(&engine.sites().chosen()?.name, links)).await
 }
 
 /// Saves the list as a workbook. Returns the path, or `None` if the dialog was canceled.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_save<R: Runtime>(
     app: AppHandle<R>,
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
+    let site = app.chosen_site().await?.name;
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    run_blocking(move || engine.templates().save_links(&site, &path)).await?;
+    app.with_engine(move |engine| engine.templates().save_links(&site, &path)).await?;
     Ok(Some(shown))
 }
 
 /// Deletes links in a submission. With `skip_claimed`, links that colleagues are sending are skipped.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn links_delete<R: Runtime>(
     app: AppHandle<R>,
@@ -201,14 +182,13 @@ pub(crate) async fn links_delete<R: Runtime>(
     confirmed: Option<String>,
     skip_claimed: bool,
 ) -> Result<PlanView, Problem> {
-    let engine = Arc::clone(&app.app_state().engine);
-    let site = engine.sites().chosen()?.name;
-    engine.templates().delete_links(&site, &links, confirmed, claim_choice(skip_claimed)).await
+    let site = app.chosen_site().await?.name;
+    app.engine().templates().delete_links(&site, &links, confirmed, claim_choice(skip_claimed)).await
 }
 
 fn continue_reading<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
     let (set, canceller) = app.app_state().template_readings.begin(id)?;
-    let (engine, app) = (Arc::clone(&app.app_state().engine), app.clone());
+    let (engine, app) = (app.engine(), app.clone());
     tokio::spawn(async move {
         let progress_app = app.clone();
         let mut last_report: Option<Instant> = None;

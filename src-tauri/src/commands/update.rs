@@ -14,30 +14,28 @@ use crate::{
     update_install,
 };
 
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_view<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<UpdateView, Problem> {
-    let updates = Updates::of(&app.app_state().engine);
-    run_blocking(move || updates.view(language.engine_language())).await
+    app.with_engine(move |engine| Updates::of(engine).view(language.engine_language())).await
 }
 
 /// Saves the settings. The user must confirm a new update channel.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_save<R: Runtime>(app: AppHandle<R>, settings: UpdateSettings) -> Result<(), Problem> {
-    let updates = Updates::of(&app.app_state().engine);
-    let before = updates.settings()?.channel;
+    let before = app.with_engine(move |engine| Updates::of(engine).settings()).await?.channel;
     questions::ask(&app, questions::about_update_channel(before.as_deref(), settings.channel.as_deref())).await?;
-    run_blocking(move || updates.set_settings(&settings)).await
+    app.with_engine(move |engine| Updates::of(engine).set_settings(&settings)).await
 }
 
 /// Checks the channel now. The result is shown at once, so the notice is dismissed.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<UpdateView, Problem> {
-    let updates = Updates::of(&app.app_state().engine);
-    updates.check().await?;
-    run_blocking(move || {
+    Updates::of(&app.engine()).check().await?;
+    app.with_engine(move |engine| {
+        let updates = Updates::of(engine);
         updates.dismiss()?;
         updates.view(language.engine_language())
     })
@@ -45,31 +43,33 @@ pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Langua
 }
 
 /// Dismisses the notice of the newer version.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_dismiss<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    let updates = Updates::of(&app.app_state().engine);
-    run_blocking(move || updates.dismiss()).await
+    app.with_engine(move |engine| Updates::of(engine).dismiss()).await
 }
 
 /// Returns whether the newer version can be installed here.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_installable<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     run_blocking(move || update_install::is_possible(&app)).await
 }
 
 /// Installs the newer version and starts it. Returns only on failure.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_install<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     update_install::install(&app).await
 }
 
 /// Opens the download page that the channel names. Returns false if no browser opened.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_download<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
-    let updates = Updates::of(&app.app_state().engine);
-    run_blocking(move || Ok(updates.download()?.is_some_and(|address| open_in_browser(&address)))).await
+    app.with_engine(move |engine| {
+        let address = Updates::of(engine).download()?;
+        Ok(address.is_some_and(|address| open_in_browser(&address)))
+    })
+    .await
 }

@@ -4,34 +4,31 @@ use takt_engine::Problem;
 use tauri::{AppHandle, Runtime};
 
 use super::site::changed;
-use crate::state::{AppStateAccess, run_blocking};
+use crate::state::AppStateAccess;
 
 /// Unlocks the file.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.sites().secrets().unlock(&passphrase)).await?;
+    app.with_engine(move |engine| engine.sites().secrets().unlock(&passphrase)).await?;
     changed(&app);
     Ok(())
 }
 
 /// Creates the file, or changes its passphrase.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.sites().secrets().lock_with(&passphrase)).await?;
+    app.with_engine(move |engine| engine.sites().secrets().lock_with(&passphrase)).await?;
     changed(&app);
     Ok(())
 }
 
 /// Removes the file. The page has asked the user.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_remove<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.sites().secrets().end_file()).await?;
+    app.with_engine(move |engine| engine.sites().secrets().end_file()).await?;
     changed(&app);
     Ok(())
 }

@@ -5,11 +5,12 @@ use tauri::{AppHandle, Runtime, WebviewWindow};
 
 use crate::{
     events::MainPlace,
+    state::run_blocking,
     view_windows::{self, NumberedView, ViewOutcome, WindowView},
 };
 
 /// Returns what this window shows, or `None` for the main window.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn window_view<R: Runtime>(
     app: AppHandle<R>,
@@ -19,7 +20,7 @@ pub(crate) async fn window_view<R: Runtime>(
 }
 
 /// Records that this window shows something else, such as a list with other filters. The main window isn't affected.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn window_view_change<R: Runtime>(
     app: AppHandle<R>,
@@ -31,21 +32,22 @@ pub(crate) async fn window_view_change<R: Runtime>(
 }
 
 /// Opens a window with this view, or focuses the one that shows it.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn view_window_open<R: Runtime>(app: AppHandle<R>, view: WindowView) -> Result<ViewOutcome, Problem> {
-    view_windows::open(&app, &view)
+    // A new window reads its placement, and waits for the main thread.
+    run_blocking(move || view_windows::open(&app, &view)).await
 }
 
 /// Closes this window unless it is the main one.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn view_window_close<R: Runtime>(window: WebviewWindow<R>) -> Result<(), Problem> {
     view_windows::close(&window)
 }
 
 /// Shows a page in the main window, and focuses that window.
-#[tauri::command(root = "crate")]
+#[tauri::command]
 #[specta::specta]
 pub(crate) async fn main_window_open<R: Runtime>(app: AppHandle<R>, place: MainPlace) -> Result<(), Problem> {
     view_windows::show_in_main(&app, place)

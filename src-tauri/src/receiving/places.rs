@@ -25,7 +25,7 @@ pub(super) fn all() -> Vec<Place> {
 }
 
 /// Lists the addresses of network cards that other computers may reach, sorted.
-pub(super) fn cards() -> Vec<Place> {
+fn cards() -> Vec<Place> {
     let Ok(networks) = Networks::new_with_refreshed_list() else { return Vec::new() };
     let addresses = networks.iter().flat_map(|(name, card)| {
         let addresses = card.ip_networks().iter().map(|network| network.addr);

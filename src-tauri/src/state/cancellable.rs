@@ -37,7 +37,7 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T, Problem>>,
 {
-    let (engine, runtime) = (Arc::clone(&app.app_state().engine), Handle::current());
+    let (engine, runtime) = (app.engine(), Handle::current());
     cancellable(app, ticket, |canceller| run_blocking(move || runtime.block_on(work(engine, canceller)))).await
 }
 
