@@ -26,7 +26,7 @@ pub(crate) async fn site_file_save<R: Runtime>(
     let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
         return Ok(false);
     };
-    SiteFiles::of(&app.engine()).export(&site, &path).await?;
+    app.with_engine(move |engine| SiteFiles::of(engine).export(&site, &path)).await?;
     Ok(true)
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String
     });
     let (site, before) = found.await?;
     questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
-    SiteFiles::of(&app.engine()).import(&path).await?;
+    app.with_engine(move |engine| SiteFiles::of(engine).import(&path)).await?;
     site::changed(&app);
     Ok(())
 }
