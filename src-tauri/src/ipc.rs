@@ -13,8 +13,8 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
     use commands::{
         app, approval, background, clipboard, closing, contract, decision, deleted, draft, event, floor, forward,
         graphql, help, history, import, open_request, opening, order, picture, plant, preference, preview, reading,
-        receiver, rehearsal, replay, rows, rule, sample, saved_file, sense, sign_in, site, site_file, storage,
-        submission, table, team, template, ticket, update, vault, view_window,
+        receiver, reference_checks, rehearsal, replay, rows, rule, sample, saved_file, sign_in, site, site_file,
+        storage, submission, table, team, template, ticket, update, vault, view_window,
     };
     let builder = Builder::new();
     #[cfg(test)]
@@ -122,8 +122,8 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             rule::rules_import,
             rows::rows_become::<Wry>,
             rows::import_from_rows::<Wry>,
-            sense::import_check_site::<Wry>,
-            sense::import_choose_site::<Wry>,
+            reference_checks::import_check_site::<Wry>,
+            reference_checks::import_choose_site::<Wry>,
             preview::preview_build::<Wry>,
             preview::preview_rows::<Wry>,
             sample::samples,
