@@ -1740,8 +1740,11 @@ export type Field = {
 	assumed?: { [key in string]: string },
 	/**  The thing that the value refers to. Only for request fields. */
 	refersTo: RefersTo | null,
-	/**  The plausibility rules for the value. Empty in responses. */
-	sense: Sense[],
+	/**
+	 *  The plausibility rules for the value. Empty in responses.
+	 *  Stored and printed as `sense`.
+	 */
+	sense: ReferenceCheck[],
 	/**  The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]. Otherwise empty. */
 	fields: Field[],
 };
@@ -2627,7 +2630,7 @@ export type ImportView = {
 	previouslyAccepted: number,
 	facets: Facet[],
 	/**  How far the rows were checked against a site. */
-	sense: SenseView,
+	sense: ReferenceChecksView,
 	reading: ReadingView,
 	/**  True if a fix can be undone. */
 	undo: boolean,
@@ -3832,6 +3835,43 @@ export type RecentFileView = {
 	sent: SentFileView | null,
 };
 
+/**
+ *  A plausibility rule for a value (`x-takt-sense`). Fields of the item are named by path, for example
+ *  `properties.key`.
+ */
+export type ReferenceCheck = 
+/**  The date must not be in the past. */
+{ sense: "notPast"; provenance: Provenance } | 
+/**  The number must not be less than the sum of these fields of the service's row. */
+{ sense: "notBelow"; row: ListRow; fields: string[]; provenance: Provenance } | 
+/**
+ *  The date must be within the shifts of the work station in the field `station`. `intervals` is the path of the
+ *  station's list of intervals, and the others are fields of an interval. Weekday 1 is Monday. An interval that
+ *  ends at or before its begin lasts until the next day.
+ */
+{ sense: "inShifts"; station: string; intervals: string; weekday: string; begin: string; end: string; provenance: Provenance } | 
+/**
+ *  A locked property of the service's row must not get another value. `lock` is the item's field that can unlock
+ *  it.
+ */
+{ sense: "notLocked"; row: ListRow; key: string; value: string; lock?: string | null; properties: PropertyFields; provenance: Provenance } | 
+/**  The text must not start with the value of this assumption. An empty value forbids nothing. */
+{ sense: "notReserved"; assumption: string; provenance: Provenance };
+
+/**  How far the rows were checked against a site. */
+export type ReferenceChecksView = {
+	/**  The site. `None` if the rows weren't checked against any. */
+	site: string | null,
+	/**  When the oldest data in use was read, ISO 8601. `None` if none was. */
+	at: string | null,
+	/**  True if a field needs data of a site. */
+	needed: boolean,
+	/**  Fields that couldn't be checked, each once. */
+	unchecked: UncheckedField[],
+	/**  Why the site couldn't be read at the last attempt. */
+	problem: Problem | null,
+};
+
 /**  The thing that a field's value refers to (`x-takt-refers-to`). */
 export type RefersTo = {
 	/**  The read that lists such things. Absent if there is none. */
@@ -4335,43 +4375,6 @@ export type SendChoice = {
 	like: SubmissionId | null,
 	/**  The number of items per request, if it isn't the default. */
 	batchSize: number | null,
-};
-
-/**
- *  A plausibility rule for a value (`x-takt-sense`). Fields of the item are named by path, for example
- *  `properties.key`.
- */
-export type Sense = 
-/**  The date must not be in the past. */
-{ sense: "notPast"; provenance: Provenance } | 
-/**  The number must not be less than the sum of these fields of the service's row. */
-{ sense: "notBelow"; row: ListRow; fields: string[]; provenance: Provenance } | 
-/**
- *  The date must be within the shifts of the work station in the field `station`. `intervals` is the path of the
- *  station's list of intervals, and the others are fields of an interval. Weekday 1 is Monday. An interval that
- *  ends at or before its begin lasts until the next day.
- */
-{ sense: "inShifts"; station: string; intervals: string; weekday: string; begin: string; end: string; provenance: Provenance } | 
-/**
- *  A locked property of the service's row must not get another value. `lock` is the item's field that can unlock
- *  it.
- */
-{ sense: "notLocked"; row: ListRow; key: string; value: string; lock?: string | null; properties: PropertyFields; provenance: Provenance } | 
-/**  The text must not start with the value of this assumption. An empty value forbids nothing. */
-{ sense: "notReserved"; assumption: string; provenance: Provenance };
-
-/**  How far the rows were checked against a site. */
-export type SenseView = {
-	/**  The site. `None` if the rows weren't checked against any. */
-	site: string | null,
-	/**  When the oldest data in use was read, ISO 8601. `None` if none was. */
-	at: string | null,
-	/**  True if a field needs data of a site. */
-	needed: boolean,
-	/**  Fields that couldn't be checked, each once. */
-	unchecked: UncheckedField[],
-	/**  Why the site couldn't be read at the last attempt. */
-	problem: Problem | null,
 };
 
 /**  The last submission of a file. */

@@ -65,14 +65,14 @@ async fn silent_connections_keep_nobody_out() {
 /// Memory is measured per process, so this runs in a process without other tests.
 #[test]
 fn large_bodies_that_never_end_take_a_bounded_room() {
-    const ALONE: &str = "TAKT_TEST_ALONE";
-    if env::var_os(ALONE).is_some() {
+    if process::home().is_some() {
         Runtime::new().unwrap().block_on(large_bodies());
         return;
     }
-    let name = "inbox::crowding::large_bodies_that_never_end_take_a_bounded_room";
-    let mut alone = Command::new(env::current_exe().unwrap());
-    let ran = alone.args(["--exact", name, "--nocapture"]).env(ALONE, "1").output().unwrap();
+    let home = TempDir::new().unwrap();
+    let name = "large_bodies_that_never_end_take_a_bounded_room";
+    let mut alone = process::command(module_path!(), name, home.path());
+    let ran = alone.arg("--nocapture").stdout(Stdio::piped()).output().unwrap();
     let output = [ran.stdout, ran.stderr].concat();
     let output = String::from_utf8_lossy(&output);
     assert!(ran.status.success() && output.contains("1 passed"), "{output}");
