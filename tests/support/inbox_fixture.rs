@@ -33,6 +33,12 @@ pub struct Fixture {
     ahead: Arc<AtomicI64>,
 }
 
+impl Default for Fixture {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Fixture {
     pub fn new() -> Self {
         let (home, vault, ahead) = (TempDir::new().unwrap(), Vault::memory(), Arc::new(AtomicI64::new(0)));

@@ -31,7 +31,7 @@ impl Sites {
     /// - [`Code::RedirectPortTaken`]: none of the site's redirect addresses has a free port.
     /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be discovered.
     pub async fn begin_sign_in(self: &Arc<Self>, site: &str) -> Result<PendingSignIn, Problem> {
-        let client = self.connect(site).await?.client;
+        let client = SiteConnection::connect(self, site).await?.client;
         self.cancel_active_sign_in().await;
         let pending = client.begin_sign_in(SIGN_IN_TIMEOUT).await;
         self.register_sign_in(site, pending)
@@ -46,7 +46,7 @@ impl Sites {
     ///   address can be pasted.
     /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be discovered.
     pub async fn begin_sign_in_to_paste(self: &Arc<Self>, site: &str) -> Result<PendingSignIn, Problem> {
-        let client = self.connect(site).await?.client;
+        let client = SiteConnection::connect(self, site).await?.client;
         self.cancel_active_sign_in().await;
         let pending = client.begin_sign_in_to_paste(SIGN_IN_TIMEOUT).await;
         self.register_sign_in(site, pending)
@@ -92,7 +92,7 @@ impl Sites {
     /// - [`Code::WriteFailed`]: the vault can't remove the tokens. A failed revocation isn't an error, see
     ///   [`Revocation`].
     pub async fn sign_out_for_good(self: &Arc<Self>, site: &str) -> Result<Revocation, Problem> {
-        let result = self.connect(site).await?.client.sign_out_for_good().await;
+        let result = SiteConnection::connect(self, site).await?.client.sign_out_for_good().await;
         result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
@@ -124,7 +124,7 @@ impl Sites {
     /// A [client code](takt_core::problem#client-codes): there is no client for the site. Other failures aren't errors:
     /// see [`SiteTest::problem`].
     pub async fn test(self: &Arc<Self>, site: &str) -> Result<SiteTest, Problem> {
-        let SiteConnection { client, contract, .. } = self.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(self, site).await?;
         let (service, provider) = tokio::join!(client.reach_service(), client.reach_provider());
         let mut test = SiteTest {
             service_reached: service.is_ok(),

@@ -26,16 +26,14 @@ impl SiteConnection {
     pub fn open(sites: &Sites, site: &str) -> Result<Self, Problem> {
         Ok(Self { site: site.to_owned(), contract: sites.contract(site)?, client: sites.client(site)? })
     }
-}
 
-impl Sites {
-    /// Looks up a site like [`SiteConnection::open`], for async callers.
+    /// Looks up a site like [`Self::open`], for async callers.
     ///
     /// # Errors
     ///
     /// Those of [`Sites::client`].
-    pub async fn connect(self: &Arc<Self>, site: &str) -> Result<SiteConnection, Problem> {
-        let (sites, site) = (Arc::clone(self), site.to_owned());
-        run_blocking(move || SiteConnection::open(&sites, &site)).await
+    pub async fn connect(sites: &Arc<Sites>, site: &str) -> Result<Self, Problem> {
+        let (sites, site) = (Arc::clone(sites), site.to_owned());
+        run_blocking(move || Self::open(&sites, &site)).await
     }
 }

@@ -64,7 +64,7 @@ impl Browse {
     ) -> Result<PageResult, Problem> {
         let PageRequest { page, limit } = page;
         let (site, page) = (set.site(), page.max(1));
-        let connection = self.sites.connect(site).await?;
+        let connection = SiteConnection::connect(&self.sites, site).await?;
         let request = self.read_request(&connection, query).await?;
         let (client, mut waits) = connection.client.with_wait_reports();
         let question = request.question_of_page(page, limit.clamp(1, MAX_PAGE_SIZE));
@@ -112,7 +112,7 @@ impl Browse {
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
-        let connection = self.sites.connect(set.site()).await?;
+        let connection = SiteConnection::connect(&self.sites, set.site()).await?;
         let request = self.read_request(&connection, query).await?;
         if !request.paged {
             let first = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
@@ -124,7 +124,7 @@ impl Browse {
             progress(BrowseProgress::of_page(&page_result));
             return Ok(BrowseEnd::Whole);
         }
-        let walk = new_walk(connection.client, &request);
+        let walk = new_walk(&connection.client, &request);
         self.walk_into(walk, set, canceller, progress).await
     }
 
@@ -142,7 +142,7 @@ impl Browse {
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
         let walk = set.take_unfinished_walk().ok_or_else(|| Problem::obstacle("nothing-to-read"))?;
-        let client = match self.sites.connect(set.site()).await {
+        let client = match SiteConnection::connect(&self.sites, set.site()).await {
             Ok(connection) => connection.client,
             Err(problem) => {
                 set.store_unfinished_walk(walk);
@@ -180,7 +180,7 @@ impl Browse {
 }
 
 /// Returns a walk before the first page of a paged list.
-pub(super) fn new_walk(client: Client, request: &ReadRequest) -> PageWalk {
+pub(super) fn new_walk(client: &Client, request: &ReadRequest) -> PageWalk {
     let (client, waits) = client.with_wait_reports();
     PageWalk { pages: request.pages(&client).with_retry_policy(RetryPolicy::WALK), waits }
 }

@@ -19,6 +19,7 @@ use super::{
     view::{BrowseEnd, BrowseProgress, PageRequest},
 };
 use takt_core::{Code, Problem};
+use takt_sites::SiteConnection;
 
 use crate::request::BrowseQuery;
 
@@ -67,7 +68,7 @@ impl Browse {
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<StreamResult, Problem> {
         let StreamOptions { form, all } = options;
-        let connection = self.sites.connect(site).await?;
+        let connection = SiteConnection::connect(&self.sites, site).await?;
         let request = self.read_request(&connection, query).await?;
         let write_failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
@@ -75,7 +76,7 @@ impl Browse {
         let (mut last, mut omitted) = (BrowseProgress::default(), Vec::new());
         writer.begin().map_err(write_failed)?;
         let end = if request.paged && all {
-            let mut walk = new_walk(connection.client, &request);
+            let mut walk = new_walk(&connection.client, &request);
             loop {
                 match walk.next(site, canceller, &mut progress).await {
                     Ok(Step::Rows(rows, page_progress)) => {

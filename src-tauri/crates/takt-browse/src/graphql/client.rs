@@ -63,7 +63,7 @@ impl GraphQl {
 
     /// Sends one request with this body.
     pub(super) async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
-        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let asked = ask(&client, query_operation(&contract)?, body, canceller).await;
         let result = asked.and_then(|answer| GraphqlResult::read(&answer));
         result.or_else(GraphqlResult::refused).map_err(|error| match error {

@@ -56,7 +56,7 @@ impl References {
         if wants.is_empty() {
             return Ok(());
         }
-        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
             let reader = ListReader { references: self, contract: &contract, client: &client, site, want, canceller };

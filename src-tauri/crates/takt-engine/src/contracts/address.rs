@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use takt_client::ClientError;
 use takt_core::{Code, Problem};
 use takt_openapi::{Document, DocumentError};
+use takt_sites::SiteConnection;
 
 use super::{
     preview::{ContractPreview, MatchChoice, refused},
@@ -36,7 +37,7 @@ impl Contracts {
         location: Option<&str>,
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
-        let client = self.sites.connect(site).await?.client;
+        let client = SiteConnection::connect(&self.sites, site).await?.client;
         let client_problem = |error: ClientError| Problem::of_client(site, error);
         let locations = match location {
             Some(location) => vec![location.to_owned()],

@@ -108,7 +108,7 @@ impl Contracts {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no user is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test(&self, site: &str, canceller: &Canceller) -> Result<ContractTest, Problem> {
-        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
         let (zone, in_force) = run_blocking(move || Ok((sites.time_zone(&name), sites.overlay(&name)?))).await?;
         let mut probe = SiteProbe { client, canceller, requests: 0 };

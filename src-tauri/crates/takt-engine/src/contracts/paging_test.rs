@@ -98,7 +98,7 @@ impl Contracts {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no user is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test_paging(&self, site: &str, canceller: &Canceller) -> Result<PagingTest, Problem> {
-        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let (mut lists, mut requests) = (Vec::new(), 0);
         for operation in contract.operations().iter().filter(|operation| operation.paged) {
             let Some(request) = bare_request(&contract, operation) else { continue };

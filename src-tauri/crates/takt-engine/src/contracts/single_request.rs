@@ -64,7 +64,7 @@ impl Contracts {
         request: &SingleRequest,
         canceller: &Canceller,
     ) -> Result<SingleAnswer, Problem> {
-        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let edit = overlay(&contract, std::slice::from_ref(&request.edit))?;
         let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
         let zone = run_blocking(move || Ok(sites.time_zone(&name))).await?;

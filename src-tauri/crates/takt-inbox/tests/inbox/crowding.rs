@@ -1,13 +1,13 @@
 //! Senders that hold connections open, or send too much, don't block other events or use memory for long.
 
 use std::{
-    env,
-    process::Command,
+    process::Stdio,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
-use takt_test_support::{event_sender::post, inbox_fixture::Fixture};
+use takt_test_support::{event_sender::post, inbox_fixture::Fixture, process};
+use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

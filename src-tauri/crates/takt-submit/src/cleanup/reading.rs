@@ -45,7 +45,7 @@ impl Templates {
         mut progress: impl FnMut(TemplatesProgress) + Send,
     ) -> Result<(), Problem> {
         set.change(|readings| readings.failed.clear());
-        let SiteConnection { client, contract, .. } = self.sites.connect(set.site()).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, set.site()).await?;
         let reader = Reader { client, canceller: canceller.clone() };
         progress(set.progress());
         read_process_list(set, &contract, &reader).await?;

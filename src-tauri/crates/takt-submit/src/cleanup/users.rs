@@ -159,7 +159,7 @@ impl Templates {
         mut progress: impl FnMut(BrowseProgress) + Send,
         mut on_row: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
-        let SiteConnection { client, contract, .. } = self.sites.connect(site).await?;
+        let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let (client, mut waits) = client.with_wait_reports();
         for user in &Facts::of(&contract)?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };

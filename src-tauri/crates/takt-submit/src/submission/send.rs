@@ -116,7 +116,7 @@ impl Submissions {
             let items = shared.previews.items_to_send(import, &site, preview)?;
             let source = PlanSource { steps: items.steps, beside: None };
             let check = move || items.revision.check_unchanged();
-            let plan = submissions.store_and_start(&site, permit, source, options, check)?;
+            let plan = submissions.store_and_start(&site, permit, source, &options, check)?;
             if close {
                 shared.previews.close_import(import);
             }
@@ -135,7 +135,7 @@ impl Submissions {
         self.run_blocking(move |submissions| {
             let permit = guard::permit(&submissions.shared.journal, &site, options.confirmed.as_deref())?;
             let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
-            submissions.store_and_start(&site, permit, source, options, || Ok(()))
+            submissions.store_and_start(&site, permit, source, &options, || Ok(()))
         })
         .await
     }
@@ -146,15 +146,15 @@ impl Submissions {
         site: &str,
         permit: SendPermit,
         source: PlanSource,
-        options: SendOptions,
+        options: &SendOptions,
         check: impl FnOnce() -> Result<(), Problem>,
     ) -> Result<PlanView, Problem> {
         let shared = &self.shared;
         let timing = if options.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
         let connection = SiteConnection::open(&shared.sites, site)?;
         shared.check_followed(options.follows)?;
-        let steps = shared.new_steps(source.steps, &connection, permit.address(), &options)?;
-        let plan = shared.store_plan(steps, &options, check)?;
+        let steps = shared.new_steps(source.steps, &connection, permit.address(), options)?;
+        let plan = shared.store_plan(steps, options, check)?;
         if let Some(known_data) = source.beside {
             shared.store_known_data(plan.run.submission(), &known_data)?;
         }
