@@ -85,7 +85,7 @@ mod system {
     const CALL_TIMEOUT: Duration = Duration::from_millis(2_000);
 
     /// The login manager inhibits sleep until the returned descriptor is closed.
-    pub(super) fn inhibit() -> Result<OwnedFd, Error> {
+    pub(crate) fn inhibit() -> Result<OwnedFd, Error> {
         let bus = Connection::new_system()?;
         let manager = bus.with_proxy("org.freedesktop.login1", "/org/freedesktop/login1", CALL_TIMEOUT);
         let arguments = ("sleep:idle", "Takt", "Takt", "block");
@@ -97,14 +97,14 @@ mod system {
 #[cfg(any(windows, target_os = "macos"))]
 mod system {
     /// Inhibits sleep until the returned value is dropped.
-    pub(super) fn inhibit() -> keepawake::Result<keepawake::KeepAwake> {
+    pub(crate) fn inhibit() -> keepawake::Result<keepawake::KeepAwake> {
         keepawake::Builder::default().idle(true).sleep(true).reason("Takt").app_name("Takt").create()
     }
 }
 
 #[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
 mod system {
-    pub(super) fn inhibit() -> Result<(), std::io::Error> {
+    pub(crate) fn inhibit() -> Result<(), std::io::Error> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
 }

@@ -12,8 +12,7 @@ use sha2::{Digest, Sha256};
 use takt_journal::private::create_private_folder;
 
 #[cfg(windows)]
-use crate::access;
-use crate::{Code, Problem, policy::policy_file};
+use crate::{Code, Problem, access, policy::policy_file};
 
 const VARIABLE: &str = "TAKT_HOME";
 const FOLDER: &str = "Takt";
@@ -196,7 +195,7 @@ fn not_writable(path: &Path, cause: std::io::Error) -> Problem {
 
 #[cfg(all(test, windows))]
 mod tests {
-    use super::*;
+    use crate::*;
 
     #[test]
     fn a_path_of_any_length_names_the_same_place() {

@@ -9,7 +9,7 @@ use jiff::{
 use takt_contract::{FieldKind, Operation, Rule, wire::duration};
 use takt_sheet::writer::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, OutColumn, OutSheet};
 
-use super::{
+use crate::{
     heading::normalised,
     target::{Target, Targets},
 };

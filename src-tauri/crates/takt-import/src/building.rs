@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use takt_core::ExcelRow;
 use takt_sheet::{RowBatch, RowSpan, SheetRow};
 
-use super::{check::CheckResult, reading::ReadValue, row_mapper::RowMapper};
+use crate::{check::CheckResult, reading::ReadValue, row_mapper::RowMapper};
 use takt_core::{Item, RowId};
 
 const KEY_SEPARATOR: &str = " · ";
@@ -15,7 +15,7 @@ const MAX_BATCH_ROWS: usize = 16_384;
 
 /// The rows of each item. Packed, since a sheet may have a million items.
 #[derive(Debug)]
-pub(super) struct ItemRows {
+pub(crate) struct ItemRows {
     /// By item, the start of its rows in `positions`, with one more entry at the end.
     starts: Vec<u32>,
     positions: Vec<u32>,
@@ -23,7 +23,7 @@ pub(super) struct ItemRows {
 }
 
 impl ItemRows {
-    pub(super) fn new(checked: &CheckResult, rows: usize) -> Self {
+    pub(crate) fn new(checked: &CheckResult, rows: usize) -> Self {
         let count = checked.counts.items as usize;
         let items = || checked.items.iter().copied().take(rows).map(|item| item as usize);
         let mut starts = vec![0_u32; count + 1];
@@ -47,7 +47,7 @@ impl ItemRows {
         Self { starts, positions, blocked: checked.blocked() }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.blocked.len()
     }
 
@@ -68,7 +68,7 @@ impl ItemRows {
 
 /// Builds one item per row, or per group of rows with the same key. Each excluded row becomes a skipped item, so that
 /// it's counted.
-pub(super) fn build(mapper: &RowMapper<'_>, checked: &CheckResult, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
+pub(crate) fn build(mapper: &RowMapper<'_>, checked: &CheckResult, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
     let groups = ItemRows::new(checked, rows.len());
     let mut items = build_range(mapper, &groups, sheet, rows, 0..groups.len());
     if checked.counts.excluded > 0 {
@@ -83,7 +83,7 @@ pub(super) fn build(mapper: &RowMapper<'_>, checked: &CheckResult, sheet: &str, 
 }
 
 /// Builds the items in a range, without those of excluded rows.
-pub(super) fn build_range(
+pub(crate) fn build_range(
     mapper: &RowMapper<'_>,
     groups: &ItemRows,
     sheet: &str,
@@ -183,7 +183,7 @@ fn list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Val
 }
 
 /// Returns the business key as text.
-pub(super) fn key_text(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> String {
+pub(crate) fn key_text(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> String {
     let parts = mapper.targets.key.iter().filter_map(|name| {
         let target = mapper.targets.index(name)?;
         first_value(mapper, rows, target).map(|value| value.shown())

@@ -2,7 +2,7 @@
 
 use takt_core::Problem;
 
-use super::{
+use crate::{
     import_id::ImportId,
     imports::Imports,
     view::{CellPlace, FoundCells, RowFilter},

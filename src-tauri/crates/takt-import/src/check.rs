@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use takt_sheet::RowSpan;
 
-use super::{
+use crate::{
     mark::{Mark, is_about_column},
     pass::{NO_ITEM, RowGrouper, UnsortedResult, date_order_marks},
     position::Position,
@@ -63,21 +63,21 @@ pub struct Facet {
 
 /// The result of the check, by position among the rows below the header row.
 #[derive(Debug, Clone, Default)]
-pub(super) struct CheckResult {
+pub(crate) struct CheckResult {
     /// Sorted by row and column.
-    pub(super) marks: Vec<Mark>,
+    pub(crate) marks: Vec<Mark>,
     /// By row, the index of its first mark, with one more entry at the end.
-    pub(super) starts: Vec<u32>,
-    /// By row, its item, or [`super::pass::NO_ITEM`] if it's excluded.
-    pub(super) items: Vec<u32>,
+    pub(crate) starts: Vec<u32>,
+    /// By row, its item, or [`crate::pass::NO_ITEM`] if it's excluded.
+    pub(crate) items: Vec<u32>,
     /// By row, the hash of its key, for finding rows with the same key.
-    pub(super) hashes: Vec<u64>,
-    pub(super) counts: ImportCounts,
-    pub(super) facets: Vec<Facet>,
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) counts: ImportCounts,
+    pub(crate) facets: Vec<Facet>,
 }
 
 /// Checks every row.
-pub(super) fn check(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> CheckResult {
+pub(crate) fn check(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> CheckResult {
     let (mut raw, items) = RowGrouper::check_all(mapper, rows).into_result();
     raw.marks.extend(date_order_marks(mapper, rows));
     CheckResult::new(mapper, rows.len(), raw, items)
@@ -85,7 +85,7 @@ pub(super) fn check(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> CheckResult {
 
 impl CheckResult {
     /// Sorts and counts the result of a [`RowGrouper`].
-    pub(super) fn new(mapper: &RowMapper<'_>, rows: usize, raw: UnsortedResult, items: u32) -> Self {
+    pub(crate) fn new(mapper: &RowMapper<'_>, rows: usize, raw: UnsortedResult, items: u32) -> Self {
         let UnsortedResult { mut marks, items: by_row, hashes } = raw;
         marks.sort_by_key(|mark| (mark.position, mark.column));
         let mut starts = Vec::with_capacity(rows + 1);
@@ -103,24 +103,24 @@ impl CheckResult {
     }
 
     /// Creates the result for a sheet without a known operation.
-    pub(super) fn unchecked(rows: usize) -> Self {
+    pub(crate) fn unchecked(rows: usize) -> Self {
         let rows_u32 = u32::try_from(rows).unwrap_or(u32::MAX);
         let counts = ImportCounts { rows: rows_u32, ..ImportCounts::default() };
         Self { starts: vec![0; rows + 1], items: vec![0; rows], counts, ..Self::default() }
     }
 
     /// Returns the marks of one row.
-    pub(super) fn marks_of_row(&self, position: Position) -> &[Mark] {
+    pub(crate) fn marks_of_row(&self, position: Position) -> &[Mark] {
         let at = |index: usize| self.starts.get(index).map_or(self.marks.len(), |&start| start as usize);
         self.marks.get(at(position.index())..at(position.index() + 1)).unwrap_or_default()
     }
 
-    pub(super) fn severity(&self, position: Position) -> Option<Severity> {
+    pub(crate) fn severity(&self, position: Position) -> Option<Severity> {
         self.marks_of_row(position).iter().map(|mark| mark.severity).min()
     }
 
     /// Returns, by item, whether one of its rows has an error.
-    pub(super) fn blocked(&self) -> Vec<bool> {
+    pub(crate) fn blocked(&self) -> Vec<bool> {
         let mut blocked = vec![false; self.counts.items as usize];
         for mark in self.marks.iter().filter(|mark| mark.severity == Severity::Error) {
             let item = self.items.get(mark.position.index()).copied().unwrap_or_default();
@@ -133,7 +133,7 @@ impl CheckResult {
 }
 
 impl CheckResult {
-    pub(super) fn count(&mut self, targets: &Targets) {
+    pub(crate) fn count(&mut self, targets: &Targets) {
         let rows = self.starts.len().saturating_sub(1);
         let blocked = self.blocked();
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);

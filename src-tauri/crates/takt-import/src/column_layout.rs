@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use takt_contract::FieldKind;
 use takt_sheet::RowSpan;
 
-use super::{
+use crate::{
     fix::Overlay,
     mapping::{FieldRule, Rules},
     mark::TextParameters,
@@ -17,24 +17,24 @@ use super::{
 
 /// The columns that fill the fields, and how their texts are read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ColumnLayout {
+pub(crate) struct ColumnLayout {
     /// By target, the column that fills it.
-    pub(super) columns: Vec<Option<u32>>,
+    pub(crate) columns: Vec<Option<u32>>,
     /// By target, the format of its column.
-    pub(super) formats: Vec<Format>,
+    pub(crate) formats: Vec<Format>,
     /// By target, the format that the user chose for its column.
-    pub(super) choices: Vec<Option<ChosenFormat>>,
+    pub(crate) choices: Vec<Option<ChosenFormat>>,
     /// By target, the mapping's rules beyond the column.
-    pub(super) field_rules: Vec<FieldRule>,
+    pub(crate) field_rules: Vec<FieldRule>,
     /// Targets that several columns fit, with the parameters of their findings.
-    pub(super) contested: Vec<(usize, Arc<TextParameters>)>,
+    pub(crate) contested: Vec<(usize, Arc<TextParameters>)>,
 }
 
 impl ColumnLayout {
     /// Determines the columns and formats of all targets, reading every row for the formats. `matches` has each
     /// column's match, and `names` the columns' names in the rules. `today` decides the year of calendar weeks without
     /// one.
-    pub(super) fn new(
+    pub(crate) fn new(
         targets: &Targets,
         matches: &[ColumnMatch],
         rules: &Rules,
@@ -65,14 +65,14 @@ impl ColumnLayout {
     }
 
     /// Returns true if a column or the mapping provides a value for the target.
-    pub(super) fn fills(&self, target: usize) -> bool {
+    pub(crate) fn fills(&self, target: usize) -> bool {
         let column = self.columns.get(target).copied().flatten().is_some();
         column || self.field_rules.get(target).is_some_and(|rule| rule.joined.is_some() || rule.constant.is_some())
     }
 
     /// Determines the formats of these columns again, or of all columns if `only` is `None`. Returns true if a column's
     /// texts are now read differently.
-    pub(super) fn refresh(
+    pub(crate) fn refresh(
         &mut self,
         targets: &Targets,
         rows: RowSpan<'_>,

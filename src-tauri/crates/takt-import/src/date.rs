@@ -3,7 +3,7 @@
 
 use jiff::civil::{Date, DateTime, Time};
 
-use super::{
+use crate::{
     invisible::{is_space, trim_blank},
     week::{self, WeekDay, WeekError},
 };
@@ -13,7 +13,7 @@ const MAX_HALF_DAY_LENGTH: usize = 16;
 
 /// The order in which a column writes day, month and year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DateOrder {
+pub(crate) enum DateOrder {
     /// No text in the column depends on the order.
     Unneeded,
     /// Proven by `proofs` of `of` texts. No other order fits all of them.
@@ -37,13 +37,13 @@ pub(super) enum DateOrder {
 
 /// A set of orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct DateOrders(u8);
+pub(crate) struct DateOrders(u8);
 
 impl DateOrders {
     const NONE: Self = Self(0);
-    pub(super) const DAY_FIRST: Self = Self(1);
-    pub(super) const MONTH_FIRST: Self = Self(2);
-    pub(super) const YEAR_FIRST: Self = Self(4);
+    pub(crate) const DAY_FIRST: Self = Self(1);
+    pub(crate) const MONTH_FIRST: Self = Self(2);
+    pub(crate) const YEAR_FIRST: Self = Self(4);
     const ALL: Self = Self(7);
     const COUNT: usize = 8;
     const EACH: [Self; 3] = [Self::DAY_FIRST, Self::MONTH_FIRST, Self::YEAR_FIRST];
@@ -60,14 +60,14 @@ impl DateOrders {
         Self(self.0 & !other.0)
     }
 
-    pub(super) const fn contains(self, other: Self) -> bool {
+    pub(crate) const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
 /// Counts of a column's texts by the orders that fit them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DateOrderCounts {
+pub(crate) struct DateOrderCounts {
     /// Number of texts that need an order, by the set of orders that fit.
     fitting: [u32; DateOrders::COUNT],
     /// Number of texts that are day-first by their form alone, such as `23.11.2026`.
@@ -77,7 +77,7 @@ pub(super) struct DateOrderCounts {
 }
 
 impl DateOrderCounts {
-    pub(super) fn add_text(&mut self, text: &str) {
+    pub(crate) fn add_text(&mut self, text: &str) {
         // Fast path for the most frequent form.
         if is_year_first(text.as_bytes()) {
             return;
@@ -101,19 +101,19 @@ impl DateOrderCounts {
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.fitting.iter_mut().zip(other.fitting).for_each(|(count, other)| *count += other);
         self.years_last += other.years_last;
         self.weeks += other.weeks;
     }
 
     /// Returns the number of texts that name a week without a day.
-    pub(super) fn weeks(self) -> u32 {
+    pub(crate) fn weeks(self) -> u32 {
         self.weeks
     }
 
     /// Returns the number of texts that need an order.
-    pub(super) fn order_dependent(self) -> u32 {
+    pub(crate) fn order_dependent(self) -> u32 {
         self.fitting_sets().map(|(_, count)| count).sum()
     }
 
@@ -124,7 +124,7 @@ impl DateOrderCounts {
         sets.filter(|&(set, count)| set != DateOrders::NONE && count > 0)
     }
 
-    pub(super) fn verdict(self) -> DateOrder {
+    pub(crate) fn verdict(self) -> DateOrder {
         let mut of = self.order_dependent();
         if of == 0 {
             return DateOrder::Unneeded;
@@ -151,15 +151,15 @@ impl DateOrderCounts {
 
 /// A date-time as it was typed, with its offset if it has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TypedDateTime {
-    pub(super) at: DateTime,
+pub(crate) struct TypedDateTime {
+    pub(crate) at: DateTime,
     /// Minutes east of UTC.
-    pub(super) offset: Option<i32>,
+    pub(crate) offset: Option<i32>,
 }
 
 /// Why a text can't be read as a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DateError {
+pub(crate) enum DateError {
     NotADate,
     Ambiguous,
     /// A calendar week, and the column's weekday isn't chosen.
@@ -168,7 +168,7 @@ pub(super) enum DateError {
 
 /// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, `23.11.26`, `26-11-23`, `23/11/2026` or `11/23/2026`
 /// by the column's order, and `KW 48` as the column's weekday in that week.
-pub(super) fn parse(text: &str, order: DateOrder, day: WeekDay) -> Result<TypedDateTime, DateError> {
+pub(crate) fn parse(text: &str, order: DateOrder, day: WeekDay) -> Result<TypedDateTime, DateError> {
     if let Some(typed) = parse_fast(text.as_bytes()) {
         return Ok(typed);
     }
@@ -196,7 +196,7 @@ fn is_year_first(text: &[u8]) -> bool {
 
 /// Reads the most frequent form, `2026-11-23`, optionally followed by ` 08:15` or `T08:15:30`.
 #[inline]
-pub(super) fn parse_fast(text: &[u8]) -> Option<TypedDateTime> {
+pub(crate) fn parse_fast(text: &[u8]) -> Option<TypedDateTime> {
     let pair = |at: usize| match text.get(at..at + 2)? {
         &[tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => i8::try_from((tens - b'0') * 10 + (ones - b'0')).ok(),
         _ => None,

@@ -6,7 +6,7 @@
 mod content;
 mod storage;
 
-pub(super) use self::content::{BookDraft, DraftStatus, SheetDraft};
+pub(crate) use self::content::{BookDraft, DraftStatus, SheetDraft};
 pub use self::{
     content::{DraftView, EarlierDraft, ImportPosition, RestoredDraft},
     storage::{DraftOnFile, Drafts, FileState, RecentFileView, SentFileView},

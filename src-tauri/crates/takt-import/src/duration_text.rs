@@ -3,7 +3,7 @@
 
 use takt_sheet::{CellRef, CellValue};
 
-use super::{
+use crate::{
     invisible::trim_blank,
     number::{self, DecimalSignCounts, Decimals, NumberError},
 };
@@ -14,7 +14,7 @@ const MAX_TICKS: f64 = 9e18;
 
 /// The unit of durations that a column writes as bare numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DurationUnit {
+pub(crate) enum DurationUnit {
     /// No cell of the column is a bare number.
     Unneeded,
     /// The unit isn't chosen. 7.5 may be hours or days.
@@ -37,14 +37,14 @@ impl DurationUnit {
 
 /// Counts of a column's cells that determine how its durations are read.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DurationCounts {
+pub(crate) struct DurationCounts {
     /// Number of bare numbers.
     bare: u32,
     numbers: DecimalSignCounts,
 }
 
 impl DurationCounts {
-    pub(super) fn add_cell(&mut self, cell: CellRef<'_>) {
+    pub(crate) fn add_cell(&mut self, cell: CellRef<'_>) {
         match cell.value() {
             CellValue::Number(_) => self.bare += 1,
             // `7:30` needs no unit, and no number with a unit has a colon.
@@ -60,27 +60,27 @@ impl DurationCounts {
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.bare += other.bare;
         self.numbers.merge(other.numbers);
     }
 
-    pub(super) fn bare(self) -> u32 {
+    pub(crate) fn bare(self) -> u32 {
         self.bare
     }
 
-    pub(super) fn decimals(self) -> Decimals {
+    pub(crate) fn decimals(self) -> Decimals {
         self.numbers.verdict()
     }
 
-    pub(super) fn unit(self) -> DurationUnit {
+    pub(crate) fn unit(self) -> DurationUnit {
         if self.bare > 0 { DurationUnit::Unknown } else { DurationUnit::Unneeded }
     }
 }
 
 /// Why a text or a number can't be read as a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DurationError {
+pub(crate) enum DurationError {
     NotADuration,
     /// A bare number, and its unit isn't chosen.
     WithoutUnit,
@@ -89,7 +89,7 @@ pub(super) enum DurationError {
 }
 
 /// Reads a text without colons as ticks of 100 ns, by the column's unit and decimal sign.
-pub(super) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Result<i64, DurationError> {
+pub(crate) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Result<i64, DurationError> {
     if is_bare(text) {
         let seconds = unit.seconds().ok_or(DurationError::WithoutUnit)?;
         return to_ticks(parse_number(text, decimals)?, seconds);
@@ -109,7 +109,7 @@ pub(super) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Resul
 }
 
 /// Converts a number in the column's unit to ticks.
-pub(super) fn from_number(value: f64, unit: DurationUnit) -> Result<i64, DurationError> {
+pub(crate) fn from_number(value: f64, unit: DurationUnit) -> Result<i64, DurationError> {
     to_ticks(value, unit.seconds().ok_or(DurationError::WithoutUnit)?)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FieldKind, Names};
 
-use super::{
+use crate::{
     mapping::{Blank, JoinedView, Rules, is_clearable},
     target::{Target, Targets},
 };
@@ -39,7 +39,7 @@ pub struct FieldView {
 }
 
 /// Returns the views of all fields. `names` are the columns' names in the rules.
-pub(super) fn views(targets: &Targets, rules: &Rules, names: &[String]) -> Vec<FieldView> {
+pub(crate) fn views(targets: &Targets, rules: &Rules, names: &[String]) -> Vec<FieldView> {
     targets.fields.iter().map(|target| view(target, rules, names)).collect()
 }
 

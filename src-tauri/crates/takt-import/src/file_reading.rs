@@ -17,7 +17,7 @@ pub struct FileReading {
 }
 
 impl FileReading {
-    pub(super) fn new(copies: Option<PathBuf>) -> Self {
+    pub(crate) fn new(copies: Option<PathBuf>) -> Self {
         Self { copies, ..Self::default() }
     }
 
@@ -44,7 +44,7 @@ impl FileReading {
         let _set = self.refuses_links.set(());
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits {
             copies: self.copies.clone(),
             usual_encoding: self.usual_encoding.get().copied(),

@@ -15,7 +15,7 @@ use takt_contract::Contract;
 use takt_core::{Language, Words};
 use takt_journal::Journal;
 
-use super::{
+use crate::{
     imports::Imports,
     mapping::{FormatChoice, MappingChange},
     view::ImportView,

@@ -14,7 +14,7 @@ pub use self::{
     change::{Fix, FoundFix, TextChange},
     finding_kind::{FindingKind, FindingValue, FindingValues},
 };
-pub(super) use self::{
+pub(crate) use self::{
     overlay::Overlay,
     recheck::recheck,
     sorting::{SortedPositions, is_reversed},

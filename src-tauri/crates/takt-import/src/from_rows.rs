@@ -13,7 +13,7 @@ use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind};
 
 pub use self::sheet::RowChange;
-use super::{
+use crate::{
     blank, imports::Imports, mapping::MappingFile, matching::MatchReason, plan::Book, reading_view::RowChoice,
     session::Session, view::ImportView,
 };

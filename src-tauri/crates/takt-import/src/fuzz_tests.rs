@@ -8,7 +8,7 @@ use std::{
 use takt_contract::FieldKind;
 use takt_sheet::Cell;
 
-use super::reading::{Format, read};
+use crate::reading::{Format, read};
 
 const KINDS: [FieldKind; 7] = [
     FieldKind::Text,

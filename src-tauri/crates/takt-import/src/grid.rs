@@ -1,15 +1,15 @@
 //! The rows of the grid, filtered, sorted and returned page by page.
 
-use crate::position::Position;
 use std::collections::BTreeMap;
 use takt_core::ExcelRow;
 
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
-use super::{
+use crate::{
     check::CheckResult,
     fix::{self, Overlay, SortedPositions},
     mark::Mark,
+    position::Position,
     row_mapper::RowMapper,
     view::{CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState},
 };
@@ -22,7 +22,7 @@ pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
 
 /// The positions of the rows that pass a filter, in the requested order.
 #[derive(Debug)]
-pub(super) enum Listing {
+pub(crate) enum Listing {
     /// This number of rows, from the first one on.
     All(u32),
     Some(Vec<u32>),
@@ -104,22 +104,22 @@ fn positions_with_finding(
 }
 
 /// The data that the grid shows of a sheet's rows.
-pub(super) struct GridSource<'a> {
-    pub(super) sheet: &'a Sheet,
-    pub(super) rows: RowSpan<'a>,
-    pub(super) mapper: Option<RowMapper<'a>>,
-    pub(super) checked: &'a CheckResult,
-    pub(super) overlay: &'a Overlay,
-    pub(super) rejected: &'a RejectedRows,
+pub(crate) struct GridSource<'a> {
+    pub(crate) sheet: &'a Sheet,
+    pub(crate) rows: RowSpan<'a>,
+    pub(crate) mapper: Option<RowMapper<'a>>,
+    pub(crate) checked: &'a CheckResult,
+    pub(crate) overlay: &'a Overlay,
+    pub(crate) rejected: &'a RejectedRows,
 }
 
 impl GridSource<'_> {
-    pub(super) fn listing(&self, filter: &RowFilter) -> Listing {
+    pub(crate) fn listing(&self, filter: &RowFilter) -> Listing {
         Listing::new(self, filter)
     }
 
     /// Returns rows `offset..offset + limit` of a listing.
-    pub(super) fn page(&self, listing: &mut Listing, offset: u32, limit: u32) -> GridPage {
+    pub(crate) fn page(&self, listing: &mut Listing, offset: u32, limit: u32) -> GridPage {
         let wanted = listing.page(offset, limit).into_iter();
         let mut reader = self.rows.reader();
         let rows = wanted.filter_map(|position| Some(self.row(position, &reader.get(position as usize)?))).collect();
@@ -127,7 +127,7 @@ impl GridSource<'_> {
     }
 
     /// Returns the cells of a listing that show a text, ignoring case.
-    pub(super) fn find(&self, listing: &mut Listing, text: &str) -> FoundCells {
+    pub(crate) fn find(&self, listing: &mut Listing, text: &str) -> FoundCells {
         let mut found = FoundCells::default();
         let needle = text.to_lowercase();
         if needle.is_empty() {
@@ -154,7 +154,7 @@ impl GridSource<'_> {
 
     /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last one before an
     /// empty cell. From there, or from an empty cell, it's the next value, otherwise the listing's end.
-    pub(super) fn edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
+    pub(crate) fn edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
         let total = listing.total();
         let positions = listing.page(0, total);
         let mut reader = self.rows.reader_of(vec![from.column]);

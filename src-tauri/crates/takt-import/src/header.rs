@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
 
-use super::matching::{ComparableHeading, Vocabulary};
+use crate::matching::{ComparableHeading, Vocabulary};
 
 /// Maximum number of rows that are searched. Titles and logos above the header row are shorter.
 const MAX_SEARCHED_ROWS: usize = 30;
 /// Maximum characters of a heading.
 const MAX_HEADING_LENGTH: usize = 80;
 /// Maximum number of header rows.
-pub(super) const MAX_ROWS: usize = 3;
+pub(crate) const MAX_ROWS: usize = 3;
 /// Maximum number of columns under merged cells, since those of a malicious file may overlap.
 const MAX_COVERED_COLUMNS: u32 = 200_000;
 /// Separates the names of a column in several header rows.
@@ -29,23 +29,23 @@ pub struct HeadRow {
 }
 
 impl HeadRow {
-    pub(super) fn from_row(row: &SheetRow) -> Self {
+    pub(crate) fn from_row(row: &SheetRow) -> Self {
         Self { row: ExcelRow::new(row.number), cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect() }
     }
 }
 
 /// The rows that name the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Heading {
+pub(crate) struct Heading {
     /// Position of the last one among the sheet's rows.
-    pub(super) last: usize,
+    pub(crate) last: usize,
     /// Number of header rows, at least one.
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
 }
 
 /// Finds the header rows. A row that names known fields wins, with the rows that group it. Otherwise it's the first
 /// wide row of distinct texts that don't look like values. Returns `None` if there is no such row.
-pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
+pub(crate) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
     let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MAX_SEARCHED_ROWS).collect() };
     let candidates = &top.rows;
     let widest = candidates.iter().map(filled).max()?;
@@ -77,13 +77,13 @@ pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading
 }
 
 /// Returns the header that ends at this row, with the rows above that group it.
-pub(super) fn ending_at(sheet: &Sheet, last: usize) -> Heading {
+pub(crate) fn ending_at(sheet: &Sheet, last: usize) -> Heading {
     HeadingRows::read(sheet, last).ending_at(last)
 }
 
 /// Returns the heading of each column. Merged cells fill right and down in several header rows, and only down into a
 /// single one.
-pub(super) fn texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
+pub(crate) fn texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
     HeadingRows::read(sheet, heading.last).texts(heading)
 }
 

@@ -3,7 +3,7 @@
 use takt_core::folding::fold;
 
 /// Reduces a text to lowercase letters and digits. `Auftrags-Nr. (FA)` becomes `auftragsnrfa`, `N.º OP` becomes `nop`.
-pub(super) fn normalised(text: &str) -> String {
+pub(crate) fn normalised(text: &str) -> String {
     let mut word = fold(text);
     // Letters of other scripts are dropped.
     word.retain(|letter| letter.is_ascii_alphanumeric());
@@ -11,14 +11,14 @@ pub(super) fn normalised(text: &str) -> String {
 }
 
 /// Removes a unit in brackets, so that `Quantity [pcs]` becomes `quantity`. Returns `None` without brackets.
-pub(super) fn without_unit(text: &str) -> Option<String> {
+pub(crate) fn without_unit(text: &str) -> Option<String> {
     let open = text.find(['(', '[', '{'])?;
     let name = normalised(text.get(..open)?);
     (!name.is_empty()).then_some(name)
 }
 
 /// Sorts the words, so that `Begin planned` and `Planned begin` are equal. Returns `None` for a single word.
-pub(super) fn in_any_order(text: &str) -> Option<String> {
+pub(crate) fn in_any_order(text: &str) -> Option<String> {
     let text = fold(text);
     let words = text.split(|letter: char| !letter.is_alphanumeric()).map(normalised);
     let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();

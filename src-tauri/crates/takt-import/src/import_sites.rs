@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use takt_client::Canceller;
 
-use super::{
+use crate::{
     import_id::ImportId,
     import_site::{FixedBy, ImportSite},
     imports::Imports,

@@ -12,7 +12,7 @@ use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
 use takt_sites::Sites;
 
-use super::{
+use crate::{
     file_reading::FileReading,
     fix::{FindingKind, FindingValues, Fix},
     grid::RejectedRows,
@@ -32,13 +32,13 @@ const MAX_OPEN_WORKBOOKS: usize = 8;
 
 /// The opened workbooks.
 pub struct Imports {
-    pub(super) contract: Arc<Contract>,
+    pub(crate) contract: Arc<Contract>,
     /// The sites whose contracts are used. Without sites, `contract` is used.
-    pub(super) sites: Option<Arc<Sites>>,
-    pub(super) journal: Arc<Journal>,
-    pub(super) clock: Clock,
-    pub(super) file_reading: FileReading,
-    pub(super) drafts_enabled: OnceLock<()>,
+    pub(crate) sites: Option<Arc<Sites>>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) clock: Clock,
+    pub(crate) file_reading: FileReading,
+    pub(crate) drafts_enabled: OnceLock<()>,
     open: Mutex<OpenImports>,
 }
 
@@ -104,13 +104,13 @@ impl Imports {
         self.insert_book(id, book)
     }
 
-    pub(super) fn next_id(&self) -> ImportId {
+    pub(crate) fn next_id(&self) -> ImportId {
         let mut open = self.open.lock();
         open.last += 1;
         ImportId::new(open.last)
     }
 
-    pub(super) fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
+    pub(crate) fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
         let view = self.with_context(book.site().as_deref(), |ctx| book.view(ctx))?;
         let mut open = self.open.lock();
         open.books.insert(id, Arc::new(Mutex::new(book)));
@@ -363,7 +363,7 @@ impl Imports {
     }
 
     /// Applies a change by the user, so that the revision and the draft are updated.
-    pub(super) fn change(
+    pub(crate) fn change(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
@@ -372,7 +372,7 @@ impl Imports {
     }
 
     /// Applies a change that isn't the user's. It may change what would be sent, so the revision is updated.
-    pub(super) fn recompute(
+    pub(crate) fn recompute(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
@@ -383,7 +383,7 @@ impl Imports {
         })
     }
 
-    pub(super) fn with_book(
+    pub(crate) fn with_book(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
@@ -397,13 +397,13 @@ impl Imports {
         self.with_context(book.site().as_deref(), |ctx| book.view(ctx))
     }
 
-    pub(super) fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
+    pub(crate) fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
         let open = self.open.lock();
         let book = open.books.get(&id).cloned();
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    pub(super) fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
+    pub(crate) fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));

@@ -3,13 +3,13 @@
 
 use std::borrow::Cow;
 
-pub(super) use takt_core::invisible::{is_invisible, is_space};
+pub(crate) use takt_core::invisible::{is_invisible, is_space};
 
 use takt_core::invisible::is_direction;
 
 /// Returns true if a character is reported. Free text may contain tabs, line ends, joiners, variation selectors, soft
 /// hyphens, direction marks and no-break spaces.
-pub(super) fn is_reported(letter: char, is_code: bool) -> bool {
+pub(crate) fn is_reported(letter: char, is_code: bool) -> bool {
     if is_code { is_invisible(letter) } else { is_misplaced(letter) }
 }
 
@@ -24,12 +24,12 @@ fn is_misplaced(letter: char) -> bool {
 }
 
 /// Returns the first character that is reported.
-pub(super) fn first_reported(text: &str, is_code: bool) -> Option<char> {
+pub(crate) fn first_reported(text: &str, is_code: bool) -> Option<char> {
     text.chars().find(|&letter| is_reported(letter, is_code))
 }
 
 /// Trims spaces and invisible characters at the edges of a text.
-pub(super) fn trim_blank(text: &str) -> &str {
+pub(crate) fn trim_blank(text: &str) -> &str {
     // Fast path for nearly all texts.
     match text.as_bytes() {
         [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,
@@ -38,7 +38,7 @@ pub(super) fn trim_blank(text: &str) -> &str {
 }
 
 /// Like [`trim_blank`], but for a `Cow`.
-pub(super) fn trim_blank_cow(text: Cow<'_, str>) -> Cow<'_, str> {
+pub(crate) fn trim_blank_cow(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(trim_blank(text)),
         Cow::Owned(text) => Cow::Owned(trim_blank(&text).to_owned()),
@@ -46,7 +46,7 @@ pub(super) fn trim_blank_cow(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Removes the reported characters. Reported spaces and line ends become a plain space.
-pub(super) fn clean(text: &str, is_code: bool) -> String {
+pub(crate) fn clean(text: &str, is_code: bool) -> String {
     let letters = text.chars().filter_map(|letter| match is_reported(letter, is_code) {
         true if letter.is_whitespace() => Some(' '),
         true => None,
@@ -58,7 +58,7 @@ pub(super) fn clean(text: &str, is_code: bool) -> String {
 
 /// Shows each reported character by its code point and name, for example `WO-12⟨U+200B zero width space⟩34`. Shows at
 /// most `max_length` characters, including the first reported one.
-pub(super) fn reveal(text: &str, is_code: bool, max_length: usize) -> String {
+pub(crate) fn reveal(text: &str, is_code: bool, max_length: usize) -> String {
     let first = text.chars().position(|letter| is_reported(letter, is_code)).unwrap_or_default();
     let skipped = if first < max_length { 0 } else { first - max_length / 2 };
     let mut shown = if skipped > 0 { "…".to_owned() } else { String::new() };
@@ -77,7 +77,7 @@ pub(super) fn reveal(text: &str, is_code: bool, max_length: usize) -> String {
 }
 
 /// Returns the code point and Unicode name, for example `U+200B zero width space`.
-pub(super) fn describe(letter: char) -> String {
+pub(crate) fn describe(letter: char) -> String {
     let name = match letter {
         '\t' => "tab",
         '\n' => "line feed",

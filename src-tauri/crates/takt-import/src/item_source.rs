@@ -4,7 +4,7 @@ use std::{collections::VecDeque, ops::Range, sync::Arc, vec};
 
 use parking_lot::Mutex;
 
-use super::{
+use crate::{
     building::ItemRows,
     import_id::ImportId,
     imports::Imports,
@@ -149,7 +149,7 @@ impl SheetItems {
     /// from other sheets and without excluded rows.
     pub(crate) fn from_plan(
         book: &Arc<Mutex<Book>>,
-        steps: impl FnOnce(&Book) -> Vec<super::PlanStep>,
+        steps: impl FnOnce(&Book) -> Vec<crate::PlanStep>,
     ) -> Result<Option<(ItemSet, Self)>, Problem> {
         let locked = book.lock();
         let steps = steps(&locked);

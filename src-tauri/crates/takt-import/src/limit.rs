@@ -1,10 +1,10 @@
 //! Checks values against the limits of their field.
 
-use super::{mark::Note, reading::ReadValue, target::Target};
+use crate::{mark::Note, reading::ReadValue, target::Target};
 use takt_core::finding::FindingCode;
 
 /// Returns the finding for the limit that a value violates.
-pub(super) fn violated_limit(field: &Target, value: &ReadValue<'_>) -> Option<(FindingCode, Note)> {
+pub(crate) fn violated_limit(field: &Target, value: &ReadValue<'_>) -> Option<(FindingCode, Note)> {
     let limits = &field.limits;
     if let Some(number) = value.number() {
         if let Some(bound) = limits.exclusive_minimum.filter(|&bound| number <= bound) {

@@ -15,7 +15,7 @@ pub use self::{
         ChangeKind, FormatCertainty, FormatExample, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange,
     },
 };
-pub(super) use self::{
+pub(crate) use self::{
     refusal::refused,
     rules::{FieldRule, Rules, is_clearable},
     storage::{NearestMapping, StoredMapping, column_names, fingerprint, from_stored, nearest},

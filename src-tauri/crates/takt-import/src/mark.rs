@@ -1,15 +1,15 @@
 //! Findings in compact form, and their expansion.
 
-use crate::position::Position;
 use std::{collections::BTreeMap, sync::Arc};
 use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use takt_sheet::{CellRef, column_letters};
 
-use super::{
+use crate::{
     invisible::{describe, first_reported, reveal},
     mapping::FormatChoice,
+    position::Position,
     target::Targets,
 };
 use takt_core::finding::{FindingCode, Severity};
@@ -34,11 +34,11 @@ pub struct Finding {
 const MAX_QUOTE_LENGTH: usize = 80;
 
 /// The parameters of a finding's text, by name. Empty ones are left out.
-pub(super) type TextParameters = BTreeMap<&'static str, String>;
+pub(crate) type TextParameters = BTreeMap<&'static str, String>;
 
 /// The details of a finding beyond the cell's value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Note {
+pub(crate) enum Note {
     None,
     Limit(f64),
     /// Two fields by name. Shared like [`Self::Parameters`].
@@ -54,19 +54,19 @@ pub(super) enum Note {
 }
 
 /// Returns true for findings about a field's column. Every row has them, but they're listed once.
-pub(super) fn is_about_column(code: FindingCode) -> bool {
+pub(crate) fn is_about_column(code: FindingCode) -> bool {
     matches!(code, FindingCode::MissingColumn | FindingCode::SeveralColumns)
 }
 
 /// Other rows that a finding refers to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct OtherRows {
+pub(crate) struct OtherRows {
     /// `None` for rows of the same sheet.
-    pub(super) sheet: Option<Box<str>>,
+    pub(crate) sheet: Option<Box<str>>,
     /// Row numbers in Excel.
-    pub(super) numbers: Box<[u32]>,
+    pub(crate) numbers: Box<[u32]>,
     /// Number of rows that aren't listed.
-    pub(super) more: usize,
+    pub(crate) more: usize,
 }
 
 impl OtherRows {
@@ -80,41 +80,41 @@ impl OtherRows {
 
 impl Note {
     /// Creates a note about rows of the same sheet, by Excel's numbers.
-    pub(super) fn rows(numbers: Box<[u32]>, more: usize) -> Self {
+    pub(crate) fn rows(numbers: Box<[u32]>, more: usize) -> Self {
         Self::Rows(Box::new(OtherRows { sheet: None, numbers, more }))
     }
 
     /// Creates a note about rows of another sheet.
-    pub(super) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
+    pub(crate) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
         Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers, more }))
     }
 }
 
 /// A finding in compact form.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// The position of its row.
-    pub(super) position: Position,
-    pub(super) column: Option<u32>,
+    pub(crate) position: Position,
+    pub(crate) column: Option<u32>,
     /// Index into the operation's targets.
-    pub(super) target: u16,
-    pub(super) severity: Severity,
-    pub(super) code: FindingCode,
-    pub(super) note: Note,
+    pub(crate) target: u16,
+    pub(crate) severity: Severity,
+    pub(crate) code: FindingCode,
+    pub(crate) note: Note,
 }
 
 /// A finding at a target.
 #[derive(Debug)]
-pub(super) struct TargetFinding {
-    pub(super) target: usize,
-    pub(super) severity: Severity,
-    pub(super) code: FindingCode,
-    pub(super) note: Note,
+pub(crate) struct TargetFinding {
+    pub(crate) target: usize,
+    pub(crate) severity: Severity,
+    pub(crate) code: FindingCode,
+    pub(crate) note: Note,
 }
 
 impl Mark {
     /// Expands the finding. `row` is Excel's number of its row, and `cell` its cell.
-    pub(super) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
+    pub(crate) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
         let target = targets.fields.get(self.target as usize);
         let field = target.map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();

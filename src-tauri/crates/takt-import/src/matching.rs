@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use strsim::normalized_damerau_levenshtein;
 use takt_contract::Names;
 
-use super::{
+use crate::{
     heading::{in_any_order, normalised, without_unit},
     target::{Target, Targets},
 };
@@ -50,7 +50,7 @@ pub struct Candidate {
 
 /// The names and synonyms of an operation's fields, prepared for comparison.
 #[derive(Debug, Clone)]
-pub(super) struct Vocabulary {
+pub(crate) struct Vocabulary {
     fields: Vec<KnownField>,
     /// Every field's names and synonyms.
     words: HashSet<String>,
@@ -58,13 +58,13 @@ pub(super) struct Vocabulary {
 
 /// A heading, prepared for comparison.
 #[derive(Debug)]
-pub(super) struct ComparableHeading {
+pub(crate) struct ComparableHeading {
     word: String,
     bare: Option<String>,
 }
 
 impl ComparableHeading {
-    pub(super) fn new(heading: &str) -> Self {
+    pub(crate) fn new(heading: &str) -> Self {
         Self { word: normalised(heading), bare: without_unit(heading) }
     }
 }
@@ -81,41 +81,41 @@ struct KnownField {
 
 /// The match of one column.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ColumnMatch {
-    pub(super) matched: Option<Candidate>,
+pub(crate) struct ColumnMatch {
+    pub(crate) matched: Option<Candidate>,
     /// Further fields that the column fills.
-    pub(super) also: Vec<String>,
-    pub(super) candidates: Vec<Candidate>,
+    pub(crate) also: Vec<String>,
+    pub(crate) candidates: Vec<Candidate>,
 }
 
 impl ColumnMatch {
-    pub(super) fn fills(&self, field: &str) -> bool {
+    pub(crate) fn fills(&self, field: &str) -> bool {
         self.matched.as_ref().is_some_and(|matched| matched.field == field)
             || self.also.iter().any(|also| also == field)
     }
 
     /// Returns true if the heading is the field's name or a synonym of it, and of no other field.
-    pub(super) fn names(&self, field: &str) -> bool {
+    pub(crate) fn names(&self, field: &str) -> bool {
         let best = certain_candidate(&self.candidates).filter(|best| best.reason != MatchReason::Similar);
         best.is_some_and(|best| best.field == field)
     }
 
     /// Returns every field that the column fills, the matched one first.
-    pub(super) fn fields(&self) -> Vec<String> {
+    pub(crate) fn fields(&self) -> Vec<String> {
         let matched = self.matched.iter().map(|matched| matched.field.clone());
         matched.chain(self.also.iter().cloned()).collect()
     }
 }
 
 impl Vocabulary {
-    pub(super) fn new(targets: &Targets) -> Self {
+    pub(crate) fn new(targets: &Targets) -> Self {
         let fields: Vec<KnownField> = targets.fields.iter().map(KnownField::new).collect();
         let words = fields.iter().flat_map(|field| field.names.iter().chain(&field.synonyms).cloned()).collect();
         Self { fields, words }
     }
 
     /// Returns one match per heading. Each field is matched at most once.
-    pub(super) fn match_headings(&self, headings: &[String]) -> Vec<ColumnMatch> {
+    pub(crate) fn match_headings(&self, headings: &[String]) -> Vec<ColumnMatch> {
         let mut matches: Vec<ColumnMatch> = headings
             .iter()
             .map(|heading| ColumnMatch { candidates: self.candidates(heading), ..ColumnMatch::default() })
@@ -139,7 +139,7 @@ impl Vocabulary {
     }
 
     /// Returns true if a heading is a known name or synonym.
-    pub(super) fn knows(&self, heading: &ComparableHeading) -> bool {
+    pub(crate) fn knows(&self, heading: &ComparableHeading) -> bool {
         let ComparableHeading { word, bare } = heading;
         !word.is_empty() && (self.words.contains(word) || bare.as_ref().is_some_and(|bare| self.words.contains(bare)))
     }

@@ -1,7 +1,7 @@
 //! Numbers written as text. Each column has one decimal sign, which its values prove. It's never guessed for a single
 //! cell.
 
-use super::invisible::{is_space, trim_blank};
+use crate::invisible::{is_space, trim_blank};
 
 /// Digits that a float represents exactly.
 const MAX_DIGITS: usize = 15;
@@ -15,7 +15,7 @@ const POWERS_OF_TEN: [f64; MAX_DIGITS + 1] =
 
 /// The decimal sign of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Decimals {
+pub(crate) enum Decimals {
     /// No text in the column depends on the decimal sign.
     Unneeded,
     Comma,
@@ -28,7 +28,7 @@ pub(super) enum Decimals {
 
 /// Whether a column marks negative numbers as `50-` or `(50)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Negatives {
+pub(crate) enum Negatives {
     /// No text of the column has such a mark.
     Unneeded,
     /// Some texts have such marks, and their meaning isn't chosen.
@@ -38,7 +38,7 @@ pub(super) enum Negatives {
 
 /// Counts of a column's texts by their decimal sign, and of texts marked as negative.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DecimalSignCounts {
+pub(crate) struct DecimalSignCounts {
     comma: u32,
     point: u32,
     ambiguous: u32,
@@ -46,7 +46,7 @@ pub(super) struct DecimalSignCounts {
 }
 
 impl DecimalSignCounts {
-    pub(super) fn add_text(&mut self, text: &str) {
+    pub(crate) fn add_text(&mut self, text: &str) {
         // Fast path for nearly all texts.
         let found = fast_sign(text.as_bytes()).unwrap_or_else(|| self.add_any_text(text));
         match found {
@@ -68,7 +68,7 @@ impl DecimalSignCounts {
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.comma += other.comma;
         self.point += other.point;
         self.ambiguous += other.ambiguous;
@@ -76,16 +76,16 @@ impl DecimalSignCounts {
     }
 
     /// Returns the number of texts such as `50-` and `(50)`.
-    pub(super) fn marked(self) -> u32 {
+    pub(crate) fn marked(self) -> u32 {
         self.marked
     }
 
     /// Returns the number of texts that prove the decimal sign, and of those that depend on it.
-    pub(super) fn counts(self) -> (u32, u32) {
+    pub(crate) fn counts(self) -> (u32, u32) {
         (self.comma + self.point, self.comma + self.point + self.ambiguous)
     }
 
-    pub(super) fn verdict(self) -> Decimals {
+    pub(crate) fn verdict(self) -> Decimals {
         match (self.comma, self.point, self.ambiguous) {
             (0, 0, 0) => Decimals::Unneeded,
             (0, 0, _) => Decimals::Unknown,
@@ -98,7 +98,7 @@ impl DecimalSignCounts {
 
 /// Why a text can't be read as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NumberError {
+pub(crate) enum NumberError {
     NotANumber,
     /// The decimal sign isn't known.
     Ambiguous,
@@ -107,12 +107,12 @@ pub(super) enum NumberError {
 }
 
 /// Reads a text with the column's decimal sign. A text with a unit, a star or a misplaced separator is no number.
-pub(super) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
+pub(crate) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     parse_fast(text.as_bytes(), decimals).map_or_else(|| parse_any(text, decimals), Ok)
 }
 
 /// Like [`parse`], but reads `50-` and `(50)` as negative numbers.
-pub(super) fn parse_marked(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
+pub(crate) fn parse_marked(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     without_mark(text).map_or_else(|| parse(text, decimals), |number| parse(number, decimals).map(|value| -value))
 }
 
@@ -126,7 +126,7 @@ fn without_mark(text: &str) -> Option<&str> {
 
 /// Reads the most frequent form, with few digits and at most one decimal sign between them.
 #[expect(clippy::cast_precision_loss, reason = "fifteen digits are exact, and so is their quotient by a power of ten")]
-pub(super) fn parse_fast(text: &[u8], decimals: Decimals) -> Option<f64> {
+pub(crate) fn parse_fast(text: &[u8], decimals: Decimals) -> Option<f64> {
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
         _ => (false, text),
@@ -258,7 +258,7 @@ fn is_digits(text: &str) -> bool {
 }
 
 /// Returns true for characters that may group digits, including the decimal sign that isn't the column's.
-pub(super) fn is_group_separator(letter: char) -> bool {
+pub(crate) fn is_group_separator(letter: char) -> bool {
     is_space(letter) || matches!(letter, '.' | ',' | '\'' | '\u{2019}')
 }
 

@@ -14,7 +14,7 @@ use takt_sheet::{
     writer::{NoteColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension},
 };
 
-use super::takt_columns;
+use crate::takt_columns;
 use takt_core::{Problem, Words};
 
 const STATUS_WIDTH: f64 = 16.0;
@@ -24,20 +24,20 @@ const DIGEST_BLOCK: usize = 256 * 1024;
 /// A file as it was read, and the location of its rows. Changes to the file on disk don't affect it.
 #[derive(Debug, Clone)]
 pub struct Original {
-    pub(super) workbook: Workbook,
-    pub(super) path: PathBuf,
-    pub(super) hash: String,
-    pub(super) sheets: Vec<OriginalSheet>,
+    pub(crate) workbook: Workbook,
+    pub(crate) path: PathBuf,
+    pub(crate) hash: String,
+    pub(crate) sheets: Vec<OriginalSheet>,
 }
 
 /// A sheet whose rows are imported.
 #[derive(Debug, Clone)]
-pub(super) struct OriginalSheet {
-    pub(super) name: String,
+pub(crate) struct OriginalSheet {
+    pub(crate) name: String,
     /// 1-based, as Excel shows it.
-    pub(super) header_row: Option<u32>,
+    pub(crate) header_row: Option<u32>,
     /// Takt's own two columns, if the file has them from an earlier copy.
-    pub(super) own: [Option<u32>; 2],
+    pub(crate) own: [Option<u32>; 2],
 }
 
 /// A copy of the planner's workbook.
@@ -132,7 +132,7 @@ pub fn file_start_hash(path: &Path, bytes: u64) -> Result<String, Problem> {
 }
 
 /// Returns the hexadecimal SHA-256 of a workbook's file.
-pub(super) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
+pub(crate) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
     workbook.sha256().map_or_else(|| digest(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
 }
 
@@ -155,7 +155,7 @@ pub fn row_note(row: u32, status: &Arc<str>, reason: &str) -> RowNote {
 }
 
 /// Returns a column's heading, or its letters without one.
-pub(super) fn column_name(headings: &[String], column: u32) -> String {
+pub(crate) fn column_name(headings: &[String], column: u32) -> String {
     let heading = headings.get(column as usize).filter(|heading| !heading.is_empty());
     heading.cloned().unwrap_or_else(|| column_letters(column))
 }

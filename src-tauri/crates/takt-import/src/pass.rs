@@ -7,7 +7,6 @@ mod usual;
 #[cfg(test)]
 mod usual_tests;
 
-use crate::position::Position;
 use std::collections::HashMap;
 use takt_core::ExcelRow;
 
@@ -17,25 +16,26 @@ use self::{
     keys::{RowKeyIndex, SKIPPED},
     row_check::{RowBlockResult, RowCheck},
 };
-use super::{
+use crate::{
     date::DateOrder,
     mapping::FormatChoice,
     mark::{Mark, Note},
+    position::Position,
     row_mapper::RowMapper,
 };
 use takt_core::finding::{FindingCode, Severity};
 
-pub(super) use self::keys::{NO_KEY, key_hash};
+pub(crate) use self::keys::{NO_KEY, key_hash};
 
 /// The item of an excluded row.
-pub(super) const NO_ITEM: u32 = u32::MAX;
+pub(crate) const NO_ITEM: u32 = u32::MAX;
 /// The rows that are compared together with the first rows of their items.
 const MAX_COMPARED_ROWS: usize = 8_192;
 /// Maximum number of other rows that a duplicate names.
 const MAX_LISTED_ROWS: usize = 10;
 
 /// Groups rows into items, in ascending order, and marks problems between rows.
-pub(super) struct RowGrouper<'p> {
+pub(crate) struct RowGrouper<'p> {
     mapper: &'p RowMapper<'p>,
     rows: RowSpan<'p>,
     groups_rows: bool,
@@ -54,14 +54,14 @@ pub(super) struct RowGrouper<'p> {
 
 impl<'p> RowGrouper<'p> {
     /// Checks every row. Excluded rows are neither read nor part of an item.
-    pub(super) fn check_all(mapper: &'p RowMapper<'p>, rows: RowSpan<'p>) -> Self {
+    pub(crate) fn check_all(mapper: &'p RowMapper<'p>, rows: RowSpan<'p>) -> Self {
         let check = RowCheck::new(mapper);
         let blocks = rows.parts(check.columns(), |part| check.part(part));
         Self::from_blocks(mapper, rows, blocks)
     }
 
     /// Checks only these rows, by ascending position.
-    pub(super) fn check_rows(
+    pub(crate) fn check_rows(
         mapper: &'p RowMapper<'p>,
         rows: RowSpan<'p>,
         positions: impl Iterator<Item = usize>,
@@ -206,22 +206,22 @@ impl<'p> RowGrouper<'p> {
     }
 
     /// Returns the unsorted result, and the number of items.
-    pub(super) fn into_result(self) -> (UnsortedResult, u32) {
+    pub(crate) fn into_result(self) -> (UnsortedResult, u32) {
         (UnsortedResult { marks: self.marks, items: self.items, hashes: self.keys.into_hashes() }, self.count)
     }
 }
 
 /// The result of a pass.
 #[derive(Debug, Default)]
-pub(super) struct UnsortedResult {
-    pub(super) marks: Vec<Mark>,
-    pub(super) items: Vec<u32>,
+pub(crate) struct UnsortedResult {
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) items: Vec<u32>,
     /// By row, its [`key_hash`].
-    pub(super) hashes: Vec<u64>,
+    pub(crate) hashes: Vec<u64>,
 }
 
 /// Returns one note per column about the order in which its dates were read.
-pub(super) fn date_order_marks(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
+pub(crate) fn date_order_marks(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (target, format) in mapper.layout.formats.iter().enumerate() {
         // The user's own choice needs no note.

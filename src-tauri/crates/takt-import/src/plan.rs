@@ -18,12 +18,12 @@ mod view;
 use takt_contract::Contract;
 use takt_core::Problem;
 
-pub(super) use self::{book::Book, choice::targets as part_targets, parts::KeyedRow, scope::Scope};
+pub(crate) use self::{book::Book, choice::targets as part_targets, parts::KeyedRow, scope::Scope};
 pub use self::{
     items::{ItemWait, StepItems},
     view::{PartChoice, PlanStep, StepPart, StepState},
 };
-use super::{
+use crate::{
     check::ImportCounts,
     mapping::MappingFile,
     session::{Session, SessionContext, unknown},
@@ -38,7 +38,7 @@ fn as_mapping_problem(problem: Problem) -> Problem {
 
 impl Book {
     /// Makes a sheet current. A sheet that was opened before keeps its state.
-    pub(super) fn choose(&mut self, name: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn choose(&mut self, name: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         if self.sheet(name).is_none() {
             let session = self.current()?.open_sheet(name, ctx)?;
             self.insert_session(session);
@@ -55,7 +55,7 @@ impl Book {
     ///
     /// # Errors
     /// If a sheet can't be read. Its rows would be missing from the plan.
-    pub(super) fn plan(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn plan(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
                 let session = self.current()?.open_sheet(&name, ctx)?;
@@ -71,7 +71,7 @@ impl Book {
 
     /// Puts these steps first, in this order, and the others after them in their current order. Refused if a step waits
     /// for a later one.
-    pub(super) fn order_steps(&mut self, names: &[String], ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn order_steps(&mut self, names: &[String], ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let steps = |book: &Self| -> Vec<String> {
             let of_plan = book.steps(ctx).into_iter().filter(|step| step.part.is_none());
             of_plan.map(|step| step.sheet).collect()
@@ -92,7 +92,7 @@ impl Book {
         Ok(())
     }
 
-    pub(super) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let current = self.current_mut()?;
         current.choose_operation(operation, ctx)?;
         let name = current.sheet_name().to_owned();
@@ -103,7 +103,7 @@ impl Book {
     }
 
     /// Makes the current sheet's rows parts of another sheet's items.
-    pub(super) fn choose_part(&mut self, part: &StepPart, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn choose_part(&mut self, part: &StepPart, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let owner = self.sheet(&part.of).filter(|owner| owner.list().is_none());
         let operation = owner.and_then(Session::operation).map(str::to_owned).ok_or_else(|| unknown(&part.of))?;
         let targets = choice::targets(ctx.contract, &operation, &part.list).ok_or_else(|| unknown(&part.list))?;
@@ -121,7 +121,7 @@ impl Book {
 
     /// Applies a mapping. If it's for another sheet, that sheet becomes current. A file with one sheet accepts any
     /// sheet name, since the sheet of a csv is named after the file, which may change daily.
-    pub(super) fn apply(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn apply(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let visible = self.current()?.visible_sheets();
         if let Some(sheet) = mapping.sheet.as_ref().filter(|sheet| visible.len() > 1 || visible.contains(sheet)) {
             self.choose(sheet, ctx).map_err(as_mapping_problem)?;
@@ -143,14 +143,14 @@ impl Book {
     }
 
     /// Updates the effects of the sheets on each other after one of them changed.
-    pub(super) fn update_dependencies(&mut self, contract: &Contract) {
+    pub(crate) fn update_dependencies(&mut self, contract: &Contract) {
         if self.scope != Scope::Sheet {
             predecessors::share_values(self, contract);
             parts::mark_part_errors(self);
         }
     }
 
-    pub(super) fn view(&self, ctx: &SessionContext<'_>) -> Result<ImportView, Problem> {
+    pub(crate) fn view(&self, ctx: &SessionContext<'_>) -> Result<ImportView, Problem> {
         let current = self.current()?;
         let mut view = current.view();
         view.destination = self.destination().cloned();
@@ -172,7 +172,7 @@ impl Book {
 
     /// Returns the steps of the plan in order. If no other is sent, the current sheet is the only step, even if its
     /// operation deletes.
-    pub(super) fn steps(&self, ctx: &SessionContext<'_>) -> Vec<PlanStep> {
+    pub(crate) fn steps(&self, ctx: &SessionContext<'_>) -> Vec<PlanStep> {
         let workbook_steps = steps::workbook_steps(self, ctx.contract);
         let current = self.current().ok().filter(|current| current.operation().is_some() && current.list().is_none());
         let alone = |sheet: &Session| vec![steps::single_step(self, sheet)];
@@ -189,7 +189,7 @@ impl Book {
     }
 
     /// Returns the sheets of the plan in order, without skipped ones. If there are none, returns the current sheet.
-    pub(super) fn sent_sheets(&self, ctx: &SessionContext<'_>) -> Vec<String> {
+    pub(crate) fn sent_sheets(&self, ctx: &SessionContext<'_>) -> Vec<String> {
         let steps = self.steps(ctx).into_iter().filter(|step| step.state != StepState::Skipped);
         let sheets: Vec<String> = steps.map(|step| step.sheet).collect();
         if !sheets.is_empty() {
@@ -198,7 +198,7 @@ impl Book {
         self.current().map(|current| current.sheet_name().to_owned()).into_iter().collect()
     }
 
-    pub(super) fn items(&self, ctx: &SessionContext<'_>) -> Result<Vec<StepItems>, Problem> {
+    pub(crate) fn items(&self, ctx: &SessionContext<'_>) -> Result<Vec<StepItems>, Problem> {
         items::items(self, ctx.contract, &self.steps(ctx))
     }
 

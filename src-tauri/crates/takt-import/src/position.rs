@@ -2,23 +2,23 @@
 
 /// A 0-based position among the rows below the header row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub(super) struct Position(u32);
+pub(crate) struct Position(u32);
 
 impl Position {
-    pub(super) const fn new(position: u32) -> Self {
+    pub(crate) const fn new(position: u32) -> Self {
         Self(position)
     }
 
     /// Returns `None` beyond the size of a sheet.
-    pub(super) fn from_index(index: usize) -> Option<Self> {
+    pub(crate) fn from_index(index: usize) -> Option<Self> {
         u32::try_from(index).ok().map(Self)
     }
 
-    pub(super) const fn get(self) -> u32 {
+    pub(crate) const fn get(self) -> u32 {
         self.0
     }
 
-    pub(super) const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, OperationKind};
 
-use super::{
+use crate::{
     heading::normalised,
     matching::Vocabulary,
     target::{Target, Targets},
@@ -35,14 +35,14 @@ pub struct Proposal {
 /// Every operation that takes items, with its vocabulary. All sheets of a workbook share it, since preparing thousands
 /// of words takes time.
 #[derive(Debug)]
-pub(super) struct KnownOperations {
+pub(crate) struct KnownOperations {
     targets: Vec<Targets>,
     /// In the order of the targets.
     vocabularies: Vec<Vocabulary>,
 }
 
 impl KnownOperations {
-    pub(super) fn new(contract: &Contract) -> Self {
+    pub(crate) fn new(contract: &Contract) -> Self {
         let is_change = |kind| matches!(kind, OperationKind::Sync | OperationKind::Delete);
         let changes = contract.operations().iter().filter(|operation| is_change(operation.kind));
         let targets: Vec<Targets> = changes.filter_map(Targets::from_operation).collect();
@@ -50,12 +50,12 @@ impl KnownOperations {
         Self { targets, vocabularies }
     }
 
-    pub(super) fn vocabularies(&self) -> &[Vocabulary] {
+    pub(crate) fn vocabularies(&self) -> &[Vocabulary] {
         &self.vocabularies
     }
 
     /// Returns the best proposals, best first. `hints` are the file's and the sheet's names.
-    pub(super) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
+    pub(crate) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
         let known = self.targets.iter().zip(&self.vocabularies);
         let mut proposals: Vec<Proposal> =
             known.filter_map(|(targets, vocabulary)| rate(contract, targets, vocabulary, headings, hints)).collect();
@@ -66,7 +66,7 @@ impl KnownOperations {
 }
 
 /// Returns the operation that is chosen without asking, if one is clear.
-pub(super) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
+pub(crate) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
     let best = proposals.first()?;
     let next = proposals.get(1).map_or(0.0, |next| next.score);
     (best.score >= MIN_SCORE && best.score - next >= MIN_LEAD).then_some(best.operation.as_str())

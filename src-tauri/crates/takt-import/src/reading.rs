@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 use takt_contract::{FieldKind, wire::duration};
 use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, UNREADABLE_VALUE, is_error_text};
 
-use super::{
+use crate::{
     date::{self, DateError, DateOrder, DateOrders, TypedDateTime},
     duration_text::{self, DurationError, DurationUnit},
     mapping::FormatChoice,
@@ -21,27 +21,27 @@ use takt_core::finding::FindingCode;
 
 /// How the texts of a column are read. All its cells have the same format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Format {
-    pub(super) decimals: Decimals,
-    pub(super) negatives: Negatives,
-    pub(super) order: DateOrder,
-    pub(super) unit: DurationUnit,
-    pub(super) week_day: WeekDay,
+pub(crate) struct Format {
+    pub(crate) decimals: Decimals,
+    pub(crate) negatives: Negatives,
+    pub(crate) order: DateOrder,
+    pub(crate) unit: DurationUnit,
+    pub(crate) week_day: WeekDay,
     /// Number of texts that prove it. 0 if the user chose it.
-    pub(super) proofs: u32,
+    pub(crate) proofs: u32,
     /// Number of texts that need it.
-    pub(super) of: u32,
+    pub(crate) of: u32,
 }
 
 /// The user's choice for a column, and the current day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ChosenFormat {
-    pub(super) choice: FormatChoice,
-    pub(super) today: Date,
+pub(crate) struct ChosenFormat {
+    pub(crate) choice: FormatChoice,
+    pub(crate) today: Date,
 }
 
 impl Format {
-    pub(super) const PLAIN: Self = Self {
+    pub(crate) const PLAIN: Self = Self {
         decimals: Decimals::Unneeded,
         negatives: Negatives::Unneeded,
         order: DateOrder::Unneeded,
@@ -53,7 +53,7 @@ impl Format {
 
     /// Determines the format of a column's cells for a kind of field. The user's choice only decides what the cells
     /// leave open.
-    pub(super) fn detect(
+    pub(crate) fn detect(
         kind: FieldKind,
         choice: Option<ChosenFormat>,
         cells: impl Iterator<Item = impl Borrow<Cell>>,
@@ -68,7 +68,7 @@ impl Format {
 
 /// The counts that determine how a column's texts are read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ColumnFormatCounts {
+pub(crate) struct ColumnFormatCounts {
     kind: FieldKind,
     numbers: number::DecimalSignCounts,
     dates: date::DateOrderCounts,
@@ -76,7 +76,7 @@ pub(super) struct ColumnFormatCounts {
 }
 
 impl ColumnFormatCounts {
-    pub(super) fn new(kind: FieldKind) -> Self {
+    pub(crate) fn new(kind: FieldKind) -> Self {
         Self {
             kind,
             numbers: number::DecimalSignCounts::default(),
@@ -86,16 +86,16 @@ impl ColumnFormatCounts {
     }
 
     /// Returns false if the field's kind needs no format.
-    pub(super) fn is_needed(&self) -> bool {
+    pub(crate) fn is_needed(&self) -> bool {
         is_number(self.kind) || is_duration(self.kind) || self.kind == FieldKind::DateTime
     }
 
     /// Returns the kinds of cells that must be counted.
-    pub(super) fn kinds(&self) -> &'static [CellKind] {
+    pub(crate) fn kinds(&self) -> &'static [CellKind] {
         if is_duration(self.kind) { &[CellKind::Text, CellKind::Number] } else { &[CellKind::Text] }
     }
 
-    pub(super) fn add_cell(&mut self, cell: CellRef<'_>) {
+    pub(crate) fn add_cell(&mut self, cell: CellRef<'_>) {
         // Asking for the value of a date would convert its number.
         if cell.kind() == CellKind::DateTime {
             return;
@@ -112,14 +112,14 @@ impl ColumnFormatCounts {
     }
 
     /// Adds the counts of other cells in the column.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.numbers.merge(other.numbers);
         self.dates.merge(other.dates);
         self.durations.merge(other.durations);
     }
 
     /// Returns the format. The user's choice decides what the counts leave open.
-    pub(super) fn format(&self, chosen: Option<ChosenFormat>) -> Format {
+    pub(crate) fn format(&self, chosen: Option<ChosenFormat>) -> Format {
         let mut format = Format::PLAIN;
         match self.kind {
             FieldKind::Integer | FieldKind::Number => {
@@ -161,7 +161,7 @@ fn is_duration(kind: FieldKind) -> bool {
 
 impl FormatChoice {
     /// Returns true if fields of this kind can need it.
-    pub(super) fn fits(self, kind: FieldKind) -> bool {
+    pub(crate) fn fits(self, kind: FieldKind) -> bool {
         match self {
             Self::DayFirst | Self::MonthFirst | Self::YearFirst | Self::Monday | Self::Friday | Self::Sunday => {
                 kind == FieldKind::DateTime
@@ -174,7 +174,7 @@ impl FormatChoice {
 
 /// Returns the format that a single cell proves for a kind of field. No cell proves the unit of a duration or the day
 /// of a week.
-pub(super) fn proven_format(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
+pub(crate) fn proven_format(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
     if is_duration(kind) {
         return None;
     }
@@ -191,7 +191,7 @@ pub(super) fn proven_format(kind: FieldKind, cell: &Cell) -> Option<FormatChoice
 
 impl Format {
     /// Applies the user's choice to what is still open.
-    pub(super) fn with_choice(mut self, chosen: Option<ChosenFormat>) -> Self {
+    pub(crate) fn with_choice(mut self, chosen: Option<ChosenFormat>) -> Self {
         let Some(ChosenFormat { choice, today }) = chosen else { return self };
         let of = self.of;
         let is_open = |order| matches!(self.order, DateOrder::Unknown(fitting) if fitting.contains(order));
@@ -225,7 +225,7 @@ impl Format {
     }
 
     /// Returns true if both read every text the same way, whatever proves them.
-    pub(super) fn reads_like(self, other: Self) -> bool {
+    pub(crate) fn reads_like(self, other: Self) -> bool {
         self.decimals == other.decimals
             && self.negatives == other.negatives
             && discriminant(&self.order) == discriminant(&other.order)
@@ -234,7 +234,7 @@ impl Format {
     }
 
     /// Returns true if nothing in the column determines the format, or nothing needs one.
-    pub(super) fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
             && matches!(self.negatives, Negatives::Unneeded | Negatives::Unknown)
             && matches!(self.order, DateOrder::Unneeded | DateOrder::Unknown(_))
@@ -245,7 +245,7 @@ impl Format {
 
 /// A value as it will be sent.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum ReadValue<'a> {
+pub(crate) enum ReadValue<'a> {
     Text(Cow<'a, str>),
     Integer(i64),
     Number(f64),
@@ -256,7 +256,7 @@ pub(super) enum ReadValue<'a> {
 }
 
 /// Reads a cell that isn't empty.
-pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
+pub(crate) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
     if let Some(code) = error_code(cell) {
         return Err(code);
     }
@@ -272,7 +272,7 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
 }
 
 /// Returns the finding for a cell with a spreadsheet error. In a text file, the error is a text.
-pub(super) fn error_code(cell: CellRef<'_>) -> Option<FindingCode> {
+pub(crate) fn error_code(cell: CellRef<'_>) -> Option<FindingCode> {
     match cell.value() {
         CellValue::Error(UNREADABLE_VALUE) => Some(FindingCode::CellUnreadable),
         CellValue::Error(_) => Some(FindingCode::CellError),
@@ -282,7 +282,7 @@ pub(super) fn error_code(cell: CellRef<'_>) -> Option<FindingCode> {
 }
 
 impl ReadValue<'_> {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         match self {
             Self::Text(text) => Value::String(text.as_ref().to_owned()),
             Self::Integer(value) => Value::from(*value),
@@ -293,7 +293,7 @@ impl ReadValue<'_> {
     }
 
     /// Returns the value as the grid shows it.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.as_ref().to_owned(),
             Self::Integer(value) => value.to_string(),
@@ -304,7 +304,7 @@ impl ReadValue<'_> {
         }
     }
 
-    pub(super) fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "compared with bounds, which are small")]
         match self {
             Self::Integer(value) => Some(*value as f64),
@@ -316,7 +316,7 @@ impl ReadValue<'_> {
 
 /// Reads a number on the fast path. Returns `None` if the cell needs the full check.
 #[inline]
-pub(super) fn fast_number(cell: CellRef<'_>, format: Format) -> Option<f64> {
+pub(crate) fn fast_number(cell: CellRef<'_>, format: Format) -> Option<f64> {
     match cell.value() {
         CellValue::Text(text) => number::parse_fast(text.as_bytes(), format.decimals),
         CellValue::Number(value) => is_short(value).then_some(value),
@@ -326,7 +326,7 @@ pub(super) fn fast_number(cell: CellRef<'_>, format: Format) -> Option<f64> {
 
 /// Reads a date-time on the fast path. Returns `None` if the cell needs the full check.
 #[inline]
-pub(super) fn fast_date_time(cell: CellRef<'_>) -> Option<TypedDateTime> {
+pub(crate) fn fast_date_time(cell: CellRef<'_>) -> Option<TypedDateTime> {
     match cell.value() {
         CellValue::Text(text) => date::parse_fast(text.as_bytes()),
         CellValue::DateTime(at) => Some(TypedDateTime { at, offset: None }),
@@ -336,7 +336,7 @@ pub(super) fn fast_date_time(cell: CellRef<'_>) -> Option<TypedDateTime> {
 
 /// Reads a duration's ticks on the fast path. Returns `None` if the cell needs the full check.
 #[inline]
-pub(super) fn fast_ticks(cell: CellRef<'_>) -> Option<i64> {
+pub(crate) fn fast_ticks(cell: CellRef<'_>) -> Option<i64> {
     match cell.value() {
         CellValue::Text(text) => hours_and_minutes(text),
         CellValue::Duration(ticks) => Some(ticks),
@@ -371,7 +371,7 @@ fn read_number(cell: CellRef<'_>, format: Format) -> Result<f64, FindingCode> {
     }
 }
 
-pub(super) fn to_integer(value: f64) -> Result<ReadValue<'static>, FindingCode> {
+pub(crate) fn to_integer(value: f64) -> Result<ReadValue<'static>, FindingCode> {
     #[expect(clippy::cast_possible_truncation, reason = "whole, and below 1e15 by the checks before")]
     if value.fract() == 0.0 { Ok(ReadValue::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
 }

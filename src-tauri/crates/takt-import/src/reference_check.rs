@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
+use crate::{
     import_id::ImportId, import_sites::ImportSites, imports::Imports, reference_checks::PredecessorValues,
     view::ImportView,
 };

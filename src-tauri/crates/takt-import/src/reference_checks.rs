@@ -17,7 +17,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use takt_contract::{FieldKind, ReferenceCheck};
 
-pub(super) use self::{clock_changes::with_offset, context::ReferenceContext, reference_requests::reference_requests};
+pub(crate) use self::{clock_changes::with_offset, context::ReferenceContext, reference_requests::reference_requests};
 use self::{
     clock_changes::{ClockChangeCheck, ClockChanges},
     codes::Codes,
@@ -28,7 +28,7 @@ pub use self::{
     predecessors::PredecessorValues,
     view::{ReferenceChecksView, UncheckedField, UncheckedReason},
 };
-use super::{
+use crate::{
     column_layout::ColumnLayout,
     mark::TargetFinding,
     reading::ReadValue,
@@ -38,7 +38,7 @@ use takt_browse::reference::{Extent, Freshness, ReferenceList};
 
 /// The checks of each row against a site.
 #[derive(Debug, Default)]
-pub(super) struct ReferenceChecks {
+pub(crate) struct ReferenceChecks {
     codes: Vec<Codes>,
     clock_changes: Vec<ClockChangeCheck>,
     past: Vec<PastDateCheck>,
@@ -53,7 +53,7 @@ pub(super) struct ReferenceChecks {
 
 impl ReferenceChecks {
     /// Prepares the checks of the filled fields.
-    pub(super) fn new(targets: &Targets, layout: &ColumnLayout, context: &ReferenceContext) -> Self {
+    pub(crate) fn new(targets: &Targets, layout: &ColumnLayout, context: &ReferenceContext) -> Self {
         let mut builder = ReferenceChecksBuilder { targets, layout, context, checks: Self::default() };
         for (target, field) in targets.fields.iter().enumerate() {
             if field.refers_to.is_some() && layout.fills(target) {
@@ -68,7 +68,7 @@ impl ReferenceChecks {
     }
 
     /// Checks one row. `values` are by target.
-    pub(super) fn check_row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
+    pub(crate) fn check_row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
         self.codes.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
         self.clock_changes.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
         self.past.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
@@ -79,7 +79,7 @@ impl ReferenceChecks {
     }
 
     /// Returns the known codes of a field that are like the text, nearest first.
-    pub(super) fn nearest(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
+    pub(crate) fn nearest(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
         let target = targets.index(path);
         let codes = self.codes.iter().find(|codes| Some(codes.target()) == target);
         codes.map(|codes| codes.nearest(text)).unwrap_or_default()
@@ -90,7 +90,7 @@ impl ReferenceChecks {
         self.names_keys || looks.iter().any(|&looks| looks > 0)
     }
 
-    pub(super) fn view(&self, context: &ReferenceContext) -> ReferenceChecksView {
+    pub(crate) fn view(&self, context: &ReferenceContext) -> ReferenceChecksView {
         let reference = &context.reference;
         // If no list is needed, only the site's settings are used.
         let settings = reference.site().filter(|_| self.unchecked.is_empty()).map(|_| reference.now());

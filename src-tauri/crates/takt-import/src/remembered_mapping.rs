@@ -3,7 +3,7 @@
 use takt_core::{Code, Problem};
 use takt_journal::{JournalError, mapping::MappingRecord};
 
-use super::{
+use crate::{
     imports::Imports,
     mapping::{self, MappingFile, NearestMapping, StoredMapping},
     target,
@@ -11,7 +11,7 @@ use super::{
 
 impl Imports {
     /// Returns the mapping of equal headings, otherwise that of the most similar ones. Unreadable mappings are ignored.
-    pub(super) fn remembered(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
+    pub(crate) fn remembered(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
         let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
         if let Some(stored) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
             return Some(mapping::from_stored(stored, headings));
@@ -20,11 +20,11 @@ impl Imports {
         mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
     }
 
-    pub(super) fn used_for(&self, headings: &[String]) -> Option<String> {
+    pub(crate) fn used_for(&self, headings: &[String]) -> Option<String> {
         self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
     }
 
-    pub(super) fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
+    pub(crate) fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
         let stored = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
         let body = serde_json::to_value(&stored).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {

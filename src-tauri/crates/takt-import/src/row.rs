@@ -2,7 +2,7 @@
 
 use takt_sheet::{Cell, CellRef, PartRow, SheetRow};
 
-pub(super) trait RowCells<'r>: Copy {
+pub(crate) trait RowCells<'r>: Copy {
     /// Returns `None` beyond the row's end.
     fn cell_at(self, column: u32) -> Option<CellRef<'r>>;
 }

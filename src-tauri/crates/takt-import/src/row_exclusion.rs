@@ -4,7 +4,7 @@
 use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
 
-use super::{heading::normalised, mark::Finding, reading_view::RowChoice};
+use crate::{heading::normalised, mark::Finding, reading_view::RowChoice};
 use takt_core::finding::{FindingCode, Severity};
 
 /// Words for a row of totals, normalized, in the four languages.
@@ -32,29 +32,29 @@ const TOTALS: [&str; 19] = [
 
 /// The rows that are left out of a sheet.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RowExclusion {
-    pub(super) choice: RowChoice,
+pub(crate) struct RowExclusion {
+    pub(crate) choice: RowChoice,
     /// The row of totals if it's left out.
     totals_row: Option<SheetRow>,
     /// Number of hidden rows below the header row, whether they're left out or not.
-    pub(super) hidden: u32,
+    pub(crate) hidden: u32,
     /// The number of the row of totals, whether it's left out or not.
-    pub(super) totals: Option<u32>,
+    pub(crate) totals: Option<u32>,
 }
 
 impl RowExclusion {
-    pub(super) fn new(choice: RowChoice) -> Self {
+    pub(crate) fn new(choice: RowChoice) -> Self {
         Self { choice, ..Self::default() }
     }
 
     /// Restores all rows.
-    pub(super) fn restore(&mut self, sheet: &mut Sheet) {
+    pub(crate) fn restore(&mut self, sheet: &mut Sheet) {
         sheet.rows.retain_all();
         self.totals_row = None;
     }
 
     /// Leaves out rows from position `from` on, by the user's choice.
-    pub(super) fn skip_rows(&mut self, sheet: &mut Sheet, from: usize) {
+    pub(crate) fn skip_rows(&mut self, sheet: &mut Sheet, from: usize) {
         self.restore(sheet);
         let below = sheet.rows.below(from);
         let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
@@ -71,7 +71,7 @@ impl RowExclusion {
     }
 
     /// Returns a note about the row of totals if it's left out.
-    pub(super) fn finding(&self, sheet: &str) -> Option<Finding> {
+    pub(crate) fn finding(&self, sheet: &str) -> Option<Finding> {
         let row = self.totals_row.as_ref()?;
         let first = row.cells.iter().position(|cell| !cell.is_empty())?;
         let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use takt_core::finding::{FindingCode, Severity};
 use takt_sheet::CellRef;
 
-use super::{
+use crate::{
     column_layout::ColumnLayout,
     fix::Overlay,
     mapping::FieldRule,
@@ -20,16 +20,16 @@ use super::{
 
 /// An operation's fields together with the columns that fill them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowMapper<'a> {
-    pub(super) targets: &'a Targets,
-    pub(super) layout: &'a ColumnLayout,
-    pub(super) overlay: &'a Overlay,
-    pub(super) reference_checks: &'a ReferenceChecks,
+pub(crate) struct RowMapper<'a> {
+    pub(crate) targets: &'a Targets,
+    pub(crate) layout: &'a ColumnLayout,
+    pub(crate) overlay: &'a Overlay,
+    pub(crate) reference_checks: &'a ReferenceChecks,
 }
 
 impl<'a> RowMapper<'a> {
     /// Returns true if rows with the same key form one item, because a column fills a part of a list.
-    pub(super) fn groups_rows(&self) -> bool {
+    pub(crate) fn groups_rows(&self) -> bool {
         self.targets
             .fields
             .iter()
@@ -38,13 +38,13 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Returns the cell that fills a target, if it has content.
-    pub(super) fn cell<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<CellRef<'r>> {
+    pub(crate) fn cell<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<CellRef<'r>> {
         let column = self.layout.columns.get(target).copied().flatten()?;
         row.cell_at(column).filter(|cell| !cell.is_empty())
     }
 
     /// Returns the row's text for a target before the mapping replaces it, or `None` if there is none.
-    pub(super) fn source_text<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Cow<'r, str>> {
+    pub(crate) fn source_text<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Cow<'r, str>> {
         let field = self.targets.fields.get(target)?;
         if let Some((columns, with)) = self.field_rule(target).and_then(|rule| rule.joined.as_ref()) {
             let cells = columns.iter().filter_map(|&column| row.cell_at(column));
@@ -60,7 +60,7 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Returns true if a cell that fills the target is a formula without a calculated result.
-    pub(super) fn is_formula_without_value<'r>(&self, row: impl RowCells<'r>, target: usize) -> bool {
+    pub(crate) fn is_formula_without_value<'r>(&self, row: impl RowCells<'r>, target: usize) -> bool {
         let open = |column: u32| row.cell_at(column).is_some_and(CellRef::is_formula_without_value);
         match self.field_rule(target).and_then(|rule| rule.joined.as_ref()) {
             Some((columns, _)) => columns.iter().any(|&column| open(column)),
@@ -69,7 +69,7 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Returns the columns that a target's value is made of.
-    pub(super) fn columns_of(&self, target: usize) -> Vec<u32> {
+    pub(crate) fn columns_of(&self, target: usize) -> Vec<u32> {
         let joined =
             self.field_rule(target).and_then(|rule| rule.joined.as_ref()).map(|(columns, _)| columns.iter().copied());
         let own = self.layout.columns.get(target).copied().flatten();
@@ -77,20 +77,20 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Returns true if the mapping gives every row the same value.
-    pub(super) fn is_constant(&self, target: usize) -> bool {
+    pub(crate) fn is_constant(&self, target: usize) -> bool {
         self.field_rule(target).is_some_and(|rule| rule.constant.is_some())
     }
 
     /// Returns the value that is sent if the target's cell is empty.
-    pub(super) fn value_for_empty(&self, target: usize) -> Option<&'a Value> {
+    pub(crate) fn value_for_empty(&self, target: usize) -> Option<&'a Value> {
         self.field_rule(target)?.empty.as_ref()
     }
 
-    pub(super) fn field_rule(&self, target: usize) -> Option<&'a FieldRule> {
+    pub(crate) fn field_rule(&self, target: usize) -> Option<&'a FieldRule> {
         self.layout.field_rules.get(target)
     }
 
-    pub(super) fn read<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
+    pub(crate) fn read<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
     where
         'a: 'r,
     {
@@ -125,7 +125,7 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Creates a finding about a target's cell in a row.
-    pub(super) fn mark(
+    pub(crate) fn mark(
         &self,
         position: Position,
         target: usize,

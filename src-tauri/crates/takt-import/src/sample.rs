@@ -18,7 +18,7 @@ use takt_sheet::{
 };
 use takt_sites::PRACTICE;
 
-use super::{draft::Drafts, import_sites::ImportSites, original::file_hash};
+use crate::{draft::Drafts, import_sites::ImportSites, original::file_hash};
 
 /// The Monday from which samples plan. Work that they report as done is before it.
 const FIRST_MONDAY: Date = date(2026, 11, 23);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{
+use crate::{
     import_id::ImportId,
     imports::Imports,
     mapping::{MappingFile, PlanMapping},

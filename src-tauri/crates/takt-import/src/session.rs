@@ -27,12 +27,12 @@ use std::{
 use takt_core::ExcelRow;
 use takt_sheet::{ReadProgress, Workbook};
 
-pub(super) use self::{
+pub(crate) use self::{
     context::SessionContext,
     state::{Session, unknown},
 };
 use self::{recompute::Changed, state::SourceFile};
-use super::{
+use crate::{
     check::ImportCounts,
     draft::DraftView,
     field_view, grid,
@@ -55,7 +55,7 @@ use takt_core::{Code, Problem};
 const HEAD_ROWS: usize = 15;
 
 impl Session {
-    pub(super) fn open(
+    pub(crate) fn open(
         id: ImportId,
         path: &Path,
         ctx: &SessionContext<'_>,
@@ -81,7 +81,7 @@ impl Session {
     }
 
     /// Opens a workbook that Takt created. `name` is shown instead of a file name.
-    pub(super) fn open_made(
+    pub(crate) fn open_made(
         id: ImportId,
         name: &str,
         bytes: Vec<u8>,
@@ -107,7 +107,7 @@ impl Session {
     }
 
     /// Opens another sheet of the same file, with its own state.
-    pub(super) fn open_sheet(&self, name: &str, ctx: &SessionContext<'_>) -> Result<Self, Problem> {
+    pub(crate) fn open_sheet(&self, name: &str, ctx: &SessionContext<'_>) -> Result<Self, Problem> {
         let mut session = Self::new(self.id, self.source.clone(), self.reference_context.clone());
         session.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
         session.choose_sheet(name, ctx)?;
@@ -131,13 +131,13 @@ impl Session {
     }
 
     /// Chooses which rows below the header row are left out. Columns keep their fields.
-    pub(super) fn choose_rows(&mut self, choice: RowChoice) {
+    pub(crate) fn choose_rows(&mut self, choice: RowChoice) {
         self.table.excluded_rows.choice = choice;
         self.skip_rows();
         self.recompute(Changed::Mapping);
     }
 
-    pub(super) fn choose_header(&mut self, row: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn choose_header(&mut self, row: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         self.table.excluded_rows.restore(&mut self.table.sheet);
         let position = self.table.sheet.rows.position(row);
         let position = position.ok_or_else(|| self.no_header_at(row))?;
@@ -146,7 +146,7 @@ impl Session {
     }
 
     /// Changes the number of header rows. The last one stays the same.
-    pub(super) fn choose_header_rows(&mut self, rows: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn choose_header_rows(&mut self, rows: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let problem =
             || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.table.sheet.name);
         let last = self.table.header.ok_or_else(problem)?;
@@ -175,7 +175,7 @@ impl Session {
         self.table.excluded_rows.skip_rows(&mut self.table.sheet, self.table.header.map_or(0, |header| header + 1));
     }
 
-    pub(super) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let contract_operation = ctx.contract.operation(operation).ok_or_else(|| unknown(operation))?;
         self.mapping.targets = Some(Targets::from_operation(contract_operation).ok_or_else(|| unknown(operation))?);
         self.match_columns(ctx);
@@ -183,16 +183,16 @@ impl Session {
     }
 
     /// Returns the file's path. Empty if Takt created the workbook.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.source.path
     }
 
-    pub(super) fn headings(&self) -> &[String] {
+    pub(crate) fn headings(&self) -> &[String] {
         &self.table.headings
     }
 
     /// Passes each finding to `visit`, since there may be millions.
-    pub(super) fn each_finding(&self, visit: &mut dyn FnMut(Finding)) {
+    pub(crate) fn each_finding(&self, visit: &mut dyn FnMut(Finding)) {
         let Some(targets) = &self.mapping.targets else { return };
         let rows = self.rows();
         let mut reader = rows.reader();
@@ -209,7 +209,7 @@ impl Session {
         self.table.excluded_rows.finding(&self.table.sheet.name).into_iter().chain(self.doubts_above()).for_each(visit);
     }
 
-    pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
+    pub(crate) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
         self.with_listing(filter, |shown, listing| shown.page(listing, offset, limit))
     }
 
@@ -235,16 +235,16 @@ impl Session {
     }
 
     /// Returns the cells that show a text, in the order of the rows that pass the filter.
-    pub(super) fn find_cells(&mut self, filter: &RowFilter, text: &str) -> FoundCells {
+    pub(crate) fn find_cells(&mut self, filter: &RowFilter, text: &str) -> FoundCells {
         self.with_listing(filter, |shown, listing| shown.find(listing, text))
     }
 
     /// Returns where the values of a column end, from one of its cells, like Ctrl+arrow in Excel.
-    pub(super) fn data_edge(&mut self, filter: &RowFilter, from: CellPlace, down: bool) -> u32 {
+    pub(crate) fn data_edge(&mut self, filter: &RowFilter, from: CellPlace, down: bool) -> u32 {
         self.with_listing(filter, |shown, listing| shown.edge(listing, from, down))
     }
 
-    pub(super) fn view(&self) -> ImportView {
+    pub(crate) fn view(&self) -> ImportView {
         let head = self.table.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow::from_row(&row));
         ImportView {
             id: self.id,
@@ -324,7 +324,7 @@ impl Session {
     }
 
     /// Proposes operations by the headings, and chooses one if it's clear.
-    pub(super) fn propose(&mut self, ctx: &SessionContext<'_>) {
+    pub(crate) fn propose(&mut self, ctx: &SessionContext<'_>) {
         self.table.headings = self.read_headings();
         self.table.takt_columns = TaktColumns::extract(&mut self.table.headings);
         let hints = [self.source.name.as_str(), self.table.sheet.name.as_str()];

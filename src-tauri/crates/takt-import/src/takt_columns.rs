@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use takt_sheet::{Cell, RowSpan};
 
-use super::heading::normalised;
+use crate::heading::normalised;
 use takt_core::{Language, RowResult, Words, finding::Severity};
 
 /// By language, both headings and the word for an accepted row.
@@ -33,16 +33,16 @@ pub(crate) fn headings(words: &Words) -> [String; 2] {
 
 /// Takt's own columns in a sheet, from an earlier copy.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TaktColumns {
+pub(crate) struct TaktColumns {
     /// The columns with their headings.
     columns: Vec<(u32, String)>,
     /// The first column for status, and the first for reason.
-    pub(super) status_and_reason: [Option<u32>; 2],
+    pub(crate) status_and_reason: [Option<u32>; 2],
 }
 
 impl TaktColumns {
     /// Removes their headings from the sheet's, so that they match no field and the layout is the same without them.
-    pub(super) fn extract(headings: &mut [String]) -> Self {
+    pub(crate) fn extract(headings: &mut [String]) -> Self {
         let mut own = Self::default();
         for (column, heading) in (0_u32..).zip(headings) {
             let Some(kind) = column_kind(heading) else { continue };
@@ -55,12 +55,12 @@ impl TaktColumns {
     }
 
     /// Returns the heading of one of these columns.
-    pub(super) fn heading(&self, column: u32) -> Option<&str> {
+    pub(crate) fn heading(&self, column: u32) -> Option<&str> {
         self.columns.iter().find(|(own, _)| *own == column).map(|(_, heading)| heading.as_str())
     }
 
     /// Returns the number of rows that had been accepted when the file was written.
-    pub(super) fn accepted(&self, rows: RowSpan<'_>) -> u32 {
+    pub(crate) fn accepted(&self, rows: RowSpan<'_>) -> u32 {
         let Some(column) = self.status_and_reason[0] else { return 0 };
         let is_accepted = |cell: &Cell| {
             let status = normalised(&cell.shown());
@@ -84,7 +84,7 @@ pub fn result(words: &Words, result: RowResult) -> String {
 }
 
 /// Returns the status of a row before it's sent. A row with only notes can be sent.
-pub(super) fn check_status(words: &Words, severity: Option<Severity>, is_blocked: bool) -> String {
+pub(crate) fn check_status(words: &Words, severity: Option<Severity>, is_blocked: bool) -> String {
     match severity {
         Some(Severity::Error) => format!("▲ {}", words.severity(Severity::Error)),
         _ if is_blocked => format!("▲ {}", words.text(&["own", "held"], &BTreeMap::new())),

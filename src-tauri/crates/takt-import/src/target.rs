@@ -6,7 +6,7 @@ use takt_contract::{
 };
 use takt_sheet::CellRef;
 
-use super::{
+use crate::{
     invisible,
     reading::{Format, ReadValue, read},
 };
@@ -19,62 +19,62 @@ const NAME: &str = "name";
 
 /// A field that one cell can fill.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// For example `rawMaterials.code`.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The list that it is a part of, and its name within that part.
-    pub(super) part_of: Option<(String, String)>,
-    pub(super) kind: FieldKind,
-    pub(super) required: bool,
-    pub(super) limits: Limits,
-    pub(super) nullable: bool,
-    pub(super) key: bool,
+    pub(crate) part_of: Option<(String, String)>,
+    pub(crate) kind: FieldKind,
+    pub(crate) required: bool,
+    pub(crate) limits: Limits,
+    pub(crate) nullable: bool,
+    pub(crate) key: bool,
     /// For a column that is one property, its list, key and name.
-    pub(super) property: Option<Property>,
-    pub(super) names: Names,
-    pub(super) list_names: Option<Names>,
-    pub(super) synonyms: Vec<String>,
+    pub(crate) property: Option<Property>,
+    pub(crate) names: Names,
+    pub(crate) list_names: Option<Names>,
+    pub(crate) synonyms: Vec<String>,
     /// As typed into a cell.
-    pub(super) example: Option<String>,
-    pub(super) provenance: ProvenanceLevel,
-    pub(super) refers_to: Option<RefersTo>,
+    pub(crate) example: Option<String>,
+    pub(crate) provenance: ProvenanceLevel,
+    pub(crate) refers_to: Option<RefersTo>,
     /// True for keys, references and values of code lists. Services compare them character by character.
-    pub(super) is_code: bool,
-    pub(super) form: ValueForm,
+    pub(crate) is_code: bool,
+    pub(crate) form: ValueForm,
 }
 
 /// A property that one column fills. It's a separate part of the item's list.
 #[derive(Debug, Clone)]
-pub(super) struct Property {
-    pub(super) list: String,
-    pub(super) key: String,
+pub(crate) struct Property {
+    pub(crate) list: String,
+    pub(crate) key: String,
     /// The column's heading. `None` if the contract's part has no name.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// The data of an operation that checks need.
 #[derive(Debug, Clone)]
-pub(super) struct Targets {
-    pub(super) operation: String,
+pub(crate) struct Targets {
+    pub(crate) operation: String,
     /// If the rows are members of another sheet's items, the list.
-    pub(super) list: Option<String>,
-    pub(super) fields: Vec<Target>,
-    pub(super) rules: Vec<Rule>,
+    pub(crate) list: Option<String>,
+    pub(crate) fields: Vec<Target>,
+    pub(crate) rules: Vec<Rule>,
     /// By the path of their field.
-    pub(super) reference_checks: Vec<(String, ReferenceCheck)>,
-    pub(super) key: Vec<String>,
+    pub(crate) reference_checks: Vec<(String, ReferenceCheck)>,
+    pub(crate) key: Vec<String>,
     /// The time zone of local times if no site is known.
-    pub(super) time_zone: TimeZone,
+    pub(crate) time_zone: TimeZone,
 }
 
 /// Returns the key under which the mappings of a list's parts are remembered.
-pub(super) fn part_mapping_key(operation: &str, list: &str) -> String {
+pub(crate) fn part_mapping_key(operation: &str, list: &str) -> String {
     format!("{operation}/{list}")
 }
 
 impl Targets {
     /// Creates the targets of an operation, or returns `None` if it takes no items.
-    pub(super) fn from_operation(operation: &Operation) -> Option<Self> {
+    pub(crate) fn from_operation(operation: &Operation) -> Option<Self> {
         let shape = operation.request.as_ref()?;
         let keyed = operation.read_back.iter().flat_map(|back| &back.lists);
         let is_key =
@@ -107,28 +107,28 @@ impl Targets {
     }
 
     /// Returns the key under which its mappings are remembered.
-    pub(super) fn mapping_key(&self) -> String {
+    pub(crate) fn mapping_key(&self) -> String {
         match &self.list {
             Some(list) => part_mapping_key(&self.operation, list),
             None => self.operation.clone(),
         }
     }
 
-    pub(super) fn index(&self, path: &str) -> Option<usize> {
+    pub(crate) fn index(&self, path: &str) -> Option<usize> {
         self.fields.iter().position(|target| target.path == path)
     }
 
-    pub(super) fn get(&self, path: &str) -> Option<&Target> {
+    pub(crate) fn get(&self, path: &str) -> Option<&Target> {
         self.fields.iter().find(|target| target.path == path)
     }
 
     /// Returns true if the path is a field, or names a property that a column can fill.
-    pub(super) fn accepts(&self, path: &str) -> bool {
+    pub(crate) fn accepts(&self, path: &str) -> bool {
         self.index(path).is_some() || self.property(path, "").is_some()
     }
 
     /// Makes `properties[KEY]` a field that a column can fill. Other paths are ignored.
-    pub(super) fn add_property(&mut self, path: &str, heading: &str) {
+    pub(crate) fn add_property(&mut self, path: &str, heading: &str) {
         if self.index(path).is_some() {
             return;
         }
@@ -138,7 +138,7 @@ impl Targets {
     }
 
     /// Returns the list whose parts are keys with values, if the operation has one.
-    pub(super) fn property_list(&self) -> Option<&str> {
+    pub(crate) fn property_list(&self) -> Option<&str> {
         let lists = self.fields.iter().filter_map(|target| target.part_of.as_ref());
         let mut keyed = lists.filter(|(_, name)| name == KEY).map(|(list, _)| list.as_str());
         keyed.find(|list| self.index(&format!("{list}.{VALUE}")).is_some())
@@ -202,7 +202,7 @@ impl Target {
     }
 
     /// Reads a cell that isn't empty. Returns `None` for a text of spaces only, which counts as empty.
-    pub(super) fn read<'r>(&self, cell: CellRef<'r>, format: Format) -> Option<Result<ReadValue<'r>, FindingCode>> {
+    pub(crate) fn read<'r>(&self, cell: CellRef<'r>, format: Format) -> Option<Result<ReadValue<'r>, FindingCode>> {
         match read(cell, self.kind, format) {
             Ok(ReadValue::Text(text)) => {
                 let text = if self.is_code { invisible::trim_blank_cow(text) } else { text };
@@ -213,12 +213,12 @@ impl Target {
     }
 
     /// Trims a text like reading it does.
-    pub(super) fn trimmed<'t>(&self, text: &'t str) -> &'t str {
+    pub(crate) fn trimmed<'t>(&self, text: &'t str) -> &'t str {
         if self.is_code { invisible::trim_blank(text) } else { text.trim() }
     }
 
     /// Returns the name. A part's name includes that of its list.
-    pub(super) fn name(&self, language: Language) -> String {
+    pub(crate) fn name(&self, language: Language) -> String {
         let own = language.named(&self.names);
         self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.named(list)))
     }

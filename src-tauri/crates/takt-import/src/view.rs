@@ -6,7 +6,7 @@ use takt_core::{
     finding::{FindingCode, Severity},
 };
 
-use super::{
+use crate::{
     check::{Facet, ImportCounts},
     draft::DraftView,
     field_view::FieldView,

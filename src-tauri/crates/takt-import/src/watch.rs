@@ -3,7 +3,7 @@
 use serde::Serialize;
 use takt_sheet::ReadProgress;
 
-use super::header::HeadRow;
+use crate::header::HeadRow;
 
 /// Called repeatedly while a workbook is read. Returns false to cancel.
 pub type OpenWatch<'a> = dyn Fn(ImportProgress) -> bool + 'a;
@@ -24,7 +24,7 @@ pub struct ImportProgress {
 }
 
 impl ImportProgress {
-    pub(super) fn from_read_progress(sheet: &str, progress: ReadProgress<'_>) -> Self {
+    pub(crate) fn from_read_progress(sheet: &str, progress: ReadProgress<'_>) -> Self {
         let bytes = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
         Self {
             sheet: sheet.to_owned(),

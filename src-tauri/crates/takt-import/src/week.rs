@@ -3,14 +3,14 @@
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
-use super::invisible::{is_space, trim_blank};
+use crate::invisible::{is_space, trim_blank};
 
 /// Maximum bytes of a text that is parsed.
 const MAX_TEXT_LENGTH: usize = 32;
 
 /// The day that a column's weeks stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WeekDay {
+pub(crate) enum WeekDay {
     /// No text of the column is a week.
     Unneeded,
     /// The day isn't chosen.
@@ -21,7 +21,7 @@ pub(super) enum WeekDay {
 
 /// Why a text can't be read as a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WeekError {
+pub(crate) enum WeekError {
     NotAWeek,
     WithoutDay,
 }
@@ -35,11 +35,11 @@ struct TypedWeek {
 }
 
 /// Returns true for a week that needs the column's choice.
-pub(super) fn needs_day(text: &str) -> bool {
+pub(crate) fn needs_day(text: &str) -> bool {
     parse_week(text).is_some_and(|typed| typed.weekday.is_none())
 }
 
-pub(super) fn parse(text: &str, day: WeekDay) -> Result<Date, WeekError> {
+pub(crate) fn parse(text: &str, day: WeekDay) -> Result<Date, WeekError> {
     let typed = parse_week(text).ok_or(WeekError::NotAWeek)?;
     let exact = typed.weekday.zip(typed.year);
     if let Some((weekday, year)) = exact {

@@ -25,7 +25,7 @@ impl Target {
     }
 
     /// Returns the address if events can be sent to it.
-    pub(super) fn address(&self) -> Result<Url, PlantError> {
+    pub(crate) fn address(&self) -> Result<Url, PlantError> {
         let usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
         Url::parse(&self.url).ok().filter(usable).ok_or_else(|| PlantError::Target(self.display_url()))
     }

@@ -7,7 +7,7 @@ use takt_contract::form::ErrorForm;
 
 use crate::{ClientAuthentication, NetworkSettings, SignInSettings, Site};
 
-pub(super) fn access(site: &Site) -> SiteAccess {
+pub(crate) fn access(site: &Site) -> SiteAccess {
     SiteAccess {
         name: site.name.clone(),
         base_url: site.base_url.clone(),
@@ -27,7 +27,7 @@ pub(super) fn access(site: &Site) -> SiteAccess {
 }
 
 /// Returns a site's timeouts, with defaults for missing ones.
-pub(super) fn timeouts(settings: &NetworkSettings, default: Timeouts) -> Timeouts {
+pub(crate) fn timeouts(settings: &NetworkSettings, default: Timeouts) -> Timeouts {
     let seconds_or =
         |seconds: Option<u32>, default| seconds.map_or(default, |seconds| Duration::from_secs(seconds.into()));
     Timeouts {

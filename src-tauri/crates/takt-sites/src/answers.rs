@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use takt_client::{SecretKind, Vault};
 use takt_journal::Journal;
 
-use super::proxy::mark_as_unclean;
+use crate::proxy::mark_as_unclean;
 use takt_core::{Home, Problem};
 
 /// The secrets that a response may contain, because they were sent to the site.

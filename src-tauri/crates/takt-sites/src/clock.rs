@@ -8,10 +8,9 @@ use std::sync::Arc;
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::{LocalTime, SpanEnd};
 
-use super::site_list::Sites;
 use takt_core::{Clock, Code, Problem};
 
-use crate::site::PRACTICE;
+use crate::{site::PRACTICE, site_list::Sites};
 
 impl Sites {
     /// Sets the practice plant's clock. Without it, the system's clock is used.

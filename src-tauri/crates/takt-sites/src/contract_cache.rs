@@ -8,7 +8,7 @@ use takt_core::Problem;
 
 /// The contracts in force, by site.
 #[derive(Default)]
-pub(super) struct ContractCache(Mutex<HashMap<String, CurrentContract>>);
+pub(crate) struct ContractCache(Mutex<HashMap<String, CurrentContract>>);
 
 /// A cached contract with the version and time zone it was built from.
 struct CurrentContract {
@@ -19,7 +19,7 @@ struct CurrentContract {
 
 impl ContractCache {
     /// Returns the contract of a site's version in a time zone. `build` is called if it isn't cached.
-    pub(super) fn contract(
+    pub(crate) fn contract(
         &self,
         site: &str,
         version: u32,

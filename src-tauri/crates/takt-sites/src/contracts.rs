@@ -8,7 +8,7 @@ use takt_contract::{Contract, overlay::Overlay};
 use takt_core::{Code, Problem};
 use takt_journal::contract_version::{ContractVersionRecord, NewContractVersion};
 
-use super::{drift::DriftEntry, site_list::Sites};
+use crate::{drift::DriftEntry, site_list::Sites};
 
 /// A version of a site's contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

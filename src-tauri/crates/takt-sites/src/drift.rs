@@ -44,7 +44,7 @@ pub struct DriftEntry {
 }
 
 /// Records deviations of responses.
-pub(super) struct AnswerDrift {
+pub(crate) struct AnswerDrift {
     journal: Arc<Journal>,
     clock: Clock,
     sites: Mutex<HashMap<String, SiteDrift>>,
@@ -102,7 +102,7 @@ fn add(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
 }
 
 impl AnswerDrift {
-    pub(super) fn new(journal: Arc<Journal>, clock: Clock) -> Self {
+    pub(crate) fn new(journal: Arc<Journal>, clock: Clock) -> Self {
         Self { journal, clock, sites: Mutex::default() }
     }
 
@@ -111,7 +111,7 @@ impl AnswerDrift {
     }
 
     /// Sets the contract in force.
-    pub(super) fn set_contract(&self, site: &str, contract: &Arc<Contract>) {
+    pub(crate) fn set_contract(&self, site: &str, contract: &Arc<Contract>) {
         let mut sites = self.sites();
         match sites.get_mut(site) {
             Some(known) if Arc::ptr_eq(&known.contract, contract) => {}
@@ -120,7 +120,7 @@ impl AnswerDrift {
     }
 
     /// Checks a response to a read with this method and path.
-    pub(super) fn check_answer(&self, site: &str, method: &str, path: &str, body: &[u8]) {
+    pub(crate) fn check_answer(&self, site: &str, method: &str, path: &str, body: &[u8]) {
         if body.len() > MAX_ANSWER_BYTES {
             return;
         }
@@ -152,7 +152,7 @@ impl AnswerDrift {
     }
 
     /// Writes the counts that weren't written yet.
-    pub(super) fn flush(&self) {
+    pub(crate) fn flush(&self) {
         let mut unwritten: Vec<(String, Vec<DriftEntry>)> = Vec::new();
         for (site, drift) in self.sites().iter_mut().filter(|(_, drift)| !drift.pending.is_empty()) {
             unwritten.push((site.clone(), std::mem::take(&mut drift.pending)));
@@ -188,7 +188,7 @@ impl AnswerDrift {
     }
 
     /// Returns stored entries and those that aren't written yet.
-    pub(super) fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
+    pub(crate) fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
         let mut entries = self.stored(site)?;
         let sites = self.sites();
         for entry in sites.get(site).into_iter().flat_map(|drift| &drift.pending) {
@@ -198,7 +198,7 @@ impl AnswerDrift {
     }
 
     /// Forgets a site's deviations, because another contract is in force.
-    pub(super) fn forget(&self, site: &str) {
+    pub(crate) fn forget(&self, site: &str) {
         self.sites().remove(site);
         if let Err(error) = self.journal.settings().remove(&setting_name(site)) {
             tracing::info!(site, %error, "what the site answered otherwise couldn't be removed");

@@ -20,18 +20,18 @@ impl ManagedSites {
         Self { names, only_these }
     }
 
-    pub(super) fn is_managed(&self, name: &str) -> bool {
+    pub(crate) fn is_managed(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
     /// Returns true if users may see a site. A rehearsal copy is visible like its original.
-    pub(super) fn is_visible(&self, site: &Site) -> bool {
+    pub(crate) fn is_visible(&self, site: &Site) -> bool {
         let original = site.rehearsal_of.as_deref().unwrap_or(&site.name);
         !self.only_these || self.is_managed(original)
     }
 
     /// Checks whether a site may be saved. `before` is its current state.
-    pub(super) fn may_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
+    pub(crate) fn may_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
         if self.is_managed(&site.name) && before.is_some_and(|before| before != site) {
             return Err(Problem::obstacle_with("managed-site", &[("site", &site.name)]));
         }
@@ -41,7 +41,7 @@ impl ManagedSites {
         Ok(())
     }
 
-    pub(super) fn may_remove(&self, name: &str) -> Result<(), Problem> {
+    pub(crate) fn may_remove(&self, name: &str) -> Result<(), Problem> {
         if self.is_managed(name) { Err(Problem::obstacle_with("managed-site", &[("site", name)])) } else { Ok(()) }
     }
 }

@@ -13,17 +13,17 @@ pub const SIGN_IN_HINT_DELAY: Duration = Duration::from_secs(30);
 /// A sign-in that waits for the browser.
 #[derive(Debug)]
 pub struct PendingSignIn {
-    pub(super) site: String,
-    pub(super) pending: takt_client::sign_in::PendingSignIn,
+    pub(crate) site: String,
+    pub(crate) pending: takt_client::sign_in::PendingSignIn,
     /// Dropped after the port is released, which the next sign-in may need.
-    pub(super) _ended: watch::Sender<()>,
+    pub(crate) _ended: watch::Sender<()>,
 }
 
 /// The active sign-in. A second one cancels it.
 #[derive(Debug)]
-pub(super) struct ActiveSignIn {
-    pub(super) canceller: Canceller,
-    pub(super) ended: watch::Receiver<()>,
+pub(crate) struct ActiveSignIn {
+    pub(crate) canceller: Canceller,
+    pub(crate) ended: watch::Receiver<()>,
 }
 
 impl PendingSignIn {

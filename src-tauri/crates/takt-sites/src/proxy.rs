@@ -3,16 +3,15 @@
 use takt_client::{Secret, SecretKind, Vault, split_proxy};
 use takt_journal::{Journal, site::SiteRecord};
 
-use super::{access::access, settings_check};
 use takt_core::{Code, Home, Problem};
 
-use crate::Site;
+use crate::{Site, access::access, settings_check};
 
 /// Set while removed secrets may remain in the journal file's overwritten parts.
 const UNCLEAN: &str = "file-to-be-scrubbed";
 
 /// Removes the password from the proxy's address, and returns it.
-pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> {
+pub(crate) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> {
     let Some(proxy) = &site.proxy else { return Ok(None) };
     let (without_password, password) = split_proxy(proxy).map_err(|error| settings_check::invalid_setting(&error))?;
     site.proxy = Some(without_password);
@@ -20,7 +19,7 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
 }
 
 /// Encodes a separately typed password like in an address.
-pub(super) fn encode_password(password: &str) -> Secret {
+pub(crate) fn encode_password(password: &str) -> Secret {
     Secret::new(takt_client::encoded_proxy_password(password))
 }
 
@@ -34,7 +33,7 @@ pub fn is_unclean(journal: &Journal) -> Result<bool, Problem> {
 }
 
 /// Marks the file as possibly containing removed secrets. It is rebuilt afterwards.
-pub(super) fn mark_as_unclean(journal: &Journal) -> Result<(), Problem> {
+pub(crate) fn mark_as_unclean(journal: &Journal) -> Result<(), Problem> {
     Ok(journal.settings().set(UNCLEAN, &true.into())?)
 }
 

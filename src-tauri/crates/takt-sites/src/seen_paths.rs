@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 
 use takt_contract::Contract;
 
-use super::site_list::Sites;
-use crate::site::PRACTICE;
+use crate::{site::PRACTICE, site_list::Sites};
 
 /// The paths of single things that were read at least once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -15,18 +15,18 @@ const LIST: &str = "seen-paths";
 const MAX_PATHS: usize = 50_000;
 
 /// Stores the paths. The practice plant's are in memory, because the next plant is a different one.
-pub(super) struct SeenStore {
+pub(crate) struct SeenStore {
     journal: Arc<Journal>,
     clock: Clock,
     practice: Mutex<BTreeSet<String>>,
 }
 
 impl SeenStore {
-    pub(super) fn new(journal: Arc<Journal>, clock: Clock) -> Self {
+    pub(crate) fn new(journal: Arc<Journal>, clock: Clock) -> Self {
         Self { journal, clock, practice: Mutex::default() }
     }
 
-    pub(super) fn load(&self, site: &str) -> Result<BTreeSet<String>, JournalError> {
+    pub(crate) fn load(&self, site: &str) -> Result<BTreeSet<String>, JournalError> {
         if site == PRACTICE {
             return Ok(self.practice.lock().clone());
         }
@@ -34,7 +34,7 @@ impl SeenStore {
         Ok(record.and_then(|record| serde_json::from_value(record.body).ok()).unwrap_or_default())
     }
 
-    pub(super) fn add(&self, site: &str, paths: BTreeSet<String>) -> Result<(), JournalError> {
+    pub(crate) fn add(&self, site: &str, paths: BTreeSet<String>) -> Result<(), JournalError> {
         if site == PRACTICE {
             self.practice.lock().extend(paths);
             return Ok(());
@@ -49,7 +49,7 @@ impl SeenStore {
         self.journal.references().store(&ReferenceRecord { site, list, body: json!(stored), at: (self.clock)() })
     }
 
-    pub(super) fn forget(&self, site: &str) -> Result<(), JournalError> {
+    pub(crate) fn forget(&self, site: &str) -> Result<(), JournalError> {
         if site == PRACTICE {
             self.practice.lock().clear();
             return Ok(());

@@ -18,7 +18,7 @@ const MAX_TIMEOUT_SECONDS: u32 = 600;
 const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 
 /// Trims the settings, and fills in optional ones.
-pub(super) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
+pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
     for text in [&mut site.name, &mut site.base_url, &mut site.auth_url, &mut site.client_id, &mut site.time_zone] {
         *text = text.trim().to_owned();
     }
@@ -52,7 +52,7 @@ pub(super) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
 }
 
 /// Converts the client's error about an invalid setting.
-pub(super) fn invalid_setting(error: &ClientError) -> Problem {
+pub(crate) fn invalid_setting(error: &ClientError) -> Problem {
     match error {
         ClientError::Settings { setting, reason } => {
             Problem::new(Code::InvalidInput).parameter("what", *setting).details(reason)
@@ -62,7 +62,7 @@ pub(super) fn invalid_setting(error: &ClientError) -> Problem {
 }
 
 /// Rejects plain http to another computer, unless the user allows it.
-pub(super) fn require_encryption(site: &Site) -> Result<(), Problem> {
+pub(crate) fn require_encryption(site: &Site) -> Result<(), Problem> {
     match site.unencrypted() {
         Some(address) if !site.allow_http => Err(Problem::obstacle_with("plain-http", &[("address", address)])),
         Some(_) | None => Ok(()),
@@ -70,7 +70,7 @@ pub(super) fn require_encryption(site: &Site) -> Result<(), Problem> {
 }
 
 /// Returns the name of a site's lock file, which is safe as a file name.
-pub(super) fn lock_file_name(site: &str) -> String {
+pub(crate) fn lock_file_name(site: &str) -> String {
     let name = takt_core::hex::hex(site.as_bytes());
     format!("{name}.lock")
 }

@@ -172,7 +172,7 @@ pub fn ignored_headers(client: &Client) -> Vec<IgnoredHeader> {
 }
 
 /// Returns the first paged read of each area that needs no input.
-pub(super) fn harmless_reads(contract: &Contract) -> Vec<&Operation> {
+pub(crate) fn harmless_reads(contract: &Contract) -> Vec<&Operation> {
     let mut reads: Vec<&Operation> = Vec::new();
     for operation in contract.operations().iter().filter(|one| one.paged && one.reads_without_input()) {
         if reads.iter().all(|known| known.area != operation.area) {

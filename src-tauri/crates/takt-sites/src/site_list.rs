@@ -10,8 +10,8 @@ use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, site::SiteRecord};
 
-use super::{
-    access,
+use crate::{
+    LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView, access,
     contract_cache::ContractCache,
     drift::AnswerDrift,
     managed::ManagedSites,
@@ -19,10 +19,8 @@ use super::{
     proxy,
     seen_store::SeenStore,
     settings_check,
+    site::PRACTICE,
     site_secrets::{check_access, forget, forget_other_origins, store_passphrase, store_proxy_password},
-};
-use crate::{
-    LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView, site::PRACTICE,
 };
 
 const CHOSEN: &str = "chosen-site";
@@ -46,19 +44,19 @@ takt_core::opaque_debug!(SitesConfig);
 
 /// All sites, with one client for each.
 pub struct Sites {
-    pub(super) journal: Arc<Journal>,
-    pub(super) clock: Clock,
-    pub(super) vault: Vault,
-    pub(super) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) clock: Clock,
+    pub(crate) vault: Vault,
+    pub(crate) contract: Arc<Contract>,
     /// The practice plant's secrets, in memory, because they end with the process.
     practice_vault: Vault,
     practice: RwLock<Option<ServiceAccess>>,
     /// The practice plant's clock, if it has its own.
-    pub(super) practice_clock: RwLock<Option<Clock>>,
-    pub(super) clients: Mutex<HashMap<String, Client>>,
-    pub(super) contracts: ContractCache,
-    pub(super) drift: Arc<AnswerDrift>,
-    pub(super) seen: SeenStore,
+    pub(crate) practice_clock: RwLock<Option<Clock>>,
+    pub(crate) clients: Mutex<HashMap<String, Client>>,
+    pub(crate) contracts: ContractCache,
+    pub(crate) drift: Arc<AnswerDrift>,
+    pub(crate) seen: SeenStore,
     locks: PathBuf,
     /// The contract's scope, for sites without their own.
     scope: String,
@@ -68,7 +66,7 @@ pub struct Sites {
     /// Called for waits for a site's rate limit.
     wait_listener: Arc<RwLock<Option<OnSiteWait>>>,
     /// The active sign-in. There is only one, because all sites share its port.
-    pub(super) active_sign_in: Mutex<Option<ActiveSignIn>>,
+    pub(crate) active_sign_in: Mutex<Option<ActiveSignIn>>,
 }
 
 takt_core::opaque_debug!(Sites);
@@ -133,7 +131,7 @@ impl Sites {
     }
 
     /// Loads the sites: the practice plant first, then the others in the order in which they were added.
-    pub(super) fn load_all(&self) -> Result<Vec<Site>, Problem> {
+    pub(crate) fn load_all(&self) -> Result<Vec<Site>, Problem> {
         let mut sites = vec![self.practice()];
         for record in self.journal.sites().list()? {
             match serde_json::from_value(record.body) {
@@ -213,7 +211,7 @@ impl Sites {
     }
 
     /// Returns the client's access settings for a site.
-    pub(super) fn access(&self, site: &Site) -> SiteAccess {
+    pub(crate) fn access(&self, site: &Site) -> SiteAccess {
         let mut access = access::access(site);
         access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(settings_check::lock_file_name(&site.name)));
         access.timeouts = access::timeouts(&site.network, *self.timeouts.read());
@@ -221,7 +219,7 @@ impl Sites {
     }
 
     /// Creates a client that reports deviating responses and waits.
-    pub(super) fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
+    pub(crate) fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());

@@ -8,7 +8,7 @@ use takt_core::{Clock, Code, Problem};
 use crate::SiteSaveResult;
 
 /// Checks that a client can be created, with this passphrase or the stored one. Nothing is stored.
-pub(super) fn check_access(
+pub(crate) fn check_access(
     vault: &Vault,
     clock: &Clock,
     access: &SiteAccess,
@@ -26,7 +26,7 @@ pub(super) fn check_access(
 }
 
 /// Stores the proxy's encoded password, or forgets it if it is empty. Returns true if it was stored.
-pub(super) fn store_proxy_password(
+pub(crate) fn store_proxy_password(
     vault: &Vault,
     access: &SiteAccess,
     password: Option<Secret>,
@@ -43,7 +43,7 @@ pub(super) fn store_proxy_password(
 }
 
 /// Stores the passphrase of a client certificate, or forgets it if it is empty. Returns true if it was stored.
-pub(super) fn store_passphrase(
+pub(crate) fn store_passphrase(
     vault: &Vault,
     access: &SiteAccess,
     passphrase: Option<String>,
@@ -60,7 +60,7 @@ pub(super) fn store_passphrase(
 }
 
 /// Forgets secrets that were stored for other origins than the site's current ones.
-pub(super) fn forget_other_origins(vault: &Vault, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
+pub(crate) fn forget_other_origins(vault: &Vault, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
     let (name, proxy) = (access.name.as_str(), access.proxy_origin());
     let forget = |kind, origin: Option<&str>| {
         let result = vault.forget_others(name, kind, origin);
@@ -76,6 +76,6 @@ pub(super) fn forget_other_origins(vault: &Vault, access: &SiteAccess) -> Result
 }
 
 /// Removes a secret of a site.
-pub(super) fn forget(vault: &Vault, site: &str, kind: SecretKind) -> Result<(), Problem> {
+pub(crate) fn forget(vault: &Vault, site: &str, kind: SecretKind) -> Result<(), Problem> {
     vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
 }

@@ -3,8 +3,7 @@
 use takt_client::{Secret, SecretKind, SecretStorage, VaultError};
 use takt_core::{Code, Problem};
 
-use super::{proxy, site_list::Sites};
-use crate::{SiteSecrets, VaultPlace, site::PRACTICE};
+use crate::{SiteSecrets, VaultPlace, proxy, site::PRACTICE, site_list::Sites};
 
 /// The secrets of sites: their storage, and secrets used only by this process.
 #[derive(Debug)]
