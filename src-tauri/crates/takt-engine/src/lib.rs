@@ -66,7 +66,7 @@ pub mod sites {
 pub mod browse {
     pub use takt_browse::{
         Browse, BrowseEnd, BrowseProgress, BrowseQuery, References, RowSet,
-        browse::{
+        lists::{
             ArrangedRows, Arrangement, BarPlace, BrowsePage, ColumnLayout, EXPORTED, ExportRequest, Filter, ListFilter,
             MovedBar, NamedSpan, NamedView, PageRequest, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm,
             StreamOptions, StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
@@ -165,12 +165,12 @@ pub mod cleanup {
 /// Events: the receiver, received events, answers, replays.
 pub mod inbox {
     pub use takt_inbox::{
-        EventInbox,
+        Destination, EventInbox, Receiver, ReceiverSettings, Receiving, RefusedCounts, Replay, ReplayPlan,
+        ReplayResult,
         events::{
             AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
             MatchedRule, RuleFailure, RuleFault, RulePart, SignatureState,
         },
-        inbox::{Destination, Receiver, ReceiverSettings, Receiving, RefusedCounts, Replay, ReplayPlan, ReplayResult},
     };
     pub use takt_journal::Availability;
 }
@@ -189,11 +189,8 @@ pub mod answers {
 /// The receivers that events are forwarded to.
 pub mod forward {
     pub use takt_inbox::{
-        ForwardTargets,
-        inbox::{
-            Fault, ForwardStop, ForwardTarget, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss, TargetSettings,
-            TargetStart, TargetState, TestSent, forward_fault_text,
-        },
+        Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss,
+        TargetSettings, TargetStart, TargetState, TestSent, forward_fault_text,
     };
 }
 

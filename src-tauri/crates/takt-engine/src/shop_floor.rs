@@ -25,8 +25,8 @@ use jiff::tz::TimeZone;
 use service_floor::OrderKey;
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
+    CATCH_UP_TIMEOUT,
     events::{self, READER},
-    inbox::CATCH_UP_TIMEOUT,
 };
 
 impl ShopFloor {

@@ -6,10 +6,7 @@ use std::{collections::BTreeSet, path::Path};
 use serde::{Deserialize, Serialize};
 use takt_contract::{overlay::Overlay, without_byte_order_mark};
 use takt_core::{Code, Problem, output_file::write_file};
-use takt_inbox::{
-    answers::Rules,
-    inbox::{TargetSettings, TargetStart},
-};
+use takt_inbox::{TargetSettings, TargetStart, answers::Rules};
 use takt_journal::mapping::MappingRecord;
 use takt_sites::{Site, SiteKind};
 

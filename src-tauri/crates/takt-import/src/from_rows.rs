@@ -19,7 +19,7 @@ use crate::{
 };
 use takt_browse::{
     RowSet,
-    browse::{ExportOrigin, MAX_REMEMBERED, remembering},
+    lists::{ExportOrigin, MAX_REMEMBERED, remembering},
     read_back::ReadBack,
 };
 use takt_core::{Clock, Code, Language, Problem};

@@ -12,7 +12,7 @@ use crate::{
     session::Session,
     view::ImportView,
 };
-use takt_browse::browse::ExportSnapshot;
+use takt_browse::lists::ExportSnapshot;
 use takt_core::{Language, Problem, Words};
 
 impl Imports {

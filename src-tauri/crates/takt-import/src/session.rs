@@ -48,7 +48,7 @@ use crate::{
     view::{CellPlace, FoundCells, GridPage, ImportView, RowFilter, SheetView},
     watch::{ImportProgress, OpenWatch},
 };
-use takt_browse::browse::EXPORTED;
+use takt_browse::lists::EXPORTED;
 use takt_core::{Code, Problem};
 
 /// Number of rows that are shown for choosing the header row.

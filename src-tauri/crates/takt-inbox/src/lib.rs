@@ -1,16 +1,48 @@
 //! The events of sites: received, stored, read, answered, listed, replayed and forwarded.
 //!
-//! | module | content |
+//! | types | what they do |
 //! |---|---|
-//! | [`inbox`] | [`EventInbox`]: the receiver, signatures, lists, exports and replays; [`ForwardTargets`] |
-//! | [`events`] | [`events::EventStore`]: the stores of events, their writer, and the extraction of content |
-//! | [`answers`] | [`AnswerRules`]: the rules by which events that wait for a reply are answered |
+//! | [`EventInbox`], [`Receiver`] | receive events of a site, list, export and replay them |
+//! | [`ForwardTargets`] | the receivers that events are forwarded to |
+//! | [`InboxJoin`] | copies the events of a desk that joins a team |
+//! | [`events`] | the stores of events, their writer, and the extraction of content |
+//! | [`answers`] | the rules by which events that wait for a reply are answered |
 //!
-//! The journal of submissions and the view of the floor are in other crates.
+//! An event is on disk before it is answered, and its bytes never change. The window and the command line decide when a
+//! receiver runs. The journal of submissions and the view of the floor are in other crates.
 
 pub mod answers;
+mod background_reader;
+mod body;
+mod carry_over;
+mod connections;
+mod content_coding;
+mod delivery;
+mod delivery_format;
+mod event_inbox;
+mod event_reader;
 pub mod events;
-pub mod inbox;
+mod export;
+mod floor;
+mod forward;
+mod health;
+mod heartbeat;
+mod receiver;
+mod receiver_settings;
+mod replay;
+mod secrets;
+mod server;
+mod signature;
 
 pub use answers::AnswerRules;
-pub use inbox::{EventInbox, ForwardTargets};
+pub use background_reader::BackgroundReader;
+pub use carry_over::{CarriedInbox, InboxJoin};
+pub use event_inbox::{EventInbox, Receiving};
+pub use event_reader::{CATCH_UP_TIMEOUT, EventReader};
+pub use forward::{
+    Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss,
+    TargetSettings, TargetStart, TargetState, TestSent, forward_fault_text,
+};
+pub use receiver::{Receiver, RefusedCounts};
+pub use receiver_settings::ReceiverSettings;
+pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};

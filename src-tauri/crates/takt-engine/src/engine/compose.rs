@@ -6,11 +6,7 @@ use takt_browse::{Browse, GraphQl, Pictures, References};
 use takt_client::Failpoints;
 use takt_core::{Problem, policy::Policy};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
-use takt_inbox::{
-    AnswerRules, EventInbox,
-    events::EventStore,
-    inbox::{EventReader, ForwardTargets},
-};
+use takt_inbox::{AnswerRules, EventInbox, EventReader, ForwardTargets, events::EventStore};
 use takt_sites::Context;
 use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
 

@@ -17,7 +17,7 @@ use takt_contract::{
     picture::{PictureKind, Span, StatusWords},
 };
 use takt_core::{Problem, blocking::run_blocking};
-use takt_inbox::inbox::CATCH_UP_TIMEOUT;
+use takt_inbox::CATCH_UP_TIMEOUT;
 use takt_journal::{
     Inbox, JournalError,
     inbox::{FloorOrder, FloorState},

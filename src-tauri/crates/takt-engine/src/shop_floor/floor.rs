@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use takt_browse::Browse;
 use takt_contract::Contract;
 use takt_core::Clock;
-use takt_inbox::{AnswerRules, inbox::EventReader};
+use takt_inbox::{AnswerRules, EventReader};
 use takt_journal::Journal;
 use takt_sites::Sites;
 use takt_submit::Submissions;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{FloorMoment, FloorTurn};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
+    CATCH_UP_TIMEOUT,
     events::{self, EventLine, floor_data},
-    inbox::CATCH_UP_TIMEOUT,
 };
 use takt_journal::{
     Inbox,

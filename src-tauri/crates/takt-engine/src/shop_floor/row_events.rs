@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
-use takt_inbox::{events::short, inbox::CATCH_UP_TIMEOUT};
+use takt_inbox::{CATCH_UP_TIMEOUT, events::short};
 use takt_journal::{
     Inbox, SubmissionId,
     inbox::{NamingEvent, OrderEventQuery},

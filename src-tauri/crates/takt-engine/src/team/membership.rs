@@ -6,7 +6,7 @@ use serde::Serialize;
 use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault};
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
-use takt_inbox::inbox::{CarriedInbox, InboxJoin};
+use takt_inbox::{CarriedInbox, InboxJoin};
 use takt_journal::{CarryOver, Inbox, Journal, Team};
 use takt_sites::PRACTICE;
 

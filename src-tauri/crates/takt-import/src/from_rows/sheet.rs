@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use takt_contract::{FieldKind, Operation};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet};
 
-use takt_browse::{browse::cell, read_back::ReadBack};
+use takt_browse::{lists::cell, read_back::ReadBack};
 use takt_core::{Language, Words};
 
 use crate::{

@@ -15,7 +15,7 @@ use super::{
     view::{ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewStep},
 };
 use takt_browse::{
-    browse::{ExportSnapshot, SnapshotIndex},
+    lists::{ExportSnapshot, SnapshotIndex},
     read_back::{ItemIndex, ReadBack, ReadBackFault, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
 };
 use takt_core::Problem;

@@ -1,0 +1,56 @@
+//! The headers of an event that is forwarded or replayed. Its bytes don't change.
+//!
+//! Of the received headers only the content type and the delivery's ID are sent. Tokens and the old signature aren't.
+//! The event is signed again if there is a secret for it.
+
+use jiff::Timestamp;
+use takt_client::Secret;
+use takt_journal::inbox::RawEvent;
+
+use crate::{
+    delivery_format::{DeliveryFormat, header},
+    signature::signature_headers,
+};
+
+pub(crate) const CONTENT_TYPE: &str = "content-type";
+/// The header of events that a user replays. Its value is the event's ID here.
+pub(crate) const REPLAY: &str = "takt-replay";
+/// The prefix of a replay's signed ID. Signed IDs of other deliveries never have it.
+pub(crate) const REPLAYED: &str = "takt-replay-";
+/// The header of forwarded events. Its value lists the origins in order.
+pub(crate) const FORWARDED: &str = "takt-forwarded";
+/// The header of test events.
+pub(crate) const TEST: &str = "takt-test";
+
+/// Returns the headers of an event. `delivery` replaces a missing ID.
+pub(crate) fn headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<&str>) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    if let Some(kind) = header(&raw.headers, CONTENT_TYPE) {
+        headers.push((CONTENT_TYPE.to_owned(), kind.to_owned()));
+    }
+    let webhook = header(&raw.headers, &format.webhooks.id);
+    let known = header(&raw.headers, &format.delivery).or(webhook).or(delivery);
+    if let Some(id) = known.filter(|_| !format.delivery.is_empty()) {
+        headers.push((format.delivery.clone(), id.to_owned()));
+    }
+    headers
+}
+
+/// Returns the delivery's ID among outgoing headers.
+pub(crate) fn delivery<'a>(headers: &'a [(String, String)], format: &DeliveryFormat) -> Option<&'a str> {
+    header(headers, &format.delivery)
+}
+
+/// Returns the headers that sign a body for the delivery that the other headers name.
+pub(crate) fn sign(
+    secret: &Secret,
+    format: &DeliveryFormat,
+    headers: &[(String, String)],
+    body: &[u8],
+    now: Timestamp,
+) -> Vec<(String, String)> {
+    let id = delivery(headers, format).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
+    // A replay is a separate delivery, so its ID differs.
+    let id = if header(headers, REPLAY).is_some() { format!("{REPLAYED}{id}") } else { id };
+    signature_headers(secret, format, &id, body, now)
+}

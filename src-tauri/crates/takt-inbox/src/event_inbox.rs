@@ -1,0 +1,314 @@
+//! The events of all sites: received, listed, watched, and read by ID.
+//!
+//! [`EventInbox`] starts receivers and reads the stored events. `secrets`, `receiver_settings`, `replay` and `export`
+//! add its other methods.
+
+use std::{
+    fmt,
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use jiff::SignedDuration;
+use takt_client::{Secret, SecretKind};
+use takt_contract::{Contract, SpanEnd};
+use takt_core::blocking::run_blocking;
+use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
+use takt_journal::{
+    Availability, Inbox, Journal,
+    inbox::{EventFilter, Gap},
+};
+use takt_sites::Context;
+use takt_sites::{PRACTICE, Sites};
+use tokio::sync::watch;
+
+use crate::{
+    answers::AnswerRules,
+    delivery_format::DeliveryFormat,
+    event_reader::{CATCH_UP_TIMEOUT, EventReader},
+    events::{self, EventDetail, EventGap, EventList, EventQuery},
+    forward::ForwardTargets,
+    heartbeat::MAX_HEARTBEAT_AGE,
+    receiver::{Receiver, ReceiverConfig, ReceiverParts},
+    signature::check_secret,
+};
+
+/// The random bytes of the secret part of a receiver's address.
+const PATH_BYTES: usize = 16;
+
+/// The settings of a receiver to start.
+#[derive(Clone)]
+pub struct Receiving {
+    /// The address to listen on. By default a free port of the loopback address.
+    pub listen: SocketAddr,
+    /// The secrets of which one signs each event. If absent, the site's stored secrets.
+    pub secrets: Option<Vec<String>>,
+}
+
+impl Default for Receiving {
+    fn default() -> Self {
+        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), secrets: None }
+    }
+}
+
+impl fmt::Debug for Receiving {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Receiving").field("listen", &self.listen).finish_non_exhaustive()
+    }
+}
+
+/// The events of all sites.
+#[derive(Clone)]
+pub struct EventInbox {
+    pub contract: Arc<Contract>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) journal: Arc<Journal>,
+    pub spoken: CurrentWords,
+    pub(crate) reader: Arc<EventReader>,
+    pub(crate) answers: AnswerRules,
+    pub(crate) targets: ForwardTargets,
+}
+
+takt_core::opaque_debug!(EventInbox);
+
+impl EventInbox {
+    /// Creates the inbox of the sites of `context`.
+    #[must_use]
+    pub fn new(context: &Context, reader: Arc<EventReader>, answers: AnswerRules, targets: ForwardTargets) -> Self {
+        Self {
+            contract: Arc::clone(&context.contract),
+            sites: Arc::clone(&context.sites),
+            clock: Arc::clone(&context.clock),
+            home: context.home.clone(),
+            journal: Arc::clone(&context.journal),
+            spoken: context.spoken.clone(),
+            reader,
+            answers,
+            targets,
+        }
+    }
+
+    /// Returns the contract in force at a site, or the built-in one if it can't be read.
+    pub(crate) fn contract_of(&self, site: &str) -> Arc<Contract> {
+        self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
+    }
+
+    /// Receives a site's events until the receiver is stopped or dropped.
+    ///
+    /// If it doesn't listen on the loopback address, other computers can connect, so ask the user first.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::ListenFailed`]: the address is in use, or isn't one of this computer.
+    /// - [`Code::InvalidInput`]: a secret can't be used.
+    /// - A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
+    /// - [`Code::Bug`]: the system has no random bytes for the address's path.
+    pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
+        let site = site.to_owned();
+        let prepared = self.run_blocking(move |events| {
+            let site = events.sites.find(&site)?.name;
+            let (inbox, background_reader) = events.reader.of(Some(&site))?;
+            let (config, parts) = events.receiver_parts(&site, receiving, inbox)?;
+            Ok((config, parts, background_reader, events.targets.context(&site)?))
+        });
+        let (config, parts, background_reader, forward_context) = prepared.await?;
+        let mut receiver = Receiver::start(config, parts, &background_reader).await?;
+        receiver.forward(forward_context);
+        Ok(receiver)
+    }
+
+    fn receiver_parts(
+        &self,
+        site: &str,
+        receiving: Receiving,
+        inbox: Arc<Inbox>,
+    ) -> Result<(ReceiverConfig, ReceiverParts), Problem> {
+        let contract = self.contract_of(site);
+        let secrets: Vec<Secret> = match receiving.secrets {
+            Some(secrets) => {
+                secrets.iter().try_for_each(|secret| check_secret(&contract, secret))?;
+                secrets.into_iter().map(Secret::new).collect()
+            }
+            None => self.secrets(site),
+        };
+        let redactor = self.sites.vault(site).redactor().clone();
+        secrets.iter().for_each(|secret| redactor.learn(secret));
+        let path = self.event_path(&inbox, site)?;
+        let config = ReceiverConfig { listen: receiving.listen, path, secrets, redactor, site: site.to_owned() };
+        let parts = ReceiverParts {
+            contract: Arc::clone(&self.contract),
+            format: DeliveryFormat::of(&contract),
+            sites: Arc::clone(&self.sites),
+            inbox,
+            clock: Arc::clone(&self.clock),
+            site_clock: self.sites.clock_of(site),
+            rules: self.answers.site_rules(site),
+        };
+        Ok((config, parts))
+    }
+
+    /// Runs `work` on a thread that may wait for the events' file and the vault.
+    pub(crate) async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let events = self.clone();
+        run_blocking(move || work(&events)).await
+    }
+
+    /// Opens the events of a site, or of all sites, and waits until the received ones were read.
+    pub(crate) async fn catch_up(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
+        let site = site.map(str::to_owned);
+        let (inbox, background_reader) = self.run_blocking(move |events| events.reader.of(site.as_deref())).await?;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        Ok(inbox)
+    }
+
+    /// Lists the matching events, the newest first.
+    ///
+    /// Received events are read before, for up to [`CATCH_UP_TIMEOUT`]. The list contains the number of events still
+    /// unread.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
+    pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
+        let inbox = self.catch_up(query.site.as_deref()).await?;
+        let filter = self.event_filter(query)?;
+        let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
+        let (page, (received, read)) = found.await?;
+        let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
+        let unread = u32::try_from(received.saturating_sub(read)).unwrap_or_default();
+        Ok(EventList { total: page.total, offset, rows, unread })
+    }
+
+    /// Returns an event of a site, or of any site, with all its data. A long body is shortened.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no event has this ID.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
+    pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
+        let inbox = self.catch_up(site).await?;
+        let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
+            (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
+            _ => Ok(None),
+        });
+        let Some((row, raw, copies, answer)) = found.await? else {
+            return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
+        };
+        let contract = self.contract_of(&raw.site);
+        let words = self.spoken.words();
+        run_blocking(move || Ok(events::detail(&contract, &words, row, raw, copies, answer))).await
+    }
+
+    /// Lists the periods in which no events could arrive, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the events can't be read.
+    pub fn gaps(&self) -> Result<Vec<EventGap>, Problem> {
+        let mut gaps = Vec::new();
+        let is_team = self.reader.events.team().is_some();
+        for inbox in self.reader.events.all()? {
+            // A desk's own gaps at other sites are from before it joined the team.
+            let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
+            gaps.extend(inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().filter(counts));
+        }
+        gaps.sort_by_key(|gap| std::cmp::Reverse(gap.until));
+        Ok(gaps.into_iter().map(events::gap).collect())
+    }
+
+    /// Watches the ID of the newest read event of a site, or of all sites.
+    ///
+    /// In a team the practice plant's events are only watched by its name because they belong to the desk.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
+    pub fn watch(&self, site: Option<&str>) -> Result<watch::Receiver<i64>, Problem> {
+        let (_, background_reader) = self.reader.of(site)?;
+        let watched = background_reader.watch();
+        background_reader.follow_team();
+        Ok(watched)
+    }
+
+    /// Watches whether the database with a site's events is available. `None` if the events are in the desk's own file.
+    #[must_use]
+    pub fn availability(&self, site: &str) -> Option<watch::Receiver<Availability>> {
+        self.reader.events.team().filter(|_| site != PRACTICE)?.availability()
+    }
+
+    /// Returns the scopes for [`Self::watch`] that together cover every event.
+    #[must_use]
+    pub fn scopes(&self) -> Vec<Option<&'static str>> {
+        if self.reader.events.team().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
+    }
+
+    /// Returns whether another computer of the team currently receives a site's events. False if the database can't
+    /// tell.
+    #[must_use]
+    pub fn is_received_elsewhere(&self, site: &str) -> bool {
+        let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
+        let pulse = team.pulses().last(site).ok().flatten();
+        pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(MAX_HEARTBEAT_AGE))
+    }
+
+    /// Returns the scope that contains a site's events.
+    ///
+    /// Without a team the practice plant's events are in the scope without a name.
+    #[must_use]
+    pub fn scope_of<'a>(&self, site: Option<&'a str>) -> Option<&'a str> {
+        site.filter(|site| *site != PRACTICE || self.reader.events.team().is_some())
+    }
+
+    /// Converts a query into the inbox's filter.
+    pub(crate) fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
+        let clock = query.site.as_deref().unwrap_or(PRACTICE);
+        let timestamp =
+            |text: &Option<String>, end| text.as_deref().map(|text| self.sites.moment_at(clock, text, end)).transpose();
+        Ok(EventFilter {
+            site: query.site.clone(),
+            kinds: query.kinds.iter().copied().map(i64::from).collect(),
+            states: query.states.clone(),
+            station: query.station.clone(),
+            employee: query.employee.clone(),
+            order: query.order.clone(),
+            text: query.text.clone(),
+            since: timestamp(&query.since, SpanEnd::Begin)?,
+            until: timestamp(&query.until, SpanEnd::End)?,
+            up_to: query.up_to.map(i64::from),
+            only: query.only.iter().copied().map(i64::from).collect(),
+        })
+    }
+
+    /// Returns the targets to which events are forwarded.
+    #[must_use]
+    pub fn targets(&self) -> &ForwardTargets {
+        &self.targets
+    }
+
+    /// Returns the secret part of a site's address for events. Created once, and shared by all receivers of a team.
+    fn event_path(&self, inbox: &Inbox, site: &str) -> Result<Secret, Problem> {
+        let own = self.own_event_path(site)?;
+        let shared = inbox.shared_path(site, own.reveal())?;
+        Ok(shared.map_or(own, Secret::new))
+    }
+
+    fn own_event_path(&self, site: &str) -> Result<Secret, Problem> {
+        let vault = self.sites.vault(site);
+        if let Some(path) = vault.get(site, SecretKind::EventPath) {
+            return Ok(path);
+        }
+        let mut bytes = [0; PATH_BYTES];
+        getrandom::fill(&mut bytes).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
+        vault.put(site, SecretKind::EventPath, &path);
+        Ok(path)
+    }
+}

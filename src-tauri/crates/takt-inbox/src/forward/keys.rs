@@ -1,0 +1,115 @@
+//! The secrets of targets: header values and signing secrets. All of a site's are one entry in the vault.
+//!
+//! A team shares its targets but not their secrets. Each sending computer stores them, and uses them only if they are
+//! for the target's current version.
+
+use std::{collections::BTreeMap, fmt};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_client::{Redactor, Secret, SecretKind, Vault, post::PostClient};
+use takt_core::{Code, Problem};
+use takt_journal::{
+    Inbox,
+    inbox::{Target, TargetKeys},
+};
+
+use crate::{delivery, delivery_format::DeliveryFormat};
+
+/// The secrets of one target.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Keys {
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) secret: Option<String>,
+    /// The scheme, host and port they are for. Absent in secrets of earlier versions, which are for the target's
+    /// address.
+    #[serde(default)]
+    pub(crate) origin: Option<String>,
+    /// The version of the target's secrets. 0 in secrets of earlier versions.
+    #[serde(default)]
+    pub(crate) version: u32,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Keys").finish_non_exhaustive()
+    }
+}
+
+impl Keys {
+    /// Returns the headers to add to the event's own: the target's headers and the signature.
+    pub(crate) fn headers(
+        &self,
+        format: &DeliveryFormat,
+        event: &[(String, String)],
+        body: &[u8],
+        now: Timestamp,
+    ) -> Vec<(String, String)> {
+        let secret = self.secret.as_deref().map(Secret::new);
+        let signed = secret.iter().flat_map(|secret| delivery::sign(secret, format, event, body, now));
+        self.headers.iter().cloned().chain(signed).collect()
+    }
+
+    /// Registers the secrets with the redactor, which removes them from responses and errors.
+    pub(super) fn add_to(&self, redactor: &Redactor) {
+        let values = self.headers.iter().map(|(_, value)| Secret::new(value));
+        values.for_each(|value| redactor.learn_header(&value));
+        if let Some(secret) = &self.secret {
+            redactor.learn(&Secret::new(secret));
+        }
+    }
+
+    /// Returns whether all secrets of a target are present.
+    pub(super) fn are_complete(&self, needed: &TargetKeys) -> bool {
+        self.headers.len() >= needed.headers.len() && (!needed.signs || self.secret.is_some())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.secret.is_none()
+    }
+}
+
+/// The number of a target's entry. It tells a team's targets from those of the desk's own file, which may have the same
+/// IDs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyNumber(i64);
+
+impl KeyNumber {
+    pub(crate) fn of(inbox: &Inbox, target: i64) -> Self {
+        Self(if inbox.is_shared() { -target } else { target })
+    }
+}
+
+/// Reads a target's secrets from the vault, which can be slow.
+///
+/// Returns none that are for another origin than `address`, or for an earlier version of a team's target.
+pub(crate) fn load(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
+    let target_keys = load_all(vault, &target.site).remove(&KeyNumber::of(inbox, target.id).0).unwrap_or_default();
+    target_keys.add_to(vault.redactor());
+    let is_elsewhere = target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address));
+    let is_old = inbox.is_shared() && target_keys.version != target.keys.version;
+    if is_elsewhere || is_old { Keys::default() } else { target_keys }
+}
+
+/// Stores the secrets, or removes the entry if there are none.
+pub(crate) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) -> Result<(), Problem> {
+    let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
+    keys.add_to(vault.redactor());
+    let mut all = load_all(vault, site);
+    if keys.is_empty() {
+        all.remove(&target.0)
+    } else {
+        all.insert(target.0, keys)
+    };
+    if all.is_empty() {
+        return vault.remove(site, SecretKind::TargetKeys).map_err(|error| failed(error.to_string()));
+    }
+    let text = serde_json::to_string(&all).map_err(|error| failed(error.to_string()))?;
+    vault.put(site, SecretKind::TargetKeys, &Secret::new(text));
+    Ok(())
+}
+
+fn load_all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
+    let stored = vault.get(site, SecretKind::TargetKeys);
+    stored.and_then(|text| serde_json::from_str(text.reveal()).ok()).unwrap_or_default()
+}

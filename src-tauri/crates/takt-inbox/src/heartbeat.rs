@@ -1,0 +1,64 @@
+//! Background tasks of a receiver: records its heartbeats, and reads the stored events.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use takt_journal::{Inbox, inbox::GapCause};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::{background_reader::BackgroundReader, health::Health};
+use takt_core::Clock;
+
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);
+/// The age of the last heartbeat, in seconds, from which a gap is recorded.
+pub(crate) const MAX_HEARTBEAT_AGE: i64 = 90;
+/// The factor by which the reader rests longer than it has read, while more events arrive.
+const REST_FACTOR: u32 = 4;
+
+/// Records that the receiver is running. A time without heartbeats is recorded as a gap.
+pub(crate) async fn record_heartbeats(
+    inbox: Arc<Inbox>,
+    site: String,
+    mut health: Health,
+    clock: Clock,
+    closing: CancellationToken,
+) {
+    let mut gap_cause = GapCause::Off;
+    loop {
+        let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), gap_cause);
+        let recorded =
+            tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, MAX_HEARTBEAT_AGE, cause)).await;
+        health.set(matches!(recorded, Ok(Ok(_))));
+        if let Ok(Err(error)) = recorded {
+            tracing::warn!(%error, "the receiver's pulse couldn't be written down");
+        }
+        gap_cause = GapCause::Asleep;
+        tokio::select! {
+            () = closing.cancelled() => return,
+            () = tokio::time::sleep(HEARTBEAT_INTERVAL) => {}
+            () = health.changed() => {}
+        }
+    }
+}
+
+/// Reads events as they arrive, until the last one is read. While many arrive, receiving has priority over reading.
+pub(crate) async fn read_events(background_reader: BackgroundReader, mut latest_event: watch::Receiver<i64>) {
+    let mut open = true;
+    loop {
+        let mut began = Instant::now();
+        while background_reader.read_batch().await.is_some() {
+            if open && latest_event.has_changed().unwrap_or(false) {
+                latest_event.mark_unchanged();
+                tokio::time::sleep(began.elapsed() * REST_FACTOR).await;
+            }
+            began = Instant::now();
+        }
+        if !open {
+            return;
+        }
+        open = latest_event.changed().await.is_ok();
+    }
+}

@@ -1,0 +1,436 @@
+//! The receiver of a site's events. It answers only after an event is on disk.
+//!
+//! Checks a request's address, size and signature, and counts refused requests. `events::writer` stores events,
+//! `signature` checks signatures, `answers` decides on replies, and `heartbeat` runs the background tasks.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Instant,
+};
+
+use axum::{
+    body::{Body, Bytes},
+    http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts},
+};
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::RwLock;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use takt_client::{Redactor, Secret};
+use takt_contract::{Contract, wire::id_of};
+use takt_journal::{
+    Inbox,
+    inbox::{NewEvent, SignatureState, StoreOutcome},
+};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use takt_core::{Clock, Code, Problem};
+use takt_sites::Sites;
+
+use crate::{
+    answers::{AnswerHandler, EventToAnswer, SiteRules},
+    background_reader::BackgroundReader,
+    body::{BodyError, BodyLimits, ReceivedBody},
+    connections::ConnectionSlot,
+    content_coding::{ACCEPTED, ContentCoding},
+    delivery::{REPLAY, REPLAYED},
+    delivery_format::{DeliveryFormat, delivery_key, header as header_value, signed_key},
+    events::EventWriter,
+    forward::{ForwardContext, Forwarder},
+    health::Health,
+    heartbeat::{read_events, record_heartbeats},
+    server::{header_texts, serve},
+    signature::{SignatureResult, check_signature},
+};
+
+/// How long a sender must wait if too much is in memory, in seconds.
+const RETRY_AFTER_SECONDS: &str = "5";
+/// The time in which the same bytes without an ID and a timestamp count as a repetition.
+pub(crate) const REPEAT_PERIOD: SignedDuration = SignedDuration::from_mins(10);
+
+/// The settings of a receiver.
+#[derive(Debug, Clone)]
+pub(crate) struct ReceiverConfig {
+    pub(crate) site: String,
+    pub(crate) listen: SocketAddr,
+    /// The secret part of the address.
+    pub(crate) path: Secret,
+    /// The secrets of which one signs each event. If empty, signatures aren't checked.
+    pub(crate) secrets: Vec<Secret>,
+    /// The redactor for secrets that senders include.
+    pub(crate) redactor: Redactor,
+}
+
+/// Like [`ReceiverConfig::secrets`], but may change while events arrive.
+type Secrets = Arc<RwLock<Vec<Secret>>>;
+
+/// Receives events until it is stopped.
+#[derive(Debug)]
+pub struct Receiver {
+    site: String,
+    address: SocketAddr,
+    path: Secret,
+    secrets: Secrets,
+    refused: Arc<RefusedCounters>,
+    closing: CancellationToken,
+    tasks: Vec<JoinHandle<()>>,
+    /// The ID of the newest stored event.
+    latest_event: watch::Receiver<i64>,
+    forwarding: Option<Forwarder>,
+}
+
+/// Refused requests since the receiver was started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedCounts {
+    /// To another address than the secret one, or not by POST.
+    pub elsewhere: u32,
+    /// Too large, incomplete, or with an unsupported content coding.
+    pub unreadable: u32,
+    /// Not stored because of an error or too many waiting requests. The sender was asked to retry.
+    pub not_kept: u32,
+    /// Not signed by the site, and not stored because such events have reached their limit or the disk is nearly full.
+    pub unverified: u32,
+}
+
+#[derive(Debug, Default)]
+struct RefusedCounters {
+    elsewhere: AtomicU32,
+    unreadable: AtomicU32,
+    not_kept: AtomicU32,
+    unverified: AtomicU32,
+}
+
+struct ReceiverState {
+    config: ReceiverConfig,
+    secrets: Secrets,
+    contract: Arc<Contract>,
+    /// The sites, for the contract in force.
+    sites: Arc<Sites>,
+    /// The delivery format when a signature last failed.
+    format: RwLock<Arc<DeliveryFormat>>,
+    clock: Clock,
+    /// The site's clock.
+    site_clock: Clock,
+    writer: EventWriter,
+    answers: AnswerHandler,
+    refused: Arc<RefusedCounters>,
+    health: Health,
+    bodies: BodyLimits,
+}
+
+/// The parts of a receiver.
+pub(crate) struct ReceiverParts {
+    pub(crate) contract: Arc<Contract>,
+    /// The form of the site's deliveries.
+    pub(crate) format: DeliveryFormat,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) clock: Clock,
+    /// The site's clock.
+    pub(crate) site_clock: Clock,
+    /// The rules by which the site's events are answered.
+    pub(crate) rules: SiteRules,
+}
+
+impl Receiver {
+    pub(crate) async fn start(
+        config: ReceiverConfig,
+        parts: ReceiverParts,
+        background_reader: &BackgroundReader,
+    ) -> Result<Self, Problem> {
+        let ReceiverParts { contract, format, sites, inbox, clock, site_clock, rules } = parts;
+        let listen_failed = |cause: std::io::Error| {
+            Problem::new(Code::ListenFailed).parameter("address", config.listen.to_string()).details(cause)
+        };
+        let listener = TcpListener::bind(config.listen).await.map_err(listen_failed)?;
+        let address = listener.local_addr().map_err(listen_failed)?;
+        let (latest_sender, latest_event) = watch::channel(0);
+        let writer = EventWriter::start(Arc::clone(&inbox), latest_sender).map_err(listen_failed)?;
+        let refused = Arc::new(RefusedCounters::default());
+        let closing = CancellationToken::new();
+        let answers = AnswerHandler::new(rules.clone(), writer.clone(), Arc::clone(&inbox));
+        rules.refresh_in_background(&inbox).await;
+        let rule_updates = rules.follow_edits(Arc::clone(&inbox), closing.clone());
+        let health = Health::of(&inbox);
+        let heartbeats =
+            record_heartbeats(inbox, config.site.clone(), health.clone(), Arc::clone(&clock), closing.clone());
+        let (site, path) = (config.site.clone(), config.path.clone());
+        let secrets = Secrets::new(RwLock::new(config.secrets.clone()));
+        let format = RwLock::new(Arc::new(format));
+        let (shared_secrets, refused_counts) = (Arc::clone(&secrets), Arc::clone(&refused));
+        let bodies = BodyLimits::default();
+        let state = Arc::new(ReceiverState {
+            config,
+            secrets: shared_secrets,
+            contract,
+            sites,
+            format,
+            clock,
+            site_clock,
+            writer,
+            answers,
+            refused: refused_counts,
+            health,
+            bodies,
+        });
+        let answer = move |request, slot: Arc<ConnectionSlot>| {
+            let state = Arc::clone(&state);
+            async move { state.answer(request, &slot).await }
+        };
+        let tasks = vec![
+            tokio::spawn(serve(listener, closing.clone(), answer)),
+            tokio::spawn(heartbeats),
+            tokio::spawn(rule_updates),
+            tokio::spawn(read_events(background_reader.clone(), latest_event.clone())),
+        ];
+        Ok(Self { site, address, path, secrets, refused, closing, tasks, latest_event, forwarding: None })
+    }
+
+    /// Forwards the received events to the site's targets.
+    pub(crate) fn forward(&mut self, ctx: ForwardContext) {
+        self.forwarding = Some(Forwarder::start(ctx, self.latest_event.clone()));
+    }
+
+    /// Returns the address for events, with its secret part.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/{}", self.address, self.path.reveal())
+    }
+
+    /// Returns the address at another of this computer's IP addresses, for a receiver that listens on all of them.
+    #[must_use]
+    pub fn url_at(&self, address: IpAddr) -> String {
+        format!("http://{}/{}", SocketAddr::new(address, self.address.port()), self.path.reveal())
+    }
+
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the site whose events are received.
+    #[must_use]
+    pub fn site(&self) -> &str {
+        &self.site
+    }
+
+    /// Replaces the secrets from the next event on.
+    pub(crate) fn set_secrets(&self, secrets: Vec<Secret>) {
+        *self.secrets.write() = secrets;
+    }
+
+    #[must_use]
+    pub fn refused(&self) -> RefusedCounts {
+        let count = |counter: &AtomicU32| counter.load(Ordering::Relaxed);
+        let RefusedCounters { elsewhere, unreadable, not_kept, unverified } = &*self.refused;
+        RefusedCounts {
+            elsewhere: count(elsewhere),
+            unreadable: count(unreadable),
+            not_kept: count(not_kept),
+            unverified: count(unverified),
+        }
+    }
+
+    /// Stops receiving. Returns once the received events are stored, answered and read.
+    pub async fn stop(mut self) {
+        self.closing.cancel();
+        for task in self.tasks.drain(..) {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a part of the receiver ended badly");
+            }
+        }
+        if let Some(forwarding) = self.forwarding.take() {
+            forwarding.stop().await;
+        }
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.closing.cancel();
+    }
+}
+
+impl ReceiverState {
+    async fn answer(&self, request: Request<Body>, slot: &ConnectionSlot) -> Response<Body> {
+        if let Some(answer) = self.health.answer(&request) {
+            return answer;
+        }
+        if !self.is_event_path(request.uri().path()) {
+            return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
+        }
+        if request.method() != Method::POST {
+            let mut refused = count(&self.refused.elsewhere, StatusCode::METHOD_NOT_ALLOWED);
+            refused.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+            return refused;
+        }
+        let received = (self.clock)();
+        let (head, body) = request.into_parts();
+        let headers = header_texts(&head.headers);
+        let (body, (format, checked)) = match self.read_body(&head, body, &headers, received).await {
+            Ok(read) => read,
+            Err(error) => return self.refuse_body(error),
+        };
+        slot.set_complete();
+        // Kept until the answer because there may be copies of the body until then.
+        let (body, _room) = body.parts();
+        let (began, kind) = (Instant::now(), self.answerable_kind(&body).await);
+        let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
+        let event = self.new_event(&format, received, headers, body, &checked);
+        // Stored before the response. Otherwise the sender tries again.
+        let stored = self.writer.store(event).await;
+        self.health.set(stored.is_ok());
+        let Ok(outcome) = stored else {
+            return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+        };
+        let Some(event) = outcome.event() else { return count(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
+        if !checked.signed.is_believed() {
+            return empty_response(StatusCode::UNAUTHORIZED);
+        }
+        let Some((kind, body)) = asking else { return empty_response(StatusCode::OK) };
+        let again = matches!(outcome, StoreOutcome::Copy { .. });
+        let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.site_clock)() };
+        let reasons = self.answers.answer(asking).await;
+        json_response(&self.contract_in_force().await.reply().reply(&reasons))
+    }
+
+    /// Returns the site's current contract, or the one at the start if it can't be read. Reads on a blocking thread.
+    async fn contract_in_force(&self) -> Arc<Contract> {
+        self.current_contract().await.unwrap_or_else(|| Arc::clone(&self.contract))
+    }
+
+    /// Returns `None` if the contract can't be read.
+    async fn current_contract(&self) -> Option<Arc<Contract>> {
+        let (sites, site) = (Arc::clone(&self.sites), self.config.site.clone());
+        let found = tokio::task::spawn_blocking(move || sites.contract(&site)).await;
+        found.ok().and_then(Result::ok)
+    }
+
+    /// Checks the signature. If it fails, the format of the contract in force is tried, in case it has changed.
+    async fn check_signature(
+        &self,
+        headers: &[(String, String)],
+        body: &[u8],
+        received: Timestamp,
+    ) -> (Arc<DeliveryFormat>, SignatureResult) {
+        let secrets = self.secrets.read().clone();
+        let format = Arc::clone(&self.format.read());
+        let result = check_signature(&secrets, &format, headers, body, received);
+        if secrets.is_empty() || result.signed == SignatureState::Valid {
+            return (format, result);
+        }
+        let now = self.current_contract().await.map(|contract| Arc::new(DeliveryFormat::of(&contract)));
+        let Some(now) = now.filter(|now| *now != format) else { return (format, result) };
+        *self.format.write() = Arc::clone(&now);
+        let result = check_signature(&secrets, &now, headers, body, received);
+        (now, result)
+    }
+
+    /// Reads the complete body and checks its signature, which is of the bytes before decompression.
+    async fn read_body(
+        &self,
+        head: &Parts,
+        body: Body,
+        headers: &[(String, String)],
+        received: Timestamp,
+    ) -> Result<(ReceivedBody, (Arc<DeliveryFormat>, SignatureResult)), BodyError> {
+        let codings = ContentCoding::all(&head.headers)?;
+        let body = self.bodies.read(body).await?;
+        let checked = self.check_signature(headers, &body.bytes, received).await;
+        Ok((self.bodies.decompress(body, codings).await?, checked))
+    }
+
+    fn refuse_body(&self, error: BodyError) -> Response<Body> {
+        tracing::debug!(%error, "a body wasn't taken");
+        match error {
+            BodyError::TooLarge => count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
+            BodyError::Slow => count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
+            BodyError::Broken => count(&self.refused.unreadable, StatusCode::BAD_REQUEST),
+            BodyError::Crowded => {
+                let mut refused = count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+                refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+                refused
+            }
+            BodyError::Coding(_) => {
+                let mut refused = count(&self.refused.unreadable, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+                refused.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
+                refused
+            }
+        }
+    }
+
+    /// Returns whether the path is the secret one. Compares hashes, so that the time reveals nothing about the secret.
+    fn is_event_path(&self, path: &str) -> bool {
+        let path = path.trim_start_matches('/').trim_end_matches('/');
+        Sha256::digest(path.as_bytes()) == Sha256::digest(self.config.path.reveal().as_bytes())
+    }
+
+    fn new_event(
+        &self,
+        format: &DeliveryFormat,
+        received: Timestamp,
+        headers: Vec<(String, String)>,
+        body: Vec<u8>,
+        checked: &SignatureResult,
+    ) -> NewEvent {
+        let signed = checked.signed;
+        // If the signature covers the ID, unsigned headers can't change the delivery or mark a replay.
+        let covered = checked.id.as_deref();
+        let stated = header_value(&headers, &format.delivery).or(header_value(&headers, &format.webhooks.id));
+        let delivery = covered.or(stated);
+        let timestamp =
+            header_value(&headers, &format.timestamp).or(header_value(&headers, &format.webhooks.timestamp));
+        let key = delivery_key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
+        let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
+        let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
+        let replay = covered.map_or(header_value(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
+        // Redacted last because the signature is of the received bytes.
+        let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.data(body));
+        NewEvent {
+            site: self.config.site.clone(),
+            received,
+            headers,
+            body,
+            key,
+            signed_key,
+            same_since,
+            signed,
+            replay,
+        }
+    }
+
+    /// Returns the number of the event if the service waits for its answer.
+    async fn answerable_kind(&self, body: &[u8]) -> Option<i64> {
+        let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
+        let id = match id_of(body) {
+            Some(id) => Some(id),
+            None => id_of(&self.contract_in_force().await.decoded_event(body)),
+        };
+        id.filter(asks)
+    }
+}
+
+fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
+    counter.fetch_add(1, Ordering::Relaxed);
+    empty_response(status)
+}
+
+fn empty_response(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// Returns the reply to an event that waits for an answer.
+fn json_response(body: &Value) -> Response<Body> {
+    let mut response = Response::new(Body::from(body.to_string()));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
