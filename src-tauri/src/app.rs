@@ -95,7 +95,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
         person: account_name(),
         team: TeamChoice::from_environment()?,
     })?;
-    Drafts::of(engine.imports()).keep();
+    Drafts::of(engine.imports()).enable_drafts();
     engine.imports().file_reading().set_reader(takt_engine::system::ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);

@@ -33,7 +33,7 @@ pub(crate) async fn history_context<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<SubmissionContext, Problem> {
-    app.with_engine(move |engine| engine.history().story(id)).await
+    app.with_engine(move |engine| engine.history().submission_context(id)).await
 }
 
 /// Finds rows by a text in their key or reasons, or by their number.

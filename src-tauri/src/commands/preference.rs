@@ -36,6 +36,6 @@ pub(crate) async fn preferences_save<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn language_set<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<(), Problem> {
-    app.engine().speak(language.engine_language());
+    app.engine().set_language(language.engine_language());
     Ok(())
 }

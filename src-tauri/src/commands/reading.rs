@@ -151,7 +151,7 @@ fn read_into_set<R: Runtime>(
         };
         let read = match &query {
             Some(query) => engine.browse().read_all(query, &rows, &canceller, &mut on_progress).await,
-            None => engine.browse().go_on(&rows, &canceller, &mut on_progress).await,
+            None => engine.browse().continue_read(&rows, &canceller, &mut on_progress).await,
         };
         let (end, problem): (Option<BrowseEnd>, Option<Problem>) = match read {
             Ok(end) => (Some(end), None),

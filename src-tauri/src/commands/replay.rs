@@ -19,7 +19,7 @@ pub(crate) async fn replay_plan<R: Runtime>(
     query: EventQuery,
     to: Destination,
 ) -> Result<ReplayPlan, Problem> {
-    let events = app.engine().inbox().replayable(&query).await?;
+    let events = app.engine().inbox().list_replayable_ids(&query).await?;
     app.engine().inbox().plan_replay(query.site.as_deref(), &events, &to).await
 }
 
@@ -34,7 +34,7 @@ pub(crate) async fn replay_send<R: Runtime>(
     ticket: u32,
     channel: Channel<ReplayResult>,
 ) -> Result<(), Problem> {
-    let events = app.engine().inbox().replayable(&query).await?;
+    let events = app.engine().inbox().list_replayable_ids(&query).await?;
     questions::ask(&app, questions::about_replay(&to, events.len())).await?;
     let replay = Replay { site: query.site, events, to, per_second };
     let engine = app.engine();

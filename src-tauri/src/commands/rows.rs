@@ -13,7 +13,10 @@ use crate::{commands::opening::for_chosen_site, preferences::Language, state::Ap
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> Result<Vec<String>, Problem> {
-    app.with_engine(move |engine| Ok(engine.import_sources().becomes(&engine.sites().chosen()?.name, &list))).await
+    app.with_engine(move |engine| {
+        Ok(engine.import_sources().list_target_operations(&engine.sites().chosen()?.name, &list))
+    })
+    .await
 }
 
 /// Opens rows of a set as an import for an operation. Without positions, the rows that `changes` names are used.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use takt_engine::{
     Problem,
     browse::BrowseProgress,
-    cleanup::{Affected, CleanupLink, GoingLinks, IdList, Ids, TemplateUseView, TemplatesView},
+    cleanup::{Affected, CleanupLink, IdList, Ids, LinksToDelete, TemplateUseView, TemplatesView},
     import::ImportId,
     preview::PreviewChoice,
     submission::PlanView,
@@ -134,7 +134,7 @@ pub(crate) async fn links_of_import<R: Runtime>(
     app: AppHandle<R>,
     import_id: ImportId,
     preview: Option<PreviewChoice>,
-) -> Result<Option<GoingLinks>, Problem> {
+) -> Result<Option<LinksToDelete>, Problem> {
     app.with_engine(move |engine| {
         engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview)
     })

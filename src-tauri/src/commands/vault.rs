@@ -19,7 +19,7 @@ pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: Stri
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.sites().secrets().lock_with(&passphrase)).await?;
+    app.with_engine(move |engine| engine.sites().secrets().set_passphrase(&passphrase)).await?;
     changed(&app);
     Ok(())
 }

@@ -64,7 +64,7 @@ impl Source {
         self.shared.blocks * ROWS_PER_BLOCK
     }
 
-    /// Waits until the list is sent except for its end, which waits for [`Self::go_on`].
+    /// Waits until the list is sent except for its end, which waits for [`Self::continue_read`].
     pub(super) async fn nearly_whole(&self) {
         self.shared.nearly_sent.acquire().await.unwrap().forget();
     }

@@ -29,7 +29,7 @@ pub use self::{
     reference_list::{Extent, ReferenceList, shown},
     refresh::MAX_REQUESTS,
     requirement::{ReferenceRequest, narrowing},
-    similarity::{MAX_REMEMBERED, SimilarityCache, folded, is_another_number, nearest},
+    similarity::{MAX_REMEMBERED, SimilarityCache, find_similar_codes, folded, is_another_number},
     snapshot::Reference,
 };
 

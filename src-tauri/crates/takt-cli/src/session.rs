@@ -175,7 +175,7 @@ fn open_engine(home: Home, vault: Vault, team: TeamChoice, console: &Console) ->
         person: account_name(),
         team,
     })?;
-    engine.speak(console.texts.language);
+    engine.set_language(console.texts.language);
     let waits_console = Console::new(Texts::load(console.texts.language), None);
     engine.sites().on_wait(Box::new(move |site, until| waits_console.print_wait(site, until)));
     engine.imports().file_reading().set_reader(ReaderProcess::by_this_program());

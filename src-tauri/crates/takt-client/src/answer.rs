@@ -73,12 +73,12 @@ impl Answer {
     /// Fails if the body has another shape.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, ClientError> {
         serde_json::from_slice(&self.body)
-            .map_err(|cause| self.not_understood(format!("its body can't be read: {cause}")))
+            .map_err(|cause| self.invalid_answer_error(format!("its body can't be read: {cause}")))
     }
 
     /// Returns an error with this response.
     #[must_use]
-    pub fn not_understood(&self, reason: String) -> ClientError {
+    pub fn invalid_answer_error(&self, reason: String) -> ClientError {
         ClientError::NotUnderstood { status: self.status, reason, body: excerpt(&self.body) }
     }
 }

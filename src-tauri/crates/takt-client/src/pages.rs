@@ -272,10 +272,10 @@ impl PageReader {
         self.form.ask_page(&mut question, page, self.form.rows_per_page());
         let answer = self.client.read(&question, self.retry_policy, canceller).await?;
         if page > MAX_PAGES {
-            return Err(answer.not_understood(format!("the list has more than {MAX_PAGES} pages")));
+            return Err(answer.invalid_answer_error(format!("the list has more than {MAX_PAGES} pages")));
         }
         let stated = answer.pagination(&self.form.paging);
-        let repeated = answer.not_understood(format!("page {page} is the same as one before"));
+        let repeated = answer.invalid_answer_error(format!("page {page} is the same as one before"));
         let (rows, fingerprint) = self.parts(answer).await?;
         Ok(PageParts { stated, rows, fingerprint, repeated })
     }

@@ -107,14 +107,14 @@ impl Answer {
             Err(cause) => {
                 let reason = format!("its body can't be read: {cause}");
                 self.body = cause.into_bytes();
-                return Err(self.not_understood(reason));
+                return Err(self.invalid_answer_error(reason));
             }
         };
         match spans(&body, &shape.member) {
             Ok(spans) => Ok(Rows { body, spans }.decoded(shape)),
             Err(reason) => {
                 self.body = body.into_bytes();
-                Err(self.not_understood(reason))
+                Err(self.invalid_answer_error(reason))
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Secrets for a server are bound to an origin ([`Vault::put_for`]) and returned for no other. They are stored in the
 //! operating system's keychain, on Linux without one in the kernel's keyring until the computer restarts, else in
 //! memory. A store is used only if a value could be written and read back. If a value can't be stored, it stays in
-//! memory, and [`Vault::place`] reports that. The user may choose an encrypted file instead ([`Vault::lock_with`]).
+//! memory, and [`Vault::place`] reports that. The user may choose an encrypted file instead ([`Vault::set_passphrase`]).
 //! Secrets are never written to an unencrypted file.
 
 mod backend;

@@ -70,7 +70,11 @@ impl Drop for Wait<'_> {
 
 impl WaitReports {
     /// Awaits `read` and meanwhile calls `tell` with the end of each wait, and with `None` when the read continues.
-    pub async fn during<T>(&mut self, read: impl Future<Output = T>, mut tell: impl FnMut(Option<Timestamp>)) -> T {
+    pub async fn await_reporting_waits<T>(
+        &mut self,
+        read: impl Future<Output = T>,
+        mut tell: impl FnMut(Option<Timestamp>),
+    ) -> T {
         tokio::pin!(read);
         loop {
             tokio::select! {

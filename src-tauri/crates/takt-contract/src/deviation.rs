@@ -1,7 +1,7 @@
 //! Finds deviations of a response from the contract: members that are new, missing, or of another type or form.
 //!
 //! Monitoring checks only the first rows, and its results contain no values. A text is reported as a mask, for example
-//! `9999-99-99` for a date. Only [`Shape::misfits`], for a test that the user starts, returns values.
+//! `9999-99-99` for a date. Only [`Shape::find_deviations`], for a test that the user starts, returns values.
 
 use std::collections::HashMap;
 
@@ -80,7 +80,7 @@ impl Shape {
 impl Shape {
     /// Returns the first value of each field that violates the contract's form or bounds.
     #[must_use]
-    pub fn misfits(&self, rows: &[Value]) -> Vec<Deviation> {
+    pub fn find_deviations(&self, rows: &[Value]) -> Vec<Deviation> {
         let mut found = Vec::new();
         find_misfits(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
         found.truncate(MAX_DEVIATIONS);
@@ -384,7 +384,7 @@ mod tests {
         let misfits = |id: &str, row: Value| {
             let shape = contract.operation(id).unwrap().answer.clone().unwrap();
             let describe = |one: Deviation| (one.member, format!("{} {}", one.expected, one.found));
-            shape.misfits(&[row]).into_iter().map(describe).collect::<Vec<_>>()
+            shape.find_deviations(&[row]).into_iter().map(describe).collect::<Vec<_>>()
         };
         let span = serde_json::to_value(TimeSpan::from_ticks(9)).unwrap();
         let good = json!({ "code": "WO-1", "operationCode": "010", "beginPlanned": "2026-11-23T06:00:00",
@@ -425,7 +425,7 @@ mod tests {
             let code = fields.iter().find(|field| field.name == "code").unwrap().clone();
             let field = Field { kind, form, limits, ..code };
             let shape = Shape { fields: vec![field], ..Default::default() };
-            let found = shape.misfits(&[json!({ "code": value })]);
+            let found = shape.find_deviations(&[json!({ "code": value })]);
             found.into_iter().map(|one| format!("{} {}", one.expected, one.found)).collect::<Vec<_>>()
         };
         let limits = || Limits {

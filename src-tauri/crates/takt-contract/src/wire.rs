@@ -26,7 +26,7 @@ pub use event::{
     WorkOrderEntry,
 };
 pub(crate) use event_summary::EVENT_NUMBER;
-pub use event_summary::{EventGlance, glance, id_of};
+pub use event_summary::{EventSummary, id_of, summarize};
 pub use floor_event::{AlertEventData, FloorEventData, OrderEventData, read_floor_event};
 pub use header::{
     X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING,

@@ -81,7 +81,7 @@ fn has_name(names: &str, wanted: &[&str]) -> bool {
 }
 
 /// Returns a group of all accounts that has one of these rights.
-pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String> {
+pub(crate) fn find_public_group(rights: &Rights, descriptor: &str) -> Option<String> {
     let Some(entries) = grants(descriptor) else { return Some("WD".to_owned()) };
     let open = entries.into_iter().find(|entry| {
         EVERYBODY.contains(&entry.account) && rights.overlap(entry.rights) && !has_name(entry.flags, &["IO"])
@@ -91,7 +91,7 @@ pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String
 
 /// Returns the accounts with access, except `person` and those that may open everything, without duplicates. Returns
 /// everyone (`WD`) if the descriptor has no list, because Windows then grants everyone access.
-pub(crate) fn others_let_in(descriptor: &str, person: &str) -> Vec<String> {
+pub(crate) fn list_accounts_with_access(descriptor: &str, person: &str) -> Vec<String> {
     let Some(entries) = grants(descriptor) else { return vec!["WD".to_owned()] };
     let mut accounts: Vec<String> = Vec::new();
     for Grant { account, .. } in entries {
@@ -140,46 +140,46 @@ mod tests {
     fn a_profile_lets_in_its_person_the_system_and_administrators() {
         let profile =
             format!("O:BAG:{ANNA}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;{ANNA})(A;OICIIO;FA;;;CO)");
-        assert_eq!(others_let_in(&profile, ANNA), [""; 0]);
+        assert_eq!(list_accounts_with_access(&profile, ANNA), [""; 0]);
     }
 
     #[test]
     fn a_folder_of_a_shared_disk_lets_in_others_and_says_whom() {
         let shared = "O:BAG:SYD:AI(A;ID;FA;;;BA)(A;OICIIOID;GA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)(A;OICIIOID;SDGXGWGR;;;AU)";
-        assert_eq!(others_let_in(shared, ANNA), ["BU", "AU"]);
+        assert_eq!(list_accounts_with_access(shared, ANNA), ["BU", "AU"]);
         let colleague = format!("D:(A;OICI;FA;;;{ANNA})(A;OICI;FR;;;S-1-5-21-1004336348-1177238915-682003330-1002)");
-        assert_eq!(others_let_in(&colleague, ANNA), ["S-1-5-21-1004336348-1177238915-682003330-1002"]);
+        assert_eq!(list_accounts_with_access(&colleague, ANNA), ["S-1-5-21-1004336348-1177238915-682003330-1002"]);
     }
 
     #[test]
     fn who_may_write_is_told_from_who_may_read() {
         let machine = "O:BAG:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)";
-        assert_eq!(everybody_with(&CHANGE_FILE, machine), None);
+        assert_eq!(find_public_group(&CHANGE_FILE, machine), None);
         for (rights, group) in [("0x1301bf", "AU"), ("FA", "WD"), ("FRFW", "BU"), ("CCDCLC", "IU"), ("WD", "BU")] {
             let open = format!("D:AI(A;ID;FA;;;SY)(A;;{rights};;;{group})");
-            assert_eq!(everybody_with(&CHANGE_FILE, &open).as_deref(), Some(group), "{open}");
+            assert_eq!(find_public_group(&CHANGE_FILE, &open).as_deref(), Some(group), "{open}");
         }
         for closed in ["D:(A;;FR;;;WD)", "D:(A;;CCSWLO;;;WD)", "D:(D;;FA;;;WD)", "D:(A;OICIIO;FA;;;BU)"] {
-            assert_eq!(everybody_with(&CHANGE_FILE, closed), None, "{closed}");
+            assert_eq!(find_public_group(&CHANGE_FILE, closed), None, "{closed}");
         }
-        assert_eq!(everybody_with(&CHANGE_FILE, "O:BAG:SY").as_deref(), Some("WD"));
-        assert_eq!(everybody_with(&CHANGE_FILE, &format!("D:(A;;FA;;;{ANNA})")), None);
+        assert_eq!(find_public_group(&CHANGE_FILE, "O:BAG:SY").as_deref(), Some("WD"));
+        assert_eq!(find_public_group(&CHANGE_FILE, &format!("D:(A;;FA;;;{ANNA})")), None);
     }
 
     #[test]
     fn a_folder_that_takes_new_files_keeps_those_that_are_there() {
         let usual = "D:AI(A;OICIID;FA;;;SY)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)";
-        assert_eq!(everybody_with(&REPLACE_IN_FOLDER, usual), None);
-        assert_eq!(everybody_with(&REPLACE_IN_FOLDER, "D:AI(A;OICIID;0x1301ff;;;WD)").as_deref(), Some("WD"));
-        assert_eq!(everybody_with(&REPLACE_IN_FOLDER, "D:AI(A;CI;DCDT;;;AU)").as_deref(), Some("AU"));
+        assert_eq!(find_public_group(&REPLACE_IN_FOLDER, usual), None);
+        assert_eq!(find_public_group(&REPLACE_IN_FOLDER, "D:AI(A;OICIID;0x1301ff;;;WD)").as_deref(), Some("WD"));
+        assert_eq!(find_public_group(&REPLACE_IN_FOLDER, "D:AI(A;CI;DCDT;;;AU)").as_deref(), Some("AU"));
     }
 
     #[test]
     fn who_is_kept_out_isnt_let_in_and_no_list_lets_in_everyone() {
-        assert_eq!(others_let_in("D:(D;OICI;FA;;;WD)(A;OICI;FA;;;SY)S:(AU;SAFA;FA;;;WD)", ANNA), [""; 0]);
-        assert_eq!(others_let_in("D:(XA;;FR;;;WD;(@User.clearance >= 3))", ANNA), ["WD"]);
+        assert_eq!(list_accounts_with_access("D:(D;OICI;FA;;;WD)(A;OICI;FA;;;SY)S:(AU;SAFA;FA;;;WD)", ANNA), [""; 0]);
+        assert_eq!(list_accounts_with_access("D:(XA;;FR;;;WD;(@User.clearance >= 3))", ANNA), ["WD"]);
         for open in ["O:BAG:SY", "D:NO_ACCESS_CONTROL"] {
-            assert_eq!(others_let_in(open, ANNA), ["WD"], "{open}");
+            assert_eq!(list_accounts_with_access(open, ANNA), ["WD"], "{open}");
         }
     }
 }

@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 use takt_journal::private::create_private_folder;
 
 #[cfg(windows)]
-use crate::{Code, Problem, access, policy::policy_file};
+use crate::access;
+use crate::{Code, Problem, policy::policy_file};
 
 const VARIABLE: &str = "TAKT_HOME";
 const FOLDER: &str = "Takt";
@@ -68,7 +69,7 @@ impl Home {
 
     /// Sets the policy's file.
     #[must_use]
-    pub fn under_policy(self, file: PathBuf) -> Self {
+    pub fn with_policy_file(self, file: PathBuf) -> Self {
         Self { policy: Some(file), ..self }
     }
 
@@ -180,7 +181,7 @@ fn any_length(path: &Path) -> PathBuf {
 fn log_who_else_may_read(root: &Path) {
     match access::descriptor(root).and_then(|descriptor| Ok((descriptor, access::current_account()?))) {
         Ok((descriptor, person)) => {
-            let others = access::others_let_in(&descriptor, &person);
+            let others = access::list_accounts_with_access(&descriptor, &person);
             if !others.is_empty() {
                 tracing::warn!(folder = %root.display(), ?others, "other people may open this folder: choose one of your own");
             }
@@ -195,7 +196,7 @@ fn not_writable(path: &Path, cause: std::io::Error) -> Problem {
 
 #[cfg(all(test, windows))]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn a_path_of_any_length_names_the_same_place() {

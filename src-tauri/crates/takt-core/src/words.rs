@@ -78,7 +78,7 @@ impl CurrentWords {
         Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).naming_fields(contract)))))
     }
 
-    pub fn speak(&self, language: Language, contract: &Contract) {
+    pub fn set_language(&self, language: Language, contract: &Contract) {
         *self.0.write() = Arc::new(Words::load(language).naming_fields(contract));
     }
 
@@ -214,7 +214,7 @@ impl Words {
     #[must_use]
     pub fn text(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> String {
         let value = path.iter().try_fold(&self.sections, |section, key| section.get(key));
-        let value = value.or_else(|| self.counted(path, parameters));
+        let value = value.or_else(|| self.find_plural_form(path, parameters));
         match value.and_then(Value::as_str) {
             Some(text) => fill(text, &self.with_time(text, parameters)),
             None => path.join("."),
@@ -234,7 +234,7 @@ impl Words {
 
 impl Words {
     /// Returns the singular or plural form of a text, by `count`.
-    fn counted(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> Option<&Value> {
+    fn find_plural_form(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> Option<&Value> {
         let (last, sections) = path.split_last()?;
         let form = if parameters.get("count").is_some_and(|count| count == "1") { "one" } else { "other" };
         let section = sections.iter().try_fold(&self.sections, |section, key| section.get(key))?;

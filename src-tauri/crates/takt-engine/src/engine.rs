@@ -118,9 +118,9 @@ impl Engine {
     }
 
     /// Sets the language of reasons and reports.
-    pub fn speak(&self, language: Language) {
-        self.spoken.speak(language, &self.contract);
-        self.answers.speak(language);
+    pub fn set_language(&self, language: Language) {
+        self.spoken.set_language(language, &self.contract);
+        self.answers.set_language(language);
     }
 }
 

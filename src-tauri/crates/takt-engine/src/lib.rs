@@ -154,9 +154,9 @@ pub mod cleanup {
     pub use takt_submit::{
         Templates,
         cleanup::{
-            Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, GoingLinks, IdList, Ids, Links, OrderStage,
-            ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, TemplatesProgress, TemplatesView,
-            UnreadIds, links_to_items, parse_template_ids, write_template_ids,
+            Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, IdList, Ids, Links, LinksToDelete,
+            OrderStage, ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, TemplatesProgress,
+            TemplatesView, UnreadIds, links_to_items, parse_template_ids, write_template_ids,
         },
         link::{CleanupLink, Link},
     };

@@ -70,7 +70,7 @@ fn open_journal(home: &Home, clock: &Clock) -> Result<Journal, Problem> {
     let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
     if let Some(salvaged) = salvaged {
         record_salvage(&journal, SalvagedFile::Journal, &salvaged)?;
-        journal.requests().distrust_answers()?;
+        journal.requests().mark_answers_unredacted()?;
     }
     Ok(journal)
 }

@@ -7,7 +7,7 @@ use crate::page;
 
 /// The location of a page's pictures and of other pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Surroundings {
+pub enum PageLocation {
     /// In the window: pictures are embedded, and links name the page.
     Window,
     /// In a folder of web pages.
@@ -16,7 +16,7 @@ pub enum Surroundings {
 
 /// Converts a page's text to HTML.
 #[must_use]
-pub fn rendered(markdown: &str, surroundings: Surroundings) -> String {
+pub fn rendered(markdown: &str, surroundings: PageLocation) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
@@ -35,8 +35,8 @@ pub fn rendered(markdown: &str, surroundings: Surroundings) -> String {
     text
 }
 
-fn picture_address(address: CowStr<'_>, surroundings: Surroundings) -> CowStr<'_> {
-    if surroundings == Surroundings::Folder {
+fn picture_address(address: CowStr<'_>, surroundings: PageLocation) -> CowStr<'_> {
+    if surroundings == PageLocation::Folder {
         return address;
     }
     let id = address.rsplit('/').next().and_then(|name| name.strip_suffix(".png"));
@@ -46,23 +46,23 @@ fn picture_address(address: CowStr<'_>, surroundings: Surroundings) -> CowStr<'_
     }
 }
 
-fn page_address(address: &str, surroundings: Surroundings) -> String {
+fn page_address(address: &str, surroundings: PageLocation) -> String {
     match (address.strip_suffix(".md"), surroundings) {
-        (Some(id), Surroundings::Window) => format!("./#{id}"),
-        (Some(id), Surroundings::Folder) => format!("{id}.html"),
+        (Some(id), PageLocation::Window) => format!("./#{id}"),
+        (Some(id), PageLocation::Folder) => format!("{id}.html"),
         (None, _) => address.to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Surroundings, rendered};
+    use super::{PageLocation, rendered};
 
     #[test]
     fn links_lead_to_pages_and_markup_stays_text() {
         let text = "See [Undo](undo.md). <script>x</script>";
-        assert!(rendered(text, Surroundings::Window).contains("<a href=\"./#undo\">Undo</a>"));
-        let page = rendered(text, Surroundings::Folder);
+        assert!(rendered(text, PageLocation::Window).contains("<a href=\"./#undo\">Undo</a>"));
+        let page = rendered(text, PageLocation::Folder);
         assert!(page.contains("<a href=\"undo.html\">Undo</a>") && page.contains("&lt;script&gt;"), "{page}");
     }
 }

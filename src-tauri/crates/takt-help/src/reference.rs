@@ -59,7 +59,7 @@ impl OperationText<'_> {
         if !key.is_empty() {
             let is_delete = self.operation.kind == OperationKind::Delete;
             let sentence = if is_delete { "keyOfDelete" } else { self.by_repetition(KEY) };
-            text += &format!("\n\n{}", self.words.filled(sentence, &[("fields", &key.join(", "))]));
+            text += &format!("\n\n{}", self.words.fill_placeholders(sentence, &[("fields", &key.join(", "))]));
         }
         text
     }
@@ -73,7 +73,10 @@ impl OperationText<'_> {
             let placeholders = [("first", self.field_name(shape, first)), ("second", self.field_name(shape, second))];
             format!(
                 "- {}",
-                self.words.filled("rule.before", &placeholders.each_ref().map(|(name, value)| (*name, value.as_str())))
+                self.words.fill_placeholders(
+                    "rule.before",
+                    &placeholders.each_ref().map(|(name, value)| (*name, value.as_str()))
+                )
             )
         });
         format!("## {}\n\n{}", self.words.text("rules"), lines.collect::<Vec<_>>().join("\n"))
@@ -108,7 +111,10 @@ impl OperationText<'_> {
             format!("- {}", self.provenance_text(operation.provenance.level)),
         ];
         if operation.batch_size > 0 {
-            lines.push(format!("- {}", self.words.filled("batch", &[("count", &operation.batch_size.to_string())])));
+            lines.push(format!(
+                "- {}",
+                self.words.fill_placeholders("batch", &[("count", &operation.batch_size.to_string())])
+            ));
         }
         let shape = operation.request.as_ref().or(operation.answer.as_ref());
         let fields = shape.map(Shape::flat).unwrap_or_default();
@@ -165,7 +171,8 @@ impl OperationText<'_> {
     fn describe_values(&self, field: &Field) -> String {
         let limits = &field.limits;
         let mut parts = vec![self.kind_name(field.kind).to_owned()];
-        let mut add_limit = |key: &str, value: String| parts.push(self.words.filled(key, &[("value", &value)]));
+        let mut add_limit =
+            |key: &str, value: String| parts.push(self.words.fill_placeholders(key, &[("value", &value)]));
         if let Some(minimum) = limits.minimum {
             add_limit("limit.minimum", minimum.to_string());
         }

@@ -24,7 +24,7 @@ impl HelpWords {
     }
 
     /// Returns a text with its `{{name}}` placeholders filled in.
-    pub(crate) fn filled(&self, key: &str, values: &[(&str, &str)]) -> String {
+    pub(crate) fn fill_placeholders(&self, key: &str, values: &[(&str, &str)]) -> String {
         values
             .iter()
             .fold(self.text(key).to_owned(), |text, (name, value)| text.replace(&format!("{{{{{name}}}}}"), value))

@@ -64,7 +64,7 @@ impl ImportSources {
     /// Returns the operations that rows of a list can become, in the contract's order. The list must show their
     /// changes.
     #[must_use]
-    pub fn becomes(&self, site: &str, list: &str) -> Vec<String> {
+    pub fn list_target_operations(&self, site: &str, list: &str) -> Vec<String> {
         let contract = &self.imports.contract(Some(site));
         let operations = contract.operations().iter();
         operations
@@ -103,7 +103,7 @@ impl ImportSources {
         if found.is_empty() {
             return Err(Problem::obstacle("no-rows-chosen"));
         }
-        if found.iter().any(|(_, row)| back.means_every(row)) {
+        if found.iter().any(|(_, row)| back.matches_other_rows(row)) {
             return Err(Problem::obstacle("rows-mean-others"));
         }
         let (sheet, mapping) = sheet::sheet(operation, &back, &found, &from.changes, language).ok_or_else(unknown)?;

@@ -36,7 +36,7 @@ impl Listing {
         let found = [
             positions_with_finding(mapper, source.checked, filter),
             filter.state.map(|state| positions_in_state(source, state)),
-            text.map(|text| rows.showing(text)),
+            text.map(|text| rows.find_rows_with_text(text)),
         ];
         let passing = found.into_iter().flatten().reduce(|mut some, others| {
             some.retain(|position| others.binary_search(position).is_ok());
@@ -133,7 +133,7 @@ impl GridSource<'_> {
         if needle.is_empty() {
             return found;
         }
-        let showing = self.rows.showing(text);
+        let showing = self.rows.find_rows_with_text(text);
         let mut reader = self.rows.reader();
         for (index, position) in (0..).zip(listing.page(0, listing.total())) {
             if showing.binary_search(&position).is_err() {

@@ -405,7 +405,7 @@ impl Imports {
 
     pub(crate) fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
-        let used_for = |headings: &[String]| self.used_for(headings);
+        let used_for = |headings: &[String]| self.find_last_operation(headings);
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext {

@@ -62,9 +62,9 @@ impl DecimalSignCounts {
         {
             Some(number) => {
                 self.marked += 1;
-                any_sign(number)
+                detect_decimal_sign(number)
             }
-            None => any_sign(text),
+            None => detect_decimal_sign(text),
         }
     }
 
@@ -207,7 +207,7 @@ fn fast_sign(text: &[u8]) -> Option<Sign> {
 }
 
 /// Returns what a text proves alone. A text that is no number with either sign proves nothing.
-fn any_sign(text: &str) -> Sign {
+fn detect_decimal_sign(text: &str) -> Sign {
     let text = trim_blank(text);
     match (normalized(text, ','), normalized(text, '.')) {
         (Some(comma), Some(point)) if comma == point => Sign::None,
@@ -347,7 +347,7 @@ mod tests {
             let text: String = (0..next(18)).map(|_| char::from(b"00123456789.,-+ "[next(16)])).collect();
             for decimals in [Decimals::Unneeded, Decimals::Comma, Decimals::Point, Decimals::Unknown, Decimals::Mixed] {
                 if let Some(fast) = fast_sign(text.as_bytes()) {
-                    assert_eq!(fast, any_sign(&text), "{text}");
+                    assert_eq!(fast, detect_decimal_sign(&text), "{text}");
                 }
                 if let Some(value) = parse_fast(text.as_bytes(), decimals) {
                     short += 1;

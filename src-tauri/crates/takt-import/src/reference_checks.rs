@@ -82,7 +82,7 @@ impl ReferenceChecks {
     pub(crate) fn nearest(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
         let target = targets.index(path);
         let codes = self.codes.iter().find(|codes| Some(codes.target()) == target);
-        codes.map(|codes| codes.nearest(text)).unwrap_or_default()
+        codes.map(|codes| codes.find_similar_codes(text)).unwrap_or_default()
     }
 
     fn needs_site(&self) -> bool {

@@ -20,7 +20,7 @@ impl Imports {
         mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
     }
 
-    pub(crate) fn used_for(&self, headings: &[String]) -> Option<String> {
+    pub(crate) fn find_last_operation(&self, headings: &[String]) -> Option<String> {
         self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
     }
 

@@ -76,8 +76,8 @@ impl AnswerRules {
     }
 
     /// Sets the language of Takt's own refusal when a rule fails.
-    pub fn speak(&self, language: Language) {
-        self.cache.failure.speak(language);
+    pub fn set_language(&self, language: Language) {
+        self.cache.failure.set_language(language);
     }
 
     /// Returns the events, variables and example rules for an editor of rules.

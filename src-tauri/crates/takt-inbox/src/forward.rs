@@ -322,7 +322,7 @@ impl ForwardTargets {
         let name = find_target(&inbox, target)?.name;
         Ok(inbox
             .targets()
-            .aside(target, 0, MAX_EXCLUDED)?
+            .list_refused_events(target, 0, MAX_EXCLUDED)?
             .into_iter()
             .map(|row| view::forwarded_event(&name, row))
             .collect())
@@ -338,7 +338,7 @@ impl ForwardTargets {
         let inbox = self.events.of(Some(site))?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
-        let awaiting = inbox.targets().awaiting(event)?;
+        let awaiting = inbox.targets().pending_targets(event)?;
         let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
         let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
             Some(at) => view::forwarded_event(&target.name, rows.swap_remove(at)),

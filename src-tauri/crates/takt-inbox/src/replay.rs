@@ -102,7 +102,7 @@ impl EventInbox {
     ///
     /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
-    pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
+    pub async fn list_replayable_ids(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let inbox = self.catch_up(query.site.as_deref()).await?;
         let filter = self.event_filter(query)?;
         run_blocking(move || Ok(inbox.numbers(&filter, MAX_EVENTS + 1)?)).await

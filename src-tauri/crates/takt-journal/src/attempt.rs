@@ -106,7 +106,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn distrust_answers(&self) -> Result<(), JournalError> {
+    pub fn mark_answers_unredacted(&self) -> Result<(), JournalError> {
         self.0.settings().set(UNREDACTED_SETTING, &serde_json::json!([0, 0]))
     }
 

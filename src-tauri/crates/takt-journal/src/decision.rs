@@ -244,7 +244,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn lift_trial(&self, run: &Run) -> Result<bool, JournalError> {
+    pub fn end_trial_run(&self, run: &Run) -> Result<bool, JournalError> {
         self.0.write_by(run, |transaction| {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";
             Ok(transaction.execute(sql, [run.submission()])? == 1)

@@ -67,7 +67,7 @@ pub struct PlanWriter<'a> {
     journal: &'a Journal,
     steps: Vec<WrittenStep<'a>>,
     /// The items of all steps that aren't stored yet.
-    unstored: BatchSize,
+    unstored: UnstoredSize,
     has_bulk_cache: bool,
 }
 
@@ -84,13 +84,13 @@ struct WrittenStep<'a> {
 
 /// The size of items that are stored together.
 #[derive(Debug, Default)]
-struct BatchSize {
+struct UnstoredSize {
     items: usize,
     rows: usize,
     bytes: usize,
 }
 
-impl BatchSize {
+impl UnstoredSize {
     fn add(&mut self, item: &EncodedItem) {
         self.items += 1;
         self.rows += item.rows.len();
@@ -107,7 +107,7 @@ impl BatchSize {
 
 impl<'a> PlanWriter<'a> {
     fn new(journal: &'a Journal) -> Self {
-        Self { journal, steps: Vec::new(), unstored: BatchSize::default(), has_bulk_cache: false }
+        Self { journal, steps: Vec::new(), unstored: UnstoredSize::default(), has_bulk_cache: false }
     }
 
     /// Begins the plan's next step. The following items belong to it.
@@ -201,7 +201,7 @@ impl<'a> PlanWriter<'a> {
                 step.items.clear();
             }
         }
-        self.unstored = BatchSize::default();
+        self.unstored = UnstoredSize::default();
         Ok(())
     }
 

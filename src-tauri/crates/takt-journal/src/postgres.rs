@@ -4,27 +4,27 @@
 //! for a file.
 
 mod address;
+mod availability;
+mod availability_probe;
 mod connect;
 mod copy_rows;
 mod driver;
 mod error;
-mod liveness;
 mod lock_key;
 mod pipeline;
-mod probe;
 mod server;
 mod session;
 mod sql;
 mod value;
 
 pub use address::{DEFAULT_SILENCE_TIMEOUT, TeamAddress, TeamAddressError};
+pub use availability::Availability;
+pub(crate) use availability_probe::AvailabilityProbe;
 pub(crate) use copy_rows::CopyRows;
 pub(crate) use driver::{COPY_MIN_ROWS, Step, StepResult};
 pub use error::PostgresError;
-pub use liveness::Availability;
 pub(crate) use lock_key::LockKey;
 pub(crate) use pipeline::{Pipeline, PipelineMark};
-pub(crate) use probe::Probe;
 pub use server::PasswordSource;
 pub(crate) use server::Server;
 pub(crate) use session::{HeldLocks, Session, SessionLock};

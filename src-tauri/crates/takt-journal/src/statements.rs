@@ -28,7 +28,7 @@ use crate::{
     inbox,
     key_claim_check::{OwnItems, competing_submissions, overlap},
     many_rows::{copy_statement, multi_row_insert},
-    postgres::{LockKey, Pipeline, Probe, Server, Session, translate},
+    postgres::{AvailabilityProbe, LockKey, Pipeline, Server, Session, translate},
     purge::purgeable_submissions,
     row::{result_condition, rows_with_result},
     submission_record::move_counts_sql,
@@ -231,7 +231,7 @@ fn every_statement_can_be_prepared() {
     let address = testkit::database();
     Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
     let server = Arc::new(Server::new(address.parse().unwrap(), Arc::new(|| None), tls()));
-    let _probe = Probe::start(&server).unwrap();
+    let _probe = AvailabilityProbe::start(&server).unwrap();
     let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0))).unwrap();
     let all = statements(&Connection::Postgres(&Pipeline::new(&session)));
     drop(session);

@@ -55,7 +55,7 @@ impl Journal {
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
     /// - A [read error](crate::JournalError#reading): it can't be read.
-    pub fn standing(
+    pub fn load_with_attempts(
         &self,
         id: SubmissionId,
         at_most: u32,

@@ -19,8 +19,8 @@ use crate::approval_rule::{self, ApprovalRule};
 use crate::database::{Connection, DatabaseError, Transaction};
 use crate::group::Group;
 use crate::postgres::{
-    Availability, HeldLocks, LockKey, PasswordSource, Pipeline, PipelineMark, PostgresError, Probe, Server, Session,
-    SessionLock, Step, TeamAddress,
+    Availability, AvailabilityProbe, HeldLocks, LockKey, PasswordSource, Pipeline, PipelineMark, PostgresError, Server,
+    Session, SessionLock, Step, TeamAddress,
 };
 
 /// The updates of the schema, oldest first. Never change one that was released: add the next.
@@ -78,7 +78,7 @@ pub struct LockHolder {
 pub(crate) struct TeamStore {
     server: Arc<Server>,
     /// Started with the first query.
-    probe: Mutex<Option<Probe>>,
+    probe: Mutex<Option<AvailabilityProbe>>,
     /// The person at this desk, as the team's history shows it.
     person: String,
     next_session: AtomicU64,
@@ -137,7 +137,7 @@ impl TeamStore {
     /// `takt_desk`. Returns the previous version, or 0 without one.
     pub(crate) fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, PostgresError> {
         let server = Arc::new(Server::new(address.clone(), Arc::new(|| None), tls.clone()));
-        let _probe = Probe::start(&server).map_err(|error| PostgresError::Away(error.to_string()))?;
+        let _probe = AvailabilityProbe::start(&server).map_err(|error| PostgresError::Away(error.to_string()))?;
         let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0)))?;
         session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
         let found = match found_version(&session) {
@@ -175,7 +175,7 @@ impl TeamStore {
     fn start_probe(&self) -> std::io::Result<()> {
         let mut probe = locked(&self.probe);
         if probe.is_none() {
-            *probe = Some(Probe::start(&self.server)?);
+            *probe = Some(AvailabilityProbe::start(&self.server)?);
         }
         Ok(())
     }

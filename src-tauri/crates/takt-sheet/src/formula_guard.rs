@@ -75,7 +75,7 @@ fn risky_starts(text: &str) -> Vec<usize> {
             starts.push(at + character.len_utf8());
         }
         // Quotes are doubled within a csv's quotes, and an empty pair of them may precede a formula.
-        if character != '"' && !is_passed(character) {
+        if character != '"' && !can_precede_sign(character) {
             is_sign_next = SIGNS.contains(&character);
         }
     }
@@ -87,11 +87,11 @@ fn risky_starts(text: &str) -> Vec<usize> {
 }
 
 fn begins_risky(text: &str) -> bool {
-    text.trim_start_matches(is_passed).starts_with(SIGNS) || text.trim_start_matches(GUARD).starts_with(DROPPED)
+    text.trim_start_matches(can_precede_sign).starts_with(SIGNS) || text.trim_start_matches(GUARD).starts_with(DROPPED)
 }
 
 /// Returns whether a character may precede a formula's sign.
-fn is_passed(character: char) -> bool {
+fn can_precede_sign(character: char) -> bool {
     character == GUARD || character.is_whitespace()
 }
 

@@ -22,7 +22,7 @@ use crate::{
 const MIN_RECORD_LENGTH: u64 = 4;
 
 pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    sheets_within(bytes, limits, Bounds::NONE)?.ok_or_else(unbounded)
+    sheets_within(bytes, limits, Bounds::NONE)?.ok_or_else(unreachable_limit_error)
 }
 
 /// Lists the sheets, or returns `None` if the file exceeds the bounds.
@@ -41,7 +41,7 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    read_within(bytes, name, limits, Bounds::NONE, progress)?.ok_or_else(unbounded)
+    read_within(bytes, name, limits, Bounds::NONE, progress)?.ok_or_else(unreachable_limit_error)
 }
 
 /// Reads a sheet, or returns `None` if the file exceeds the bounds.
@@ -65,7 +65,7 @@ pub(crate) fn read_within(
 }
 
 /// Returns the error for exceeding [`Bounds::NONE`], which can't happen.
-fn unbounded() -> SheetError {
+fn unreachable_limit_error() -> SheetError {
     SheetError::damaged("more than any file has")
 }
 

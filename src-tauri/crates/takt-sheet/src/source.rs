@@ -109,7 +109,7 @@ impl Source {
     }
 
     /// Returns [`SheetError::ChangedWhileRead`] instead of `error` if the file has changed while it was read.
-    pub(crate) fn or_changed(&self, error: SheetError) -> SheetError {
+    pub(crate) fn replace_error_if_changed(&self, error: SheetError) -> SheetError {
         match &*self.0 {
             SourceBytes::InPlace(file) if file.has_changed() => SheetError::ChangedWhileRead,
             _ => error,
@@ -368,7 +368,7 @@ mod tests {
         while fs::metadata(path).is_ok_and(|facts| FileStamp::of(&facts) == stamp) {
             write(path);
         }
-        reader.read_to_end(&mut read).map_err(|error| source.or_changed(SheetError::damaged(error)))?;
+        reader.read_to_end(&mut read).map_err(|error| source.replace_error_if_changed(SheetError::damaged(error)))?;
         Ok(read)
     }
 

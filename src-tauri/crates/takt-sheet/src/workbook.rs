@@ -68,7 +68,8 @@ impl Workbook {
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (source, stamped) = Source::open(path, limits)?;
-        let workbook = Self::from_source(source.clone(), &name, limits).map_err(|error| source.or_changed(error))?;
+        let workbook =
+            Self::from_source(source.clone(), &name, limits).map_err(|error| source.replace_error_if_changed(error))?;
         Ok(Self { stamped: Some(Arc::new(stamped)), ..workbook })
     }
 
@@ -160,7 +161,7 @@ impl Workbook {
     pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
         if self.text.is_some() {
             let text = TextForm::detect(&self.source, choice, self.usual_encoding);
-            self.text = Some(text.map_err(|error| self.file.or_changed(error))?);
+            self.text = Some(text.map_err(|error| self.file.replace_error_if_changed(error))?);
         }
         Ok(())
     }
@@ -174,7 +175,7 @@ impl Workbook {
             return Ok(Vec::new());
         }
         catch_panics(|| text::preview(&self.source, choice, max_rows, self.usual_encoding))
-            .map_err(|error| self.file.or_changed(error))
+            .map_err(|error| self.file.replace_error_if_changed(error))
     }
 
     /// Reads one sheet. `cancel` is called regularly. Once it returns true, reading ends with
@@ -217,7 +218,7 @@ impl Workbook {
             FileKind::Html => markup(Markup::Html),
             FileKind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
-        .map_err(|error| match self.file.or_changed(error) {
+        .map_err(|error| match self.file.replace_error_if_changed(error) {
             // The sheet is in the file's own list.
             SheetError::NoSuchSheet(name) => {
                 SheetError::damaged(format!("the sheet `{name}` is listed and isn't there"))

@@ -15,7 +15,7 @@ const MAX_BATCH_SIZE: u32 = 10_000;
 /// The longest timeout that users can set.
 const MAX_TIMEOUT_SECONDS: u32 = 600;
 /// A redirect address with any free port on this computer.
-const ANY_PORT: &str = "http://127.0.0.1:0/callback";
+const DEFAULT_REDIRECT_URI: &str = "http://127.0.0.1:0/callback";
 
 /// Trims the settings, and fills in optional ones.
 pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
@@ -29,7 +29,7 @@ pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
     site.redirect_uris =
         site.redirect_uris.iter().map(|uri| uri.trim().to_owned()).filter(|uri| !uri.is_empty()).collect();
     if site.redirect_uris.is_empty() {
-        site.redirect_uris = vec![ANY_PORT.to_owned()];
+        site.redirect_uris = vec![DEFAULT_REDIRECT_URI.to_owned()];
     }
     site.proxy = site.proxy.map(|proxy| proxy.trim().to_owned()).filter(|proxy| !proxy.is_empty());
     site.allow_http &= site.unencrypted().is_some();

@@ -59,8 +59,8 @@ impl SecretStore<'_> {
     /// - [`Code::Precondition`]: the passphrase is empty (`wrong-passphrase`), or the file is locked (`vault-locked`).
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn lock_with(&self, passphrase: &str) -> Result<(), Problem> {
-        self.0.vault.lock_with(&Secret::new(passphrase), &self.0.names()?).map_err(problem)?;
+    pub fn set_passphrase(&self, passphrase: &str) -> Result<(), Problem> {
+        self.0.vault.set_passphrase(&Secret::new(passphrase), &self.0.names()?).map_err(problem)?;
         self.0.forget_clients();
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 mod approval;
 mod backoff;
+mod batch_size;
 mod concurrency;
 mod deleted_workbook;
 mod dispatch;

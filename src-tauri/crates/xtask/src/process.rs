@@ -99,7 +99,7 @@ fn command_line(command: &Command) -> String {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn a_failure_carries_what_was_printed() {

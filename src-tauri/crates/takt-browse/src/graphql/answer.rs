@@ -32,12 +32,12 @@ impl GraphqlResult {
     /// [`ClientError::NotUnderstood`]: the body isn't a JSON object, or has neither `data` nor `errors`.
     pub fn read(answer: &Answer) -> Result<Self, ClientError> {
         let body = std::str::from_utf8(&answer.body)
-            .map_err(|cause| answer.not_understood(format!("its body can't be read: {cause}")))?;
+            .map_err(|cause| answer.invalid_answer_error(format!("its body can't be read: {cause}")))?;
         match answer.json()? {
             Value::Object(members) if members.contains_key("data") || members.contains_key("errors") => {
                 Ok(Self::new(body, answer.milliseconds, members))
             }
-            _ => Err(answer.not_understood("there is neither `data` nor `errors`".to_owned())),
+            _ => Err(answer.invalid_answer_error("there is neither `data` nor `errors`".to_owned())),
         }
     }
 

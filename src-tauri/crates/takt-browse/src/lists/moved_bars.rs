@@ -13,7 +13,7 @@ use super::list_reader::Browse;
 const MAX_MOVED_BARS: usize = 10_000;
 const MAX_NAME_LENGTH: usize = 1_000;
 /// The prefix of the settings' names.
-pub(super) const MOVED_BARS: &str = "moved-bars/";
+pub(super) const MOVED_BARS_KEY_PREFIX: &str = "moved-bars/";
 
 /// The position of a bar.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ impl Browse {
 }
 
 fn setting_name(site: &str, operation: &str) -> String {
-    format!("{MOVED_BARS}{operation}/{site}")
+    format!("{MOVED_BARS_KEY_PREFIX}{operation}/{site}")
 }
 
 fn unreadable(error: impl Display) -> Problem {

@@ -63,7 +63,7 @@ impl Browse {
 
     /// Replaces every name and day in a query by its date-time at the site. Fails if a span ends before it begins, or a
     /// value isn't a date.
-    pub(super) async fn in_time(
+    pub(super) async fn resolve_named_moments(
         &self,
         connection: &SiteConnection,
         query: &BrowseQuery,

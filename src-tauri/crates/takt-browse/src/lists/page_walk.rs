@@ -35,7 +35,7 @@ impl PageWalk {
     ) -> Result<Step, Problem> {
         let current = BrowseProgress::of(self.pages.progress());
         let report_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
-        match self.waits.during(self.pages.next(canceller), report_wait).await {
+        match self.waits.await_reporting_waits(self.pages.next(canceller), report_wait).await {
             Ok(Some(page)) if page.rows.are_objects() => Ok(Step::Rows(page.rows, BrowseProgress::of(page.progress))),
             Ok(Some(page)) => {
                 let reason = format!("page {} holds what are no objects", page.progress.page);

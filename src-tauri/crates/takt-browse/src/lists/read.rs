@@ -25,7 +25,7 @@ impl Browse {
         connection: &SiteConnection,
         query: &BrowseQuery,
     ) -> Result<ReadRequest, Problem> {
-        ReadRequest::new(&connection.contract, &self.in_time(connection, query).await?)
+        ReadRequest::new(&connection.contract, &self.resolve_named_moments(connection, query).await?)
     }
 
     /// Reads one page into a set of the same site and operation. A read without pages returns all rows as page 1. Waits
@@ -72,14 +72,14 @@ impl Browse {
             let answer = client.read(&question, RetryPolicy::PERSON, canceller).await?;
             let (status, pagination) = (answer.status, request.pagination(&answer));
             if let Some(current) = pagination.current.filter(|current| request.paged && *current != page) {
-                return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
+                return Err(answer.invalid_answer_error(format!("page {page} was asked for and page {current} came")));
             }
             let rows = require_objects(request.rows(answer).await?, status, &request)?;
             Ok((store_rows(set, rows).await?, pagination))
         };
         let report_wait = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
         let (count, pagination) =
-            waits.during(read, report_wait).await.map_err(|error| Problem::of_read(site, error))?;
+            waits.await_reporting_waits(read, report_wait).await.map_err(|error| Problem::of_read(site, error))?;
         let unknown = set.unknown();
         if request.paged {
             return Ok(PageResult { page, pages: pagination.pages, total: pagination.total, count, unknown });
@@ -100,7 +100,7 @@ impl Browse {
     }
 
     /// Reads every page in order into a set of the same site, within the rate limit. If it is canceled or fails, the
-    /// set contains the rows so far, and [`Self::go_on`] reads the rest.
+    /// set contains the rows so far, and [`Self::continue_read`] reads the rest.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl Browse {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): there is nothing left to read (`nothing-to-read`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't respond to the read.
-    pub async fn go_on(
+    pub async fn continue_read(
         &self,
         set: &RowSet,
         canceller: &Canceller,

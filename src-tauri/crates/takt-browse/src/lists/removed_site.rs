@@ -4,7 +4,9 @@
 
 use takt_core::Problem;
 
-use super::{filters::READ_FILTERS, list_reader::Browse, moved_bars::MOVED_BARS, table_view::last_list_setting};
+use super::{
+    filters::READ_FILTERS, list_reader::Browse, moved_bars::MOVED_BARS_KEY_PREFIX, table_view::last_list_setting,
+};
 
 impl Browse {
     /// Deletes a removed site's moved bars, filters and last list.
@@ -14,7 +16,7 @@ impl Browse {
     /// A [journal code](takt_core::problem#journal-codes): a setting can't be removed.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         let other_sites: Vec<String> = self.journal.sites().list()?.into_iter().map(|other| other.name).collect();
-        for prefix in [MOVED_BARS, READ_FILTERS] {
+        for prefix in [MOVED_BARS_KEY_PREFIX, READ_FILTERS] {
             for name in self.journal.settings().names(prefix)? {
                 if belongs_to(&name, site, &other_sites) {
                     self.journal.settings().remove(&name)?;

@@ -65,7 +65,7 @@ impl ReadBack {
     }
 
     /// Returns true if an item with the row's key would also match other rows, because a distinguishing part is blank.
-    pub fn means_every(&self, row: &Value) -> bool {
+    pub fn matches_other_rows(&self, row: &Value) -> bool {
         let blank = |pair: &takt_contract::FieldPair| row.get(&pair.theirs).map(text).unwrap_or_default().is_empty();
         self.declaration.key.iter().any(|pair| self.declaration.every.contains(&pair.own) && blank(pair))
     }

@@ -25,7 +25,12 @@ struct State {
 
 impl SimilarityCache {
     /// Returns the code most similar to the text. Returns `None` if no code is similar enough, or a limit was reached.
-    pub fn nearest<'a>(&self, kind: &str, text: &str, codes: impl Iterator<Item = &'a str>) -> Option<String> {
+    pub fn find_similar_codes<'a>(
+        &self,
+        kind: &str,
+        text: &str,
+        codes: impl Iterator<Item = &'a str>,
+    ) -> Option<String> {
         let mut state = self.0.lock();
         let key = (kind.to_owned(), text.to_owned());
         if let Some(known) = state.known.get(&key) {
@@ -35,7 +40,7 @@ impl SimilarityCache {
             return None;
         }
         let mut compared = 0;
-        let found = nearest(text, codes.inspect(|_| compared += 1), 1).pop();
+        let found = find_similar_codes(text, codes.inspect(|_| compared += 1), 1).pop();
         state.compared += compared;
         state.known.insert(key, found.clone());
         found
@@ -44,7 +49,7 @@ impl SimilarityCache {
 
 /// Returns the most similar codes, the best first. Letter case and separators are ignored. A code with another number
 /// isn't a typo: `WS-09` isn't suggested for `WS-99`.
-pub fn nearest<'a>(text: &str, codes: impl Iterator<Item = &'a str>, limit: usize) -> Vec<String> {
+pub fn find_similar_codes<'a>(text: &str, codes: impl Iterator<Item = &'a str>, limit: usize) -> Vec<String> {
     let wanted = folded(text);
     let tolerance = wanted.len() / 4 + 2;
     let mut scored: Vec<(f64, Reverse<&str>)> = codes
@@ -83,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_fingers_finds_its_code() {
-        let found = |text: &str| nearest(text, CODES.into_iter(), 1);
+        let found = |text: &str| find_similar_codes(text, CODES.into_iter(), 1);
         assert_eq!(found("mat1001"), ["MAT-1001"]);
         assert_eq!(found("MAT-101"), ["MAT-1001"]);
         assert_eq!(found("MAT-1100"), ["MAT-1010"]);
@@ -95,17 +100,17 @@ mod tests {
     #[test]
     fn another_number_is_another_thing() {
         for text in ["WS-99", "WS-02", "SHAFT-8", "ws02", "MAT-1011", "MAT-3001"] {
-            assert_eq!(nearest(text, CODES.into_iter(), 5), [""; 0], "{text}");
+            assert_eq!(find_similar_codes(text, CODES.into_iter(), 5), [""; 0], "{text}");
         }
     }
 
     #[test]
     fn what_is_looked_for_is_remembered_and_bounded() {
         let near = SimilarityCache::default();
-        assert_eq!(near.nearest("material", "MAT-101", CODES.into_iter()).as_deref(), Some("MAT-1001"));
-        assert_eq!(near.nearest("material", "MAT-101", std::iter::empty()).as_deref(), Some("MAT-1001"));
+        assert_eq!(near.find_similar_codes("material", "MAT-101", CODES.into_iter()).as_deref(), Some("MAT-1001"));
+        assert_eq!(near.find_similar_codes("material", "MAT-101", std::iter::empty()).as_deref(), Some("MAT-1001"));
         let many = std::iter::repeat_n("MAT-1001", MAX_COMPARED);
-        assert!(near.nearest("material", "WS-02", many).is_none());
-        assert_eq!(near.nearest("station", "WS-02", CODES.into_iter()), None, "no comparison is left");
+        assert!(near.find_similar_codes("material", "WS-02", many).is_none());
+        assert_eq!(near.find_similar_codes("station", "WS-02", CODES.into_iter()), None, "no comparison is left");
     }
 }

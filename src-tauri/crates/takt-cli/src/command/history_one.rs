@@ -66,7 +66,7 @@ pub(super) async fn run(
         if let Some(purged) = &view.purged {
             console.status("history.purged", &[("at", results::table_time(purged))]);
         }
-        for other in engine.history().story(id)?.chain.iter().filter(|other| other.id != id) {
+        for other in engine.history().submission_context(id)?.chain.iter().filter(|other| other.id != id) {
             let parameters = [("submission", other.id.to_string()), ("started", results::table_time(&other.started))];
             console.status(results::relation(&view, other), &parameters);
         }
@@ -91,7 +91,7 @@ fn save(
 }
 
 fn submission_json(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
-    let story = engine.history().story(view.id)?;
+    let story = engine.history().submission_context(view.id)?;
     let mut record = results::record(view);
     let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
     record["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) async fn run(
     let scope = session.engine.inbox().scope_of(site).map(str::to_owned);
     let events = if arguments.events.is_empty() {
         let query: EventQuery = arguments.filter.query(scope.clone());
-        session.engine.inbox().replayable(&query).await?
+        session.engine.inbox().list_replayable_ids(&query).await?
     } else {
         arguments.events
     };

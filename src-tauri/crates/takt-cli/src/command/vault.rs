@@ -22,7 +22,7 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
         }
         VaultCommand::Create => {
             let engine = session::engine_with_keychain(console)?;
-            engine.sites().secrets().lock_with(&passphrase::new_passphrase(console)?)?;
+            engine.sites().secrets().set_passphrase(&passphrase::new_passphrase(console)?)?;
             console.remark("vault.made", &[]);
         }
         VaultCommand::Remove { yes } => {

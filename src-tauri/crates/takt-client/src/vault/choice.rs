@@ -33,7 +33,7 @@ impl Vault {
     ///
     /// # Errors
     /// Fails if the passphrase is empty, the file can't be written, or an existing file is locked.
-    pub fn lock_with(&self, passphrase: &Secret, sites: &[String]) -> Result<(), VaultError> {
+    pub fn set_passphrase(&self, passphrase: &Secret, sites: &[String]) -> Result<(), VaultError> {
         let path = self.0.file.as_ref().ok_or(VaultError::NoFile)?;
         let before = self.backend();
         let mut entries = match before.as_deref() {

@@ -27,14 +27,14 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
             }
             let rows = operation.answer.as_ref().filter(|_| operation.kind == OperationKind::Read);
             let rows = rows.ok_or_else(|| wrong("only what a read answers can be drawn".to_owned()))?;
-            check_one(operations, rows, picture).map_err(wrong)?;
+            check_picture(operations, rows, picture).map_err(wrong)?;
         }
     }
     Ok(())
 }
 
 /// Checks that every role of the chart has a suitable field in the rows.
-pub(super) fn check_one(operations: &[Operation], rows: &Shape, picture: &Picture) -> Result<(), String> {
+pub(super) fn check_picture(operations: &[Operation], rows: &Shape, picture: &Picture) -> Result<(), String> {
     Roles { operations, rows }.check(picture)
 }
 

@@ -118,7 +118,7 @@ fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Op
     ];
     for leave_out in optional {
         leave_out(&mut picture.draw);
-        if picture::check_one(known, rows, &picture).is_ok() {
+        if picture::check_picture(known, rows, &picture).is_ok() {
             return Some(picture);
         }
     }

@@ -14,7 +14,7 @@ impl BatchAnswer {
     /// Writes this response by a site's form. `shape` is that of an item, whose fields results repeat. `places` are the
     /// items' 0-based indexes in the request.
     #[must_use]
-    pub fn written(&self, form: &BatchForm, shape: &Shape, places: &[usize], zone: &TimeZone) -> Vec<u8> {
+    pub fn encode(&self, form: &BatchForm, shape: &Shape, places: &[usize], zone: &TimeZone) -> Vec<u8> {
         let all_accepted = self.results.iter().all(|result| result.success);
         if form.empty_accepts && all_accepted {
             return Vec::new();
@@ -135,7 +135,7 @@ mod tests {
         for form in forms() {
             for successes in [&[true, false, true][..], &[true, true], &[false], &[]] {
                 let (answer, places) = (answer(successes), (0..successes.len()).collect::<Vec<_>>());
-                let body = answer.written(&form, &shape, &places, &TimeZone::UTC);
+                let body = answer.encode(&form, &shape, &places, &TimeZone::UTC);
                 let read = BatchReading::of(&form, &shape, &body).unwrap();
                 if read.accepts_all {
                     assert!(form.empty_accepts && successes.iter().all(|success| *success));

@@ -14,7 +14,7 @@ pub(crate) const EVENT_NUMBER: &str = "Id";
 
 /// The envelope's members with the right type, and the orders of the event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EventGlance {
+pub struct EventSummary {
     pub id: Option<i64>,
     pub description: Option<String>,
     pub station: Option<String>,
@@ -27,9 +27,9 @@ pub struct EventGlance {
 
 /// Summarizes an event. Returns None if it is no object.
 #[must_use]
-pub fn glance(event: &Value) -> Option<EventGlance> {
+pub fn summarize(event: &Value) -> Option<EventSummary> {
     let event = event.as_object()?;
-    let mut glance = EventGlance {
+    let mut glance = EventSummary {
         id: event.get("Id").and_then(Value::as_i64),
         description: text_member(event, "Description"),
         station: text_member(event, "WorkStationCode"),

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use takt_contract::{
     Contract,
     wire::{
-        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, FloorEventData, InternalErrorBody,
-        ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance,
-        id_of, read_floor_event,
+        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventSummary, FloorEventData, InternalErrorBody,
+        ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, id_of,
+        read_floor_event, summarize,
     },
 };
 
@@ -270,14 +270,14 @@ fn a_glance_sees_what_is_of_its_kind_and_passes_over_the_rest() {
         "WorkOrders": [{ "Code": "WO-1", "OperationCode": "010" }, "odd", { "Code": "WO-1", "OperationCode": "010" }, { "Code": 7 }],
         "MaterialSupplies": [{ "WorkOrderCode": "WO-2", "OperationCode": null }],
     });
-    let seen = glance(&event).unwrap();
+    let seen = summarize(&event).unwrap();
     assert_eq!(
         (seen.id, seen.station.as_deref(), seen.station_name, seen.description),
         (Some(8), Some("WS-01"), None, None)
     );
     assert_eq!(seen.orders, [("WO-1".to_owned(), Some("010".to_owned())), ("WO-2".to_owned(), None)]);
-    assert_eq!(glance(&json!({ "Id": "8", "WorkOrders": {} })), Some(EventGlance::default()));
-    assert_eq!(glance(&json!([])), None);
+    assert_eq!(summarize(&json!({ "Id": "8", "WorkOrders": {} })), Some(EventSummary::default()));
+    assert_eq!(summarize(&json!([])), None);
     assert_eq!(id_of(event.to_string().as_bytes()), Some(8));
     for none in ["", "[8]", "{}", "{\"Id\":\"8\"}", "{\"Id\":8", "8"] {
         assert_eq!(id_of(none.as_bytes()), None, "{none}");

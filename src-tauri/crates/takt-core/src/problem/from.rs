@@ -49,7 +49,7 @@ impl Problem {
 
     /// Changes the texts of a failed read-back of unconfirmed rows, because the rows may have arrived.
     #[must_use]
-    pub fn about_unconfirmed(self) -> Self {
+    pub fn with_unconfirmed_texts(self) -> Self {
         let case = match (self.code, self.parameters.get("case").map(String::as_str)) {
             (Code::ReadBroken | Code::ServiceUnreachable, None) => "unconfirmed",
             (Code::AnswerNotUnderstood, Some("refused")) => "refused-unconfirmed",

@@ -227,7 +227,7 @@ impl SiteProbe<'_> {
 /// Returns the values of a response that don't fit the contract, or `None` if there is no list.
 fn misfits(contract: &Contract, response: &ProbedResponse) -> Option<Vec<Deviation>> {
     let shape = contract.operation(&response.operation)?.answer.as_ref()?;
-    Some(shape.misfits(at_path(&response.body, &shape.member)?.as_array()?))
+    Some(shape.find_deviations(at_path(&response.body, &shape.member)?.as_array()?))
 }
 
 /// Returns the learned overlay, with the contract's types for known fields.

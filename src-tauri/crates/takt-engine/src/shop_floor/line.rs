@@ -139,7 +139,7 @@ fn load_history(inbox: &Inbox, site: String, code: String) -> Result<OrderHistor
     let filter = EventFilter { site: Some(site), order: Some(code), ..EventFilter::default() };
     let page = inbox.events(&filter, 0, MAX_EVENTS)?;
     let numbers: Vec<_> = page.rows.iter().map(|row| row.id).collect();
-    let late = inbox.floor().late(&numbers)?;
+    let late = inbox.floor().find_late_events(&numbers)?;
     let mut events = Vec::new();
     for row in page.rows.into_iter().rev() {
         let (raw, late) = (inbox.raw(row.id)?, late.contains(&row.id));

@@ -134,7 +134,7 @@ impl ShopFloor {
                 let since = floor.sent_at(submission, &rows)?;
                 for (row, query) in page.rows.into_iter().zip(&rows) {
                     let query = event_query(&naming, &site, query, &since);
-                    let has_begun = query.map_or(Ok(true), |query| inbox.named_by(&query, &begin_kinds))?;
+                    let has_begun = query.map_or(Ok(true), |query| inbox.has_order_event(&query, &begin_kinds))?;
                     if !has_begun {
                         waiting.push(row);
                     }
@@ -221,7 +221,7 @@ fn match_events(
     begin_kinds: &BTreeSet<i64>,
 ) -> Result<MatchedEvents, Problem> {
     let Some(query) = query else { return Ok(MatchedEvents::default()) };
-    let (count, events) = inbox.naming(query, MAX_EVENTS)?;
-    let begun = count > 0 && inbox.named_by(query, begin_kinds)?;
+    let (count, events) = inbox.find_order_events(query, MAX_EVENTS)?;
+    let begun = count > 0 && inbox.has_order_event(query, begin_kinds)?;
     Ok(MatchedEvents { count, events, begun })
 }

@@ -37,7 +37,7 @@ impl Computer {
 
     fn start(&self) -> Result<Arc<Engine>, Problem> {
         let config = engine_config(&self.folder.path().join("home"));
-        let home = config.home.clone().under_policy(self.policy());
+        let home = config.home.clone().with_policy_file(self.policy());
         Engine::open(EngineConfig { home, vault: self.vault.clone(), ..config })
     }
 }

@@ -89,7 +89,7 @@ impl<'a> Drafts<'a> {
     }
 
     /// Enables drafts and the list of recent files, for a window in which users work on files for longer.
-    pub fn keep(self) {
+    pub fn enable_drafts(self) {
         let _set = self.imports.drafts_enabled.set(());
     }
 

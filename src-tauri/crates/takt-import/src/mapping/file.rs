@@ -191,7 +191,7 @@ impl MappingFile {
     /// # Errors
     ///
     /// `serde_json::Error`: the value is neither a mapping nor one of several sheets.
-    pub fn of_value(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
+    pub fn parse_all(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
         if value.get("sheets").is_some() {
             return serde_json::from_value::<PlanMapping>(value).map(|plan| plan.sheets);
         }

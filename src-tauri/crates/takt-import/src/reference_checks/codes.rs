@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use takt_contract::{FieldPair, RefersTo, Unknown};
 
 use super::context::ReferenceContext;
-use takt_browse::reference::{Freshness, MAX_REMEMBERED, Reference, ReferenceList, nearest};
+use takt_browse::reference::{Freshness, MAX_REMEMBERED, Reference, ReferenceList, find_similar_codes};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::{
@@ -120,9 +120,9 @@ impl Codes {
     }
 
     /// Returns the known codes that are like the text, nearest first.
-    pub(super) fn nearest(&self, text: &str) -> Vec<String> {
+    pub(super) fn find_similar_codes(&self, text: &str) -> Vec<String> {
         match &self.within {
-            None => nearest(text, self.known_codes(), MAX_SUGGESTIONS),
+            None => find_similar_codes(text, self.known_codes(), MAX_SUGGESTIONS),
             Some(_) => Vec::new(),
         }
     }
@@ -149,13 +149,13 @@ impl Codes {
     fn near(&self, code: &str) -> Option<String> {
         let list = self.refers_to.list.as_deref().unwrap_or_default();
         let reference: &Reference = &self.context.reference;
-        reference.near().nearest(list, code, self.known_codes())
+        reference.near().find_similar_codes(list, code, self.known_codes())
     }
 
     fn near_within(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {
         let rows = self.reference_list.find(&within.theirs, parent).iter();
         let codes = rows.filter_map(|row| self.reference_list.value(*row, within.index)?.as_str());
-        nearest(code, codes, 1).pop()
+        find_similar_codes(code, codes, 1).pop()
     }
 
     fn known_codes(&self) -> impl Iterator<Item = &str> {

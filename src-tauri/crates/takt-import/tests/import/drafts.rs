@@ -20,7 +20,7 @@ fn reopen(fixture: &Fixture) -> Imports {
     let journal = Arc::new(Journal::open(&fixture.file("journal.sqlite")).unwrap());
     let contract = Arc::new(Contract::builtin().unwrap());
     let imports = Imports::new(contract, None, journal, Arc::new(|| "2026-11-24T06:00:00Z".parse().unwrap()), None);
-    Drafts::of(&imports).keep();
+    Drafts::of(&imports).enable_drafts();
     imports
 }
 

@@ -51,7 +51,7 @@ struct OnFailure {
 pub(crate) struct FailureText(Arc<RwLock<String>>);
 
 impl FailureText {
-    pub(crate) fn speak(&self, language: Language) {
+    pub(crate) fn set_language(&self, language: Language) {
         *self.0.write() = Words::load(language).rules_failed();
     }
 

@@ -35,7 +35,7 @@ pub(super) const BUDGET_VARIABLE: &str = "@purse";
 const MAX_VALUES: u64 = 250_000;
 const TEXT_UNIT: usize = 8;
 /// Steps of a search that cost as much as one value.
-const STEPS_UNIT: u64 = 64;
+const STEPS_PER_VALUE: u64 = 64;
 /// The cost of parsing a pattern, in addition to its parts.
 const PATTERN: u64 = 100;
 
@@ -112,7 +112,7 @@ impl EvaluationBudget {
 
     fn find_match(&self, pattern: &str, text: &str) -> Result<bool, ExecutionError> {
         let pattern = self.pattern(pattern)?;
-        self.spend(pattern.steps(text) / STEPS_UNIT)?;
+        self.spend(pattern.steps(text) / STEPS_PER_VALUE)?;
         Ok(pattern.is_match(text))
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::Value;
 use takt_contract::{
     Contract, utf8_text,
-    wire::{FloorEventData, glance, read_floor_event},
+    wire::{FloorEventData, read_floor_event, summarize},
 };
 use takt_core::words::Words;
 use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
@@ -24,7 +24,8 @@ const MAX_TEXT_LENGTH: usize = 64 * 1024;
 /// Never fails: an event that isn't JSON is marked as malformed, and its bytes are searchable as text.
 pub fn read(contract: &Contract, checks: &EventChecks, raw: &RawEvent) -> (Reading, FloorEventData) {
     let body = contract.decoded_event(&raw.body);
-    let Some((value, summary)) = parse(&body).and_then(|value| glance(&value).map(|summary| (value, summary))) else {
+    let Some((value, summary)) = parse(&body).and_then(|value| summarize(&value).map(|summary| (value, summary)))
+    else {
         return (malformed(raw), FloorEventData::default());
     };
     let known = summary.id.filter(|id| contract.events().iter().any(|kind| i64::from(kind.id) == *id));
@@ -58,13 +59,18 @@ pub fn floor_data(contract: &Contract, raw: &RawEvent) -> FloorEventData {
 }
 
 /// Describes how an event differs from the contract, or why it isn't JSON. Returns `None` if it doesn't differ.
-pub(crate) fn oddity(contract: &Contract, checks: &EventChecks, body: &[u8], words: &Words) -> Option<String> {
+pub(crate) fn describe_deviation(
+    contract: &Contract,
+    checks: &EventChecks,
+    body: &[u8],
+    words: &Words,
+) -> Option<String> {
     let body = contract.decoded_event(body);
     let event: Value = match serde_json::from_slice(&body) {
         Ok(event) => event,
         Err(error) => return Some(error.to_string()),
     };
-    let id = glance(&event)?.id?;
+    let id = summarize(&event)?.id?;
     let kind = contract.events().iter().find(|kind| i64::from(kind.id) == id)?;
     let differences = checks.differences(kind, &event, words);
     (!differences.is_empty()).then(|| differences.join(" "))

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use takt_contract::{Contract, Names, utf8_text, wire::glance};
+use takt_contract::{Contract, Names, utf8_text, wire::summarize};
 use takt_journal::inbox::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
 pub use takt_journal::inbox::{EventState, SignatureState};
@@ -10,7 +10,7 @@ pub use takt_journal::inbox::{EventState, SignatureState};
 use super::{
     EventChecks,
     answer::{AnsweredBy, EventAnswer},
-    read::oddity,
+    read::describe_deviation,
 };
 use takt_core::{hex::hex, words::Words};
 
@@ -172,7 +172,7 @@ pub fn detail(
         headers: raw.headers,
         body: String::from_utf8_lossy(shown).into_owned(),
         bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
-        oddity: if differs { oddity(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
+        oddity: if differs { describe_deviation(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
         orders: orders(&decoded),
         hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MAX_HEX_BYTES).unwrap_or(&raw.body))),
@@ -181,7 +181,7 @@ pub fn detail(
 }
 
 fn orders(body: &[u8]) -> Vec<String> {
-    let summary = serde_json::from_slice(body).ok().and_then(|value| glance(&value));
+    let summary = serde_json::from_slice(body).ok().and_then(|value| summarize(&value));
     let mut codes: Vec<_> = summary.into_iter().flat_map(|summary| summary.orders).map(|(code, _)| code).collect();
     codes.dedup();
     codes

@@ -203,7 +203,7 @@ impl TargetSender {
         self.store_results(sent, cursor).await?;
         if !passed_over.is_empty() {
             let (id, lock) = (self.target.id, self.lock.clone());
-            self.query(move |inbox| inbox.targets().pass_over(id, &passed_over, lock.as_deref())).await?;
+            self.query(move |inbox| inbox.targets().skip_events(id, &passed_over, lock.as_deref())).await?;
         }
         self.halt(halt).await
     }

@@ -96,7 +96,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
         errors(&post(&url, &[], &question_event(10, "", 1)).await),
         ["This can't be checked right now. Ask the shift lead."]
     );
-    fixture.engine.speak(Language::De);
+    fixture.engine.set_language(Language::De);
     assert!(errors(&post(&url, &[], &question_event(10, "", 2)).await)[0].contains("Schichtleitung"));
     let failing = fixture.engine.answers().failing(SITE).unwrap().unwrap();
     assert_eq!((failing.events, failing.allowed, failing.rules), (2, 0, vec!["fails".to_owned()]));

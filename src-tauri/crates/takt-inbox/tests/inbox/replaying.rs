@@ -129,8 +129,8 @@ async fn what_would_be_sent_is_told_before_anything_is() {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], body.as_bytes()).await.0, 200);
     }
     let query = EventQuery { kinds: vec![2], ..EventQuery::default() };
-    assert_eq!(fixture.engine.inbox().replayable(&query).await.unwrap(), [1, 3]);
-    let all = fixture.engine.inbox().replayable(&EventQuery::default()).await.unwrap();
+    assert_eq!(fixture.engine.inbox().list_replayable_ids(&query).await.unwrap(), [1, 3]);
+    let all = fixture.engine.inbox().list_replayable_ids(&EventQuery::default()).await.unwrap();
     let plan = fixture.engine.inbox().plan_replay(None, &all, &destination("http://erp.example/events")).await.unwrap();
     assert_eq!((plan.count, plan.open, plan.cut), (4, true, false));
     assert_eq!(plan.kinds, [(None, 1), (Some(0), 1), (Some(2), 2)]);

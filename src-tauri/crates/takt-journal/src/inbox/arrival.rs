@@ -4,7 +4,7 @@ use std::mem::take;
 
 use super::deduplication::{Recent, find_duplicate_in_index};
 use super::event::{EventCopy, NewEvent, RAW, RawEvent, StoreOutcome, raw_from_row};
-use super::forward::owe_to_all;
+use super::forward::requeue_for_all_targets;
 use super::store::{Inbox, InboxStore};
 use super::stored_time::time_from_milliseconds;
 use super::unverified;
@@ -145,6 +145,6 @@ fn insert_copy(
     let headers = if before < MAX_COPIES_WITH_HEADERS { headers } else { NO_HEADERS };
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;
-    owe_to_all(transaction, id)?;
+    requeue_for_all_targets(transaction, id)?;
     Ok(StoreOutcome::Copy { event: id, copies: before + 1 })
 }

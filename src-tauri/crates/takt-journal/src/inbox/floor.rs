@@ -140,7 +140,7 @@ impl FloorTable<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn late(&self, events: &[i64]) -> Result<Vec<i64>, JournalError> {
+    pub fn find_late_events(&self, events: &[i64]) -> Result<Vec<i64>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT event FROM floor_late WHERE event = ?1")?;
             let mut late = Vec::new();

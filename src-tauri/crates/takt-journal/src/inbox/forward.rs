@@ -198,7 +198,7 @@ pub(super) fn target_number(
 }
 
 /// Makes a copied event owed to targets that don't have it, because its site has now sent it again.
-pub(super) fn owe_to_all(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
+pub(super) fn requeue_for_all_targets(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
     if transaction.session().is_none() {
         return Ok(());
     }

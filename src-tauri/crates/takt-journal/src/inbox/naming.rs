@@ -39,7 +39,11 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn naming(&self, query: &OrderEventQuery, limit: u32) -> Result<(u32, Vec<NamingEvent>), JournalError> {
+    pub fn find_order_events(
+        &self,
+        query: &OrderEventQuery,
+        limit: u32,
+    ) -> Result<(u32, Vec<NamingEvent>), JournalError> {
         let OrderEventQuery { site, code, operation, since } = query;
         let since = since.as_millisecond();
         self.store.read(|connection| {
@@ -68,7 +72,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn named_by(&self, query: &OrderEventQuery, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
+    pub fn has_order_event(&self, query: &OrderEventQuery, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
         let OrderEventQuery { site, code, operation, since } = query;
         self.store.read(|connection| {
             let sql = format!("SELECT DISTINCT reading.kind {FROM} AND reading.kind IS NOT NULL");

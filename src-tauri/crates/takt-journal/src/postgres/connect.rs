@@ -1,4 +1,4 @@
-//! A signed-in connection to the server that counts all received bytes (`liveness`).
+//! A signed-in connection to the server that counts all received bytes (`availability`).
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
 use tokio_util::io::InspectReader;
 
-use super::liveness::Liveness;
+use super::availability::Liveness;
 use super::{PostgresError, TeamAddress};
 
 /// The time between two keepalive packets on an idle connection, and the number that may be lost.

@@ -16,8 +16,8 @@ use tokio::sync::watch;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{Client, Statement};
 
+use super::availability::Liveness;
 use super::connect::{Events, connect};
-use super::liveness::Liveness;
 use super::lock_key::LockKey;
 use super::sql::translate;
 use super::{PostgresError, Server, StoredValue, StoredValues, TeamAddress};

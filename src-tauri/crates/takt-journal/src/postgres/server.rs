@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
-use super::liveness::{Availability, Liveness};
+use super::availability::{Availability, Liveness};
 use super::{PostgresError, TeamAddress};
 
 /// Returns the password of the team's database if the address has none. Called for each sign-in.

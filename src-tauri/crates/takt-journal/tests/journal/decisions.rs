@@ -78,11 +78,11 @@ fn a_trial_is_lifted_once() {
     let trial = NewSubmission { trial: Some(1), ..draft() };
     let run = journal.create_submission(&trial, [item(&[2]), item(&[3])]).unwrap();
     assert_eq!(journal.submission(run.submission()).unwrap().trial, Some(1));
-    assert!(journal.decisions().lift_trial(&run).unwrap());
-    assert!(!journal.decisions().lift_trial(&run).unwrap());
+    assert!(journal.decisions().end_trial_run(&run).unwrap());
+    assert!(!journal.decisions().end_trial_run(&run).unwrap());
     assert_eq!(journal.submission(run.submission()).unwrap().trial, None);
     let complete = create(&journal, 2);
-    assert!(!journal.decisions().lift_trial(&complete).unwrap());
+    assert!(!journal.decisions().end_trial_run(&complete).unwrap());
 }
 
 #[test]

@@ -170,8 +170,13 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     inbox.targets().settle(&now(&inbox, &target), &refused, 2, None).unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
-    let set_aside: Vec<_> =
-        inbox.targets().aside(target.id, 0, 10).unwrap().iter().map(|row| (row.event, row.state)).collect();
+    let set_aside: Vec<_> = inbox
+        .targets()
+        .list_refused_events(target.id, 0, 10)
+        .unwrap()
+        .iter()
+        .map(|row| (row.event, row.state))
+        .collect();
     assert_eq!(set_aside, [(1, ForwardState::SetAside), (2, ForwardState::SetAside)]);
     assert_eq!(inbox.targets().send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
     assert_eq!(inbox.targets().requested_again(target.id).unwrap().map(|event| event.id), Some(2));

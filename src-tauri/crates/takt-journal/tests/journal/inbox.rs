@@ -319,9 +319,12 @@ fn events_that_name_an_order_are_found_with_and_without_its_operation() {
     let named = |code: &str, operation: Option<&str>| {
         let (site, operation) = ("Plant".to_owned(), operation.map(str::to_owned));
         let query = OrderEventQuery { site, code: code.to_owned(), operation, since: moment(0) };
-        let (count, events) = inbox.naming(&query, 9).unwrap();
+        let (count, events) = inbox.find_order_events(&query, 9).unwrap();
         assert_eq!(count as usize, events.len());
-        assert_eq!(inbox.named_by(&query, &[4].into()).unwrap(), events.iter().any(|event| event.kind == Some(4)));
+        assert_eq!(
+            inbox.has_order_event(&query, &[4].into()).unwrap(),
+            events.iter().any(|event| event.kind == Some(4))
+        );
         events.iter().map(|event| event.event).collect::<Vec<_>>()
     };
     assert_eq!(

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The reason for a pause between shifts. The next shift resumes the order.
-const END_OF_SHIFT: &str = "End of shift";
+const END_OF_SHIFT_REASON: &str = "End of shift";
 const OUT_OF_USE: &str = "Work station out of use";
 /// How far ahead operators prepare the next order.
 const SUPPLY_HORIZON: SignedDuration = SignedDuration::from_hours(8);
@@ -112,7 +112,8 @@ impl<'a> StationTurn<'a> {
                     self.push_action(ActionKind::Relieve { code, operation });
                 }
                 self.advance_order(&row, current.len() == 1);
-            } else if is_free && (text(&row, "statusAdditionalDescription") == END_OF_SHIFT || self.chance(RESUME_ODDS))
+            } else if is_free
+                && (text(&row, "statusAdditionalDescription") == END_OF_SHIFT_REASON || self.chance(RESUME_ODDS))
             {
                 is_free = false;
                 self.push_move(Move::Resume { order: order_name(&row) });
@@ -130,7 +131,7 @@ impl<'a> StationTurn<'a> {
     fn pause_all(&mut self, current: &[(u32, bool)]) {
         for (position, _) in current.iter().filter(|(_, runs)| *runs) {
             if let Some(row) = self.row(*position) {
-                let reason = if self.crew.is_used() { END_OF_SHIFT } else { OUT_OF_USE };
+                let reason = if self.crew.is_used() { END_OF_SHIFT_REASON } else { OUT_OF_USE };
                 self.push_move(Move::Pause { order: order_name(&row), reason: Some(reason.to_owned()) });
             }
         }

@@ -103,7 +103,7 @@ impl AnswerTranslation<'_> {
             result.errors.iter_mut().for_each(|text| *text = rename_field(text, shape));
         }
         let positions = if route.site.batch.index.is_some() { self.item_positions(&answer) } else { Vec::new() };
-        answer.written(&route.site.batch, shape, &positions, &self.contract.zone)
+        answer.encode(&route.site.batch, shape, &positions, &self.contract.zone)
     }
 
     /// Returns the position of each result's item in the request. Results may be in another order.

@@ -88,13 +88,13 @@ struct Reading<'a, 'b> {
 impl Reading<'_, '_> {
     fn read_record(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         match record.kind {
-            ROW if record.half(12) & HIDDEN_ROW != 0 => {
-                let row = u32::from(record.half(0)) + 1;
+            ROW if record.read_u16_or_zero(12) & HIDDEN_ROW != 0 => {
+                let row = u32::from(record.read_u16_or_zero(0)) + 1;
                 self.builder.shape.hide_rows(row, row);
                 Ok(())
             }
-            COLUMN if record.half(8) & HIDDEN_COLUMN != 0 => {
-                self.builder.shape.hide_columns(record.half(0).into(), record.half(2).into());
+            COLUMN if record.read_u16_or_zero(8) & HIDDEN_COLUMN != 0 => {
+                self.builder.shape.hide_columns(record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into());
                 Ok(())
             }
             MERGED => {
@@ -111,7 +111,7 @@ impl Reading<'_, '_> {
 
     fn put(&mut self, record: &Record<'_>, cell: CellRef<'_>) -> Result<(), SheetError> {
         self.text_bytes += cell.text_length() as u64;
-        self.builder.put(record.half(0).into(), record.half(2).into(), cell)
+        self.builder.put(record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into(), cell)
     }
 
     fn put_number(&mut self, row: u32, column: u32, format: u16, value: f64) -> Result<(), SheetError> {
@@ -123,7 +123,8 @@ impl Reading<'_, '_> {
     fn cell(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let value = record.content.get(PLACE..).unwrap_or_default();
         let cut_off = || SheetError::damaged("a cell is cut off");
-        let (row, column, format) = (record.half(0).into(), record.half(2).into(), record.half(4));
+        let (row, column, format) =
+            (record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into(), record.read_u16_or_zero(4));
         let cell = match record.kind {
             SHARED_TEXT => {
                 let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
@@ -150,9 +151,9 @@ impl Reading<'_, '_> {
     fn packed_numbers(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         // The record ends with the last column, which also follows from its length.
         let cells = record.content.get(4..record.content.len().saturating_sub(2)).unwrap_or_default();
-        for (column, cell) in (u32::from(record.half(2))..).zip(cells.chunks_exact(PACKED_CELL)) {
+        for (column, cell) in (u32::from(record.read_u16_or_zero(2))..).zip(cells.chunks_exact(PACKED_CELL)) {
             let value = packed_number(u32_at(cell, 2).unwrap_or_default());
-            self.put_number(record.half(0).into(), column, u16_at(cell, 0).unwrap_or_default(), value)?;
+            self.put_number(record.read_u16_or_zero(0).into(), column, u16_at(cell, 0).unwrap_or_default(), value)?;
         }
         Ok(())
     }
@@ -162,11 +163,12 @@ impl Reading<'_, '_> {
         self.end_formula()?;
         let value = record.content.get(PLACE..PLACE + 8).ok_or_else(|| SheetError::damaged("a formula is cut off"))?;
         if u16_at(value, 6) != Some(NO_NUMBER) {
-            let (row, column, format) = (record.half(0).into(), record.half(2).into(), record.half(4));
+            let (row, column, format) =
+                (record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into(), record.read_u16_or_zero(4));
             return self.put_number(row, column, format, double(value).unwrap_or_default());
         }
         match value {
-            [0, ..] => self.formula = Some((record.half(0).into(), record.half(2).into())),
+            [0, ..] => self.formula = Some((record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into())),
             [1, _, truth, ..] => return self.put(record, CellRef::of_boolean(*truth != 0)),
             [2, _, code, ..] => return self.put(record, CellRef::of_error(error_value(*code))),
             // An empty text.
@@ -190,7 +192,7 @@ impl Reading<'_, '_> {
 
     fn merged(&mut self, record: &Record<'_>) {
         let ranges = record.content.get(2..).unwrap_or_default().chunks_exact(RANGE);
-        for range in ranges.take(record.half(0).into()) {
+        for range in ranges.take(record.read_u16_or_zero(0).into()) {
             let half = |index: usize| u32::from(u16_at(range, index * 2).unwrap_or_default());
             let (first_column, last_column) = (half(2), half(3));
             let merge = Merge { first_row: half(0) + 1, last_row: half(1) + 1, first_column, last_column };

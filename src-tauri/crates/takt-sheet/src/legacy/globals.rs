@@ -102,10 +102,10 @@ impl<'a> GlobalRecords<'a> {
                     has_begun = true;
                     records.version = version(&record);
                 }
-                CODE_PAGE => records.page = Some(record.half(0)),
-                DATE_SYSTEM => records.is_1904 = record.half(0) == 1,
+                CODE_PAGE => records.page = Some(record.read_u16_or_zero(0)),
+                DATE_SYSTEM => records.is_1904 = record.read_u16_or_zero(0) == 1,
                 FORMAT => records.formats.push(record),
-                CELL_FORMAT => records.used.push(record.half(2).into()),
+                CELL_FORMAT => records.used.push(record.read_u16_or_zero(2).into()),
                 SHEET => records.sheets.push(record),
                 TEXTS => records.texts = Some(record),
                 END => break,
@@ -125,7 +125,7 @@ impl<'a> GlobalRecords<'a> {
 /// Returns the version. A few writers leave it out and write the format of Excel 97, except for one kind that marks an
 /// older stream.
 fn version(record: &Record<'_>) -> u16 {
-    match (record.half(0), record.half(2)) {
+    match (record.read_u16_or_zero(0), record.read_u16_or_zero(2)) {
         (0, 0x1000) => 0x0500,
         (0x0000 | VERSION_8.., _) => VERSION_8,
         (older, _) => older,

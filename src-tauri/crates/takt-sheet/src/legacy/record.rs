@@ -17,7 +17,7 @@ pub(super) struct Record<'a> {
 
 impl Record<'_> {
     /// Returns the 16-bit number at a byte, or 0 if the record is too short.
-    pub(super) fn half(&self, at: usize) -> u16 {
+    pub(super) fn read_u16_or_zero(&self, at: usize) -> u16 {
         u16_at(self.content, at).unwrap_or_default()
     }
 }

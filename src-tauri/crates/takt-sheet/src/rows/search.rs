@@ -8,7 +8,7 @@ use crate::CellRef;
 impl RowSpan<'_> {
     /// Returns the positions of the rows in which a cell shows this text, ascending. Every row shows an empty text.
     #[must_use]
-    pub fn showing(self, text: &str) -> Vec<u32> {
+    pub fn find_rows_with_text(self, text: &str) -> Vec<u32> {
         let text = text.to_lowercase();
         let finder = Finder::new(text.as_bytes());
         let found = self.parts(&[], |part| {
@@ -104,7 +104,7 @@ mod tests {
                 };
                 let expected: Vec<u32> =
                     (0..).zip(span.iter()).filter(|(_, row)| text.is_empty() || shows(row)).map(|(at, _)| at).collect();
-                assert!(span.showing(text) == expected, "{text:?}");
+                assert!(span.find_rows_with_text(text) == expected, "{text:?}");
             }
         }
     }

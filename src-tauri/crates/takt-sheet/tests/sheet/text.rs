@@ -279,7 +279,7 @@ fn a_search_finds_what_cells_show_in_any_number_of_blocks() {
             };
             let expected: Vec<u32> =
                 (0..).zip(rows.below(1).iter()).filter(|(_, row)| shows(row)).map(|(at, _)| at).collect();
-            assert_eq!(rows.below(1).showing(wanted), expected, "{wanted} in {} rows", rows.len());
+            assert_eq!(rows.below(1).find_rows_with_text(wanted), expected, "{wanted} in {} rows", rows.len());
             assert_eq!(expected.is_empty(), ["q", "nowhere"].contains(&wanted), "{wanted} in {} rows", rows.len());
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     facts::Facts,
     templates::Templates,
-    view::{GoingLinks, count},
+    view::{LinksToDelete, count},
 };
 use takt_core::{Item, Problem};
 use takt_import::ImportId;
@@ -30,7 +30,7 @@ impl Templates {
         site: &str,
         import: ImportId,
         choice: Option<PreviewChoice>,
-    ) -> Result<Option<GoingLinks>, Problem> {
+    ) -> Result<Option<LinksToDelete>, Problem> {
         let delete = &Facts::of(&self.contract)?.cleanup.delete;
         self.import_sites.require(import, site)?;
         let (mut steps, _) = self.imports.to_send(import)?;
@@ -44,7 +44,7 @@ impl Templates {
         let sent_items = || steps.iter().flat_map(|step| &step.set.items).filter(|item| is_sent(item));
         let templates: BTreeSet<i64> =
             sent_items().filter_map(|item| item.body.get(&delete.template)?.as_i64()).collect();
-        Ok(Some(GoingLinks { links: count(sent_items().count()), templates: templates.into_iter().collect() }))
+        Ok(Some(LinksToDelete { links: count(sent_items().count()), templates: templates.into_iter().collect() }))
     }
 }
 

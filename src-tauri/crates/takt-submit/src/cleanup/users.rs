@@ -169,7 +169,7 @@ impl Templates {
             loop {
                 let current = BrowseProgress::of(pages.progress());
                 let on_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
-                match waits.during(pages.next(canceller), on_wait).await {
+                match waits.await_reporting_waits(pages.next(canceller), on_wait).await {
                     Ok(Some(page)) => {
                         page.rows.values().for_each(|row| on_row(&row, list, user));
                         progress(BrowseProgress::of(page.progress));

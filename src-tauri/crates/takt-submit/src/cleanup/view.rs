@@ -202,7 +202,7 @@ pub struct Affected {
 /// The links that an import would delete.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct GoingLinks {
+pub struct LinksToDelete {
     pub links: u32,
     /// The IDs of their templates, in ascending order.
     pub templates: Vec<i64>,

@@ -64,7 +64,7 @@ impl History {
     ///
     /// - [`Code::Unknown`]: there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
-    pub fn story(&self, id: SubmissionId) -> Result<SubmissionContext, Problem> {
+    pub fn submission_context(&self, id: SubmissionId) -> Result<SubmissionContext, Problem> {
         let record = self.journal.submission(id)?;
         let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
         let mapping = mapping.map_err(|error| Problem::new(Code::Bug).details(error))?;

@@ -1,7 +1,4 @@
-//! Limits the requests in flight and the items per request.
-//!
-//! Both grow step by step while responses are steady, and are halved on trouble. A size that was too large is tried
-//! again only later.
+//! Limits the requests in flight: one more after each steady response, and half of them on trouble.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +9,6 @@ const SLOW_FACTOR: f64 = 1.5;
 const SLOW_MARGIN: Duration = Duration::from_millis(20);
 /// The weight of the newest response in the average.
 const NEWEST_WEIGHT: f64 = 0.1;
-/// The good responses before a request grows by a step.
-const GOOD_BEFORE_GROWTH: u32 = 3;
-/// The steps from nothing to the requested size.
-const GROWTH_STEPS: u32 = 8;
-/// The good responses after which a size that was too large is tried again.
-const GOOD_BEFORE_RETRY: u32 = 100;
 
 /// The limit of requests in flight.
 #[derive(Debug)]
@@ -84,54 +75,6 @@ impl Concurrency {
     }
 }
 
-/// The number of items per request.
-#[derive(Debug)]
-pub(super) struct BatchSize {
-    now: u32,
-    requested: u32,
-    good: u32,
-    /// The size that was too large, and the good responses since.
-    too_much: Option<(u32, u32)>,
-}
-
-impl BatchSize {
-    pub(super) fn new(now: u32, asked: u32) -> Self {
-        Self { now, requested: asked.max(now), good: 0, too_much: None }
-    }
-
-    pub(super) fn get(&self) -> u32 {
-        self.now
-    }
-
-    /// Shrinks after a request of `sent` items was too large. Returns whether the size changed.
-    pub(super) fn shrink(&mut self, sent: u32) -> bool {
-        let before = self.now;
-        self.now = self.now.min((sent / 2).max(1));
-        self.too_much = Some((sent, 0));
-        self.good = 0;
-        self.now != before
-    }
-
-    /// Records a good request of `sent` items. Returns whether the size changed.
-    pub(super) fn record_good(&mut self, sent: u32) -> bool {
-        if let Some((_, since)) = &mut self.too_much {
-            *since += 1;
-        }
-        self.too_much = self.too_much.filter(|(_, since)| *since < GOOD_BEFORE_RETRY);
-        if sent < self.now || self.now >= self.requested {
-            return false;
-        }
-        self.good += 1;
-        let grown = (self.now + self.requested.div_ceil(GROWTH_STEPS)).min(self.requested);
-        let grown = self.too_much.map_or(grown, |(too_much, _)| grown.min(too_much.saturating_sub(1)));
-        if self.good < GOOD_BEFORE_GROWTH || grown <= self.now {
-            return false;
-        }
-        (self.now, self.good) = (grown, 0);
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,22 +124,5 @@ mod tests {
         let mut alone = Concurrency::new(true);
         steady(&mut alone, 100);
         assert_eq!(alone.get(), 1);
-    }
-
-    #[test]
-    fn size_is_halved_and_grows_in_steps_below_what_was_too_much() {
-        let mut size = BatchSize::new(100, 100);
-        assert!(size.shrink(100) && size.get() == 50);
-        assert!(!size.shrink(100), "the same wave again");
-        let mut sizes = vec![size.get()];
-        for _ in 0..GOOD_BEFORE_RETRY + 10 {
-            if size.record_good(size.get()) {
-                sizes.push(size.get());
-            }
-        }
-        assert_eq!(sizes, [50, 63, 76, 89, 99, 100]);
-        assert!(!size.record_good(100));
-        assert!(size.shrink(1) && size.get() == 1);
-        assert!(!size.shrink(1));
     }
 }

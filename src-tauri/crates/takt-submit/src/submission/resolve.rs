@@ -131,7 +131,7 @@ impl SubmissionReadBack {
             shared.failpoints.pass("read-back-asked");
             let expected = self.expected(shared, id, &items).await?;
             let read = self.read_with_neighbors(&items, &expected).await;
-            let mut service_items = read.map_err(Problem::about_unconfirmed)?;
+            let mut service_items = read.map_err(Problem::with_unconfirmed_texts)?;
             self.mark_lost(&items, &mut service_items);
             shared.failpoints.pass("read-back-answered");
             let at = (shared.clock)();

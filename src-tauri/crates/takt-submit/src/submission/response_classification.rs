@@ -92,7 +92,7 @@ fn classify_answer(target: &Target, items: &[StoredItem], answer: &Answer) -> Re
         log_id: None,
         answer: answer_text,
         next_action: if unconfirmed { NextAction::Failed { shrink: false } } else { NextAction::Continue },
-        error: unconfirmed.then(|| answer.not_understood(reason.to_owned())),
+        error: unconfirmed.then(|| answer.invalid_answer_error(reason.to_owned())),
     }
 }
 

@@ -254,7 +254,7 @@ fn claim_run(
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
     if let Purpose::Resume { by_person } = purpose {
-        journal.decisions().lift_trial(&run)?;
+        journal.decisions().end_trial_run(&run)?;
         if by_person {
             journal.decisions().allow_another_attempt(&run)?;
         }

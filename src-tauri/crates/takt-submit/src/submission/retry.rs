@@ -85,7 +85,7 @@ impl Submissions {
         for id in self.shared.journal.plans().steps(record.plan)? {
             let Some(mapping) = self.shared.journal.submission(id)?.mapping else { continue };
             let read =
-                MappingFile::of_value(mapping).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
+                MappingFile::parse_all(mapping).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
             mappings.extend(read);
         }
         if mappings.is_empty() { Err(Problem::obstacle("no-mapping-kept")) } else { Ok(mappings) }

@@ -16,7 +16,6 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::backoff::Backoff;
-use super::concurrency::{BatchSize, Concurrency};
 use super::dispatch::{Completed, DispatchContext, PersistingCount, Stopwatch, dispatch};
 use super::keys_in_flight::{KeyHashes, KeysInFlight};
 use super::progress::ProgressReporter;
@@ -27,6 +26,7 @@ use super::runs::{LiveState, RunCommand};
 use super::shared::{Shared, UnsavedEnd};
 use super::target::Target;
 use super::throughput::Throughput;
+use super::{batch_size::BatchSize, concurrency::Concurrency};
 use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
 

@@ -19,6 +19,7 @@ use takt_journal::{
 use takt_sites::{Site, SiteConnection};
 
 use super::{
+    batch_size::batch_size,
     guard::{self, SendPermit},
     read_back_schedule::ReadBackTiming,
     resume::Purpose,
@@ -31,8 +32,6 @@ use crate::{
     result_reason::{self, NOT_LINKED},
 };
 
-/// The largest number of items per request that can be requested.
-const MAX_BATCH_SIZE: u32 = 10_000;
 /// The items between two passes of the failpoint `submission-being-written`.
 const FAILPOINT_INTERVAL: usize = 5_000;
 /// Limits of the items that are made together.
@@ -425,13 +424,6 @@ impl ItemTally {
         }
         Ok(())
     }
-}
-
-/// Returns the requested size, else the site's, else the contract's. Items that can't be read back are sent in requests
-/// no larger than the contract's, unless the user requests another size.
-fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
-    let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
-    asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
 }
 
 fn new_item(item: Item, deletes: bool) -> NewItem {

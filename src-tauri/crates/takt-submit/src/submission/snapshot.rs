@@ -22,7 +22,7 @@ pub(super) fn read_view(
     live: Option<&LiveState>,
     person: &str,
 ) -> Result<SubmissionView, JournalError> {
-    let (record, attempts) = journal.standing(id, MAX_RECENT_BATCHES)?;
+    let (record, attempts) = journal.load_with_attempts(id, MAX_RECENT_BATCHES)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     let approval = journal.plans().approvals().of(record.plan)?;
     let approval = approval.map(|approval| ApprovalView::of(approval, person));

@@ -57,11 +57,15 @@ async fn what_stays_broken_is_said_and_goes_on_where_it_stood() {
     assert_eq!(fixture.count(), 7, "bounded: once, and three times more");
     broken.store(false, Ordering::SeqCst);
     let mut pages = Vec::new();
-    let ended =
-        fixture.engine.browse().go_on(&set, &Canceller::new(), |progress| pages.push(progress.page)).await.unwrap();
+    let ended = fixture
+        .engine
+        .browse()
+        .continue_read(&set, &Canceller::new(), |progress| pages.push(progress.page))
+        .await
+        .unwrap();
     assert_eq!((ended, set.len()), (BrowseEnd::Whole, 1_000));
     assert_eq!(pages, (4..=10).collect::<Vec<_>>());
-    let problem = fixture.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let problem = fixture.engine.browse().continue_read(&set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(problem.code, Code::Precondition, "nothing is left");
 }
 
@@ -79,11 +83,11 @@ async fn what_was_stopped_goes_on_and_can_be_stopped_again() {
         };
         let ended = match so_far {
             200 => fixture.engine.browse().read_all(&query(), &set, &canceller, stop).await,
-            _ => fixture.engine.browse().go_on(&set, &canceller, stop).await,
+            _ => fixture.engine.browse().continue_read(&set, &canceller, stop).await,
         };
         assert_eq!((ended.unwrap(), set.len()), (BrowseEnd::Stopped, so_far as usize));
     }
-    let ended = fixture.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let ended = fixture.engine.browse().continue_read(&set, &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((ended, set.len(), fixture.count()), (BrowseEnd::Whole, 1_000, 10));
 }
 

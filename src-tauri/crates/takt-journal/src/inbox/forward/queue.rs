@@ -100,7 +100,7 @@ impl Targets<'_> {
     ///
     /// - [`JournalError::SentElsewhere`]: another desk has the target by now. Nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
-    pub fn pass_over(&self, target: i64, events: &[i64], lock: Option<&SenderLock>) -> Result<(), JournalError> {
+    pub fn skip_events(&self, target: i64, events: &[i64], lock: Option<&SenderLock>) -> Result<(), JournalError> {
         // A file has no owed events.
         if !self.0.is_shared() {
             return Ok(());
@@ -113,7 +113,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn awaiting(&self, event: i64) -> Result<Option<Vec<i64>>, JournalError> {
+    pub fn pending_targets(&self, event: i64) -> Result<Option<Vec<i64>>, JournalError> {
         if !self.0.is_shared() {
             return Ok(None);
         }

@@ -44,7 +44,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn aside(&self, target: i64, offset: u32, limit: u32) -> Result<Vec<ForwardRow>, JournalError> {
+    pub fn list_refused_events(&self, target: i64, offset: u32, limit: u32) -> Result<Vec<ForwardRow>, JournalError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM forwarded WHERE target = ?1 AND state <> 'taken' ORDER BY event LIMIT ?2 OFFSET ?3"
         );

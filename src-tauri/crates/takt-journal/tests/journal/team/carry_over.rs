@@ -71,7 +71,7 @@ fn what_is_settled_comes_once_and_what_is_open_stays() {
     assert_eq!((*copy).clone(), expected);
     assert_eq!(copy.plan.first(), copy.id, "a plan of its own");
     assert_eq!(desk.rows().page(copy.id, None, 0, 9).unwrap(), before.1);
-    assert_eq!(desk.standing(copy.id, 9).unwrap().1.len(), 1, "with its requests");
+    assert_eq!(desk.load_with_attempts(copy.id, 9).unwrap().1.len(), 1, "with its requests");
     let follows = SubmissionOrigin { submission: copy.id, relation: Relation::Undo };
     assert_eq!(
         (undone.follows, retried.follows),

@@ -51,7 +51,7 @@ const BALTIC: [Alphabet; 5] = [
 const TURKISH: [Alphabet; 2] = [alphabet("çğıiöşüâîû", ""), alphabet("äöüß", "")];
 
 /// Returns the languages that are written in an encoding, or none if they aren't known.
-pub(super) fn written_in(encoding: &str) -> Vec<&'static Alphabet> {
+pub(super) fn alphabets_of_encoding(encoding: &str) -> Vec<&'static Alphabet> {
     match encoding {
         "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | DOS => WESTERN.iter().collect(),
         "windows-1250" | "ISO-8859-2" | "ISO-8859-16" | "x-mac-ce" => CENTRAL.iter().collect(),

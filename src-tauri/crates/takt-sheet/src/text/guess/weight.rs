@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{
     context::{FITS, Neighbors, ODD, SURE, WRONG},
-    languages::{Alphabet, allows_runs, written_in},
+    languages::{Alphabet, allows_runs, alphabets_of_encoding},
 };
 
 /// Western words don't have more characters beyond ASCII in a row.
@@ -27,7 +27,7 @@ pub(super) struct Weight {
 /// Rates a text by the language that fits best.
 pub(super) fn weigh(text: &str, encoding: &str) -> Weight {
     let characters: Vec<char> = text.chars().collect();
-    let alphabets = written_in(encoding);
+    let alphabets = alphabets_of_encoding(encoding);
     let runs = allows_runs(encoding);
     let mut seen: HashSet<String> = HashSet::new();
     let (mut shared, mut words) = (0, 0);

@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_engine::item::ExcelRow;
 use takt_engine::{
     Canceller,
-    cleanup::GoingLinks,
+    cleanup::LinksToDelete,
     preview::{PreviewChoice, PreviewCounts, PreviewKind},
 };
 use takt_plant::Size;
@@ -46,10 +46,10 @@ async fn what_a_file_would_delete_is_known_before_it_is_sent() {
     let rows = [row("2", two), row("1", one), row("1", "NOWHERE"), row("999999", one), row("one", one)];
     let import = fixture.open("template-processes.delete", &FIELDS, &rows);
     let going = |choice| fixture.engine.templates().links_of_import(SITE, import, choice).unwrap();
-    let all = GoingLinks { links: 4, templates: vec![1, 2, 999_999] };
+    let all = LinksToDelete { links: 4, templates: vec![1, 2, 999_999] };
     assert_eq!(going(None), Some(all.clone()), "a row with an error isn't sent");
     fixture.preview(import).await;
-    let there = GoingLinks { links: 2, templates: vec![1, 2] };
+    let there = LinksToDelete { links: 2, templates: vec![1, 2] };
     assert_eq!(going(Some(PreviewChoice::default())), Some(there), "what is gone already stays");
     let same = PreviewChoice { send_same: true, ..PreviewChoice::default() };
     assert_eq!(going(Some(same)), Some(all));

@@ -95,7 +95,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     assert_eq!(engine.history().list(&wrong, 0, 1).unwrap_err().code, Code::InvalidInput);
 
     // The stored mapping is a valid argument of `--mapping`.
-    let story = engine.history().story(first).unwrap();
+    let story = engine.history().submission_context(first).unwrap();
     let mapping_file = console.home.path().join("mapping.json");
     fs::write(&mapping_file, story.mapping.unwrap()).unwrap();
     let read = takt_engine::import::MappingFile::read_all(&mapping_file).unwrap();
@@ -155,7 +155,11 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     let plan = console.engine.submissions().submit(wanted).await.unwrap();
     let plan = console.engine.submissions().wait(plan.id.first()).await.unwrap();
     let mapping_file = console.home.path().join("mapping.json");
-    fs::write(&mapping_file, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
+    fs::write(
+        &mapping_file,
+        console.engine.history().submission_context(plan.submissions[1].id).unwrap().mapping.unwrap(),
+    )
+    .unwrap();
     let read = takt_engine::import::MappingFile::read_all(&mapping_file).unwrap();
     let named: Vec<_> =
         read.iter().map(|mapping| (mapping.sheet.as_deref().unwrap(), mapping.list.as_deref())).collect();
@@ -205,7 +209,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     assert!(unconfirmed.counts.unconfirmed > 0, "{unconfirmed:?}");
 
     for language in Language::ALL {
-        engine.speak(language);
+        engine.set_language(language);
         let path = console.home.path().join("handover.xlsx");
         let began = engine.submissions().view(SubmissionId::new(1)).unwrap().started;
         assert_eq!(engine.history().save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
@@ -215,7 +219,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
         assert!(open.contains("T-00010") && open.contains("T-00021"), "{open}");
         assert!(!open.contains("KRX-4711") && !open.contains("handover."), "what was accepted isn't open: {open}");
     }
-    engine.speak(Language::En);
+    engine.set_language(Language::En);
     let path = console.home.path().join("later.xlsx");
     assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
     let open = sheet_text(&path, "Open rows");
@@ -298,7 +302,8 @@ async fn what_followed_is_told_from_any_of_the_chain() {
         assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));
     }
     for id in [first, last] {
-        let chain: Vec<SubmissionId> = engine.history().story(id).unwrap().chain.iter().map(|view| view.id).collect();
+        let chain: Vec<SubmissionId> =
+            engine.history().submission_context(id).unwrap().chain.iter().map(|view| view.id).collect();
         assert_eq!(chain, [1, 2, 3].map(SubmissionId::new));
     }
 }

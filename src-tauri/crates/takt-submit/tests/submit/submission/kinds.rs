@@ -86,7 +86,7 @@ async fn an_item_of_several_rows_counts_each() {
     let skipped = rows(&console.engine, view.id, Some(RowResult::Skipped));
     assert_eq!(skipped.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [5, 6]);
     assert!(skipped[0].reasons[0].contains("errors"), "nobody chose it");
-    console.engine.speak(takt_engine::Language::De);
+    console.engine.set_language(takt_engine::Language::De);
     assert!(rows(&console.engine, view.id, Some(RowResult::Skipped))[0].reasons[0].contains("Fehler"));
 }
 

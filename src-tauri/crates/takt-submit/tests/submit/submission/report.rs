@@ -47,7 +47,7 @@ async fn every_row_with_its_result_and_reasons() {
     assert_eq!((rows[13][2].as_str(), rows[13][3].as_str()), ("=cmd()", "skipped"));
     assert_eq!(rows[12][5], "3");
 
-    console.engine.speak(takt_engine::Language::De);
+    console.engine.set_language(takt_engine::Language::De);
     console.engine.submissions().export_results(view.id, None, &path).unwrap();
     assert_eq!(shown_rows(&read(&path, "Ergebnisse"))[1][3], "angenommen");
     let nowhere = console.home.path().join("no such folder").join("results.xlsx");

@@ -2,7 +2,7 @@
 //! to find out.
 //!
 //! A statement may take long, by itself or because of a lock. So silence means that no session received a byte while a
-//! caller waited and the probe sent a trivial query (`probe`). Then waiting and new callers fail at once, until the
+//! caller waited and the probe sent a trivial query (`availability_probe`). Then waiting and new callers fail at once, until the
 //! probe gets a response. Statements in flight may have been run or not.
 
 use std::sync::Arc;

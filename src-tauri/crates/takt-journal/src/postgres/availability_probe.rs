@@ -7,13 +7,13 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio_postgres::Client;
 
+use super::availability::{Availability, Liveness};
 use super::connect::{Events, connect};
-use super::liveness::{Availability, Liveness};
 use super::{PostgresError, Server};
 
 /// The probe of a store, which ends when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Probe(#[expect(dead_code, reason = "the thread ends with it")] oneshot::Sender<()>);
+pub(crate) struct AvailabilityProbe(#[expect(dead_code, reason = "the thread ends with it")] oneshot::Sender<()>);
 
 /// The result of a probe.
 enum ProbeResult {
@@ -23,7 +23,7 @@ enum ProbeResult {
     Silent,
 }
 
-impl Probe {
+impl AvailabilityProbe {
     pub(crate) fn start(server: &Arc<Server>) -> io::Result<Self> {
         let (probe, ended) = oneshot::channel();
         let server = Arc::clone(server);
