@@ -166,8 +166,8 @@ impl AppState {
 /// Access to the state for commands.
 ///
 /// The engine's functions that aren't async may wait for the disk, the journal or a team's database. On an async thread
-/// they would delay what is being sent and received. Commands call them in [`AppStateAccess::with_engine`], and await
-/// the engine's async functions directly.
+/// they would delay requests and events. Commands call them in [`AppStateAccess::with_engine`], and await the engine's
+/// async functions directly.
 pub(crate) trait AppStateAccess {
     fn app_state(&self) -> &AppState;
 

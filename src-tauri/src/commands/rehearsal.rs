@@ -97,7 +97,7 @@ fn selections() -> Vec<ListSelection> {
     copied_lists().into_iter().map(selection).collect()
 }
 
-/// Returns the configuration of a plant that starts with what was read from the site.
+/// Returns the configuration of a plant that starts with the rows from the site.
 fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool) -> Result<PlantConfig, Problem> {
     let mut copy = PlantCopy::default();
     for list in &read.lists {

@@ -1,4 +1,4 @@
-//! Which rows are skipped when a submission starts.
+//! The rows that are skipped when a submission starts.
 
 use serde::Deserialize;
 use takt_engine::submission::ClaimChoice;

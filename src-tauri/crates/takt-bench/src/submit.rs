@@ -89,7 +89,8 @@ impl SendRequest {
 /// The larger rate limit, in requests per second, and the number of orders per request.
 const ALLOWED: u32 = 100;
 const SMALL: u32 = 10;
-/// The number of distinct orders if new ones would only fill the plant's memory.
+/// The number of distinct orders in measurements that repeat orders. More distinct orders would only fill the plant's
+/// memory.
 const AROUND: u32 = 2_000;
 
 /// Measures a submission, the bare loop and the bare inserts in turns, with the same orders.

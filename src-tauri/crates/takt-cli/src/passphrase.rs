@@ -23,7 +23,7 @@ pub(crate) fn unlock(vault: &Vault, console: &Console) -> Result<(), Failure> {
     })
 }
 
-/// Returns a new passphrase. If it is typed, it is asked for twice.
+/// Returns a new passphrase. A user who types it must enter it twice.
 pub(crate) fn new_passphrase(console: &Console) -> Result<String, Failure> {
     if let Some(from_file) = secret_file::from_variable(VARIABLE)? {
         return Ok(from_file);

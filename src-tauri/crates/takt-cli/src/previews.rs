@@ -81,12 +81,12 @@ fn explain(row: &mut PreviewRow, errors: &RowErrors) {
     row.reason = Some(first.join("; ")).filter(|reason| !reason.is_empty());
 }
 
-/// How new rows are printed.
+/// The form in which new rows are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NewRows {
     /// The key alone, for users who have the file.
     ByKey,
-    /// All fields, for users who don't have the file.
+    /// All fields, for a user who reviews another person's submission and doesn't have the file.
     AllFields,
 }
 

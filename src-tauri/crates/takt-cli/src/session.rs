@@ -59,7 +59,7 @@ impl Session {
         Self::practice(PlantConfig::default(), console).await
     }
 
-    /// Like [`Session::open`], but the practice plant's day runs by itself.
+    /// Like [`Session::open`], but the practice plant simulates its day.
     pub(crate) async fn open_playing(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         if !is_practice(site) {
             return Self::open(site, console).await;

@@ -16,7 +16,7 @@ use crate::{RateLimit, Refusal};
 
 /// The divisor of the limit for the share that background work leaves to interactive requests.
 const RESERVE_DIVISOR: u32 = 10;
-/// The interval between checks while only a response can tell how much is left.
+/// The interval between checks while the number of remaining requests is unknown.
 const RECHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// The maximum plausible distance of a stated end of a window.
 const MAX_WINDOW: Duration = Duration::from_secs(3_600);
@@ -59,7 +59,7 @@ pub(crate) struct Budget(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether a response was received, so that it is known if there is a limit.
+    /// Whether a response was received. Only then is it known whether the service has a limit.
     answered: bool,
     stated: Option<RateLimit>,
     window: Option<Window>,
@@ -207,7 +207,7 @@ impl State {
         self.length = self.length.max(left);
         let stated = Window { remaining: limit.remaining, ends: left.map(|left| now + left) };
         self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
-            // The response was overtaken by one of the next window.
+            // A response of the next window was received earlier.
             (Some((window, known)), Some(ends)) if ends + self.same_window_tolerance() < known => window,
             (Some((window, known)), Some(ends)) if ends <= known + self.same_window_tolerance() => {
                 Window { remaining: window.remaining.min(limit.remaining), ..window }
@@ -223,7 +223,7 @@ impl State {
 
     fn close(&mut self, wait: Duration, now: Instant) {
         self.remove_expired(now);
-        // The window was assumed to have ended and hadn't.
+        // The budget assumed that the window had ended, but the service refused a request.
         if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {
             self.margin = (self.margin * 2).clamp(MIN_WINDOW_MARGIN, MAX_WINDOW_MARGIN);
         }

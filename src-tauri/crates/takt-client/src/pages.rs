@@ -1,7 +1,7 @@
 //! Reads a paged list page by page.
 //!
-//! Pages and counts are claims of the service: reading ends whatever they are, and never before the rows do. A page is
-//! recognized by its rows, not by its stated number.
+//! The service's page numbers and counts aren't trusted. Wrong ones can't make reading endless, and don't end it before
+//! the last row. A page is recognized by its rows, not by its stated number.
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How client ID and secret are sent to the token endpoint.
+/// The way in which client ID and secret are sent to the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientAuthentication {

@@ -19,7 +19,7 @@ use crate::{
     wire::EVENT_NUMBER,
 };
 
-/// A suffix for a member without a field whose name is that of a field.
+/// The suffix for an unknown member that has the same name as one of Takt's fields.
 const CLASH_SUFFIX: &str = "_";
 
 /// The direction of a translation.
@@ -177,7 +177,7 @@ impl Parameter {
         let numeric = number && serde_json::from_str::<serde_json::Number>(value).is_ok();
         let text = if numeric { value.to_owned() } else { serde_json::Value::from(value).to_string() };
         let decoded = value::decoded_by(&text, &self.form, self.kind).or_else(|| {
-            // A code may be a number, which an address has only as text.
+            // A code may be a JSON number, but an address contains it as text.
             value::decoded_by(value, &self.form, self.kind)
         });
         let Some(decoded) = decoded else { return value.to_owned() };

@@ -25,9 +25,9 @@ const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let contract = Contract::builtin()?;
 /// let sends = contract.operations().iter().find(|operation| operation.kind == OperationKind::Sync);
-/// let operation = sends.ok_or("the service takes items")?;
+/// let operation = sends.ok_or("the contract has no sync")?;
 ///
-/// let shape = operation.request.as_ref().ok_or("what takes items says of what they are made")?;
+/// let shape = operation.request.as_ref().ok_or("the sync has no request")?;
 /// let required: Vec<&str> = shape.fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
 /// println!("{} {}: {} with {}", operation.method, operation.path, shape.schema, required.join(", "));
 /// assert_eq!(contract.operation(&operation.id), Some(operation));
@@ -151,8 +151,8 @@ impl Contract {
         &self.events
     }
 
-    /// Decodes an event's body into UTF-8 with Takt's names and forms. The body is unchanged except for its encoding if
-    /// the site's events are the built-in ones, or if it is none of them.
+    /// Decodes an event's body into UTF-8 with Takt's names and forms. Only its encoding changes if the site has the
+    /// built-in events, or if the body is none of the site's events.
     #[must_use]
     pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         let body = utf8_text(body);

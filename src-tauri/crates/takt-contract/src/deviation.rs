@@ -113,7 +113,7 @@ fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<D
 /// Checks values against a field's form and bounds.
 struct ValueCheck<'a> {
     field: &'a Field,
-    /// The pattern of a text. None if the pattern can't be compiled, so that it rejects no value.
+    /// The pattern of a text. `None` if the pattern can't be compiled. Then any value is valid.
     pattern: Option<Regex>,
 }
 

@@ -35,7 +35,7 @@ pub struct Policy {
     /// The update channel for all users.
     #[serde(default)]
     pub update: Option<PolicyUpdate>,
-    /// How long rows, requests and events are kept, for all users.
+    /// The retention of rows, requests and events, for all users.
     #[serde(default)]
     pub retention: Option<PolicyRetention>,
     /// The folder of the policy. Paths in it are relative to this.

@@ -74,8 +74,8 @@ impl ImportSources {
     }
 
     /// Opens rows of a set for one of these operations, as a workbook that isn't on disk. The set's values count as
-    /// seen by the planner. Changing a field that others have changed since is a conflict. Fields that the operation
-    /// doesn't have are left out. Empty values stay unchanged.
+    /// seen by the planner. If the planner changes a field that others have changed since, that is a conflict. Fields
+    /// that the operation doesn't have are left out. Empty values stay unchanged.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! What an import would send. The items of a step are either all in memory, or built on request for large sheets.
+//! The items that an import would send. The items of a step are either all in memory, or built on request for large
+//! sheets.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc, vec};
 
@@ -22,7 +23,7 @@ const MAX_CHUNKS: usize = 4;
 /// Items that are built together when all of them are taken in order.
 const BATCH_SIZE: usize = 2_000;
 
-/// What an import would send.
+/// The items that an import would send, with their steps.
 #[derive(Debug)]
 pub struct ImportItems {
     /// In the order of sending.

@@ -206,7 +206,8 @@ fn fast_sign(text: &[u8]) -> Option<Sign> {
     })
 }
 
-/// Returns what a text proves alone. A text that is no number with either sign proves nothing.
+/// Returns the decimal sign that a text proves without other texts of the column. A text that isn't a number with
+/// either sign proves none.
 fn detect_decimal_sign(text: &str) -> Sign {
     let text = trim_blank(text);
     match (normalized(text, ','), normalized(text, '.')) {

@@ -123,7 +123,7 @@ impl<'p> RowGrouper<'p> {
                 let item = self.items.get(earlier as usize).copied().unwrap_or(NO_ITEM);
                 self.set_item(position, item);
                 let (first, first_hash) = self.first_rows.get(item as usize).copied().unwrap_or_default();
-                // Rows are only compared if their hashes differ, so that they're seldom read again.
+                // The hash covers the row's item fields. Only rows with different hashes are read again and compared.
                 if item_hash != Some(first_hash) {
                     self.differing_rows.push((position, first));
                 }

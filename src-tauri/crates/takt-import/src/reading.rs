@@ -19,7 +19,7 @@ use crate::{
 };
 use takt_core::finding::FindingCode;
 
-/// How the texts of a column are read. All its cells have the same format.
+/// The format of a column's texts. All its cells have the same format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Format {
     pub(crate) decimals: Decimals,
@@ -96,7 +96,7 @@ impl ColumnFormatCounts {
     }
 
     pub(crate) fn add_cell(&mut self, cell: CellRef<'_>) {
-        // Asking for the value of a date would convert its number.
+        // Dates are skipped by their kind, because reading the value would convert the number to a date.
         if cell.kind() == CellKind::DateTime {
             return;
         }
@@ -190,7 +190,7 @@ pub(crate) fn proven_format(kind: FieldKind, cell: &Cell) -> Option<FormatChoice
 }
 
 impl Format {
-    /// Applies the user's choice to what is still open.
+    /// Applies the user's choice to the parts of the format that the cells leave open.
     pub(crate) fn with_choice(mut self, chosen: Option<ChosenFormat>) -> Self {
         let Some(ChosenFormat { choice, today }) = chosen else { return self };
         let of = self.of;
@@ -224,7 +224,7 @@ impl Format {
         self
     }
 
-    /// Returns true if both read every text the same way, whatever proves them.
+    /// Returns true if both formats read every text in the same way. The number of proofs may differ.
     pub(crate) fn reads_like(self, other: Self) -> bool {
         self.decimals == other.decimals
             && self.negatives == other.negatives
@@ -233,7 +233,7 @@ impl Format {
             && self.week_day == other.week_day
     }
 
-    /// Returns true if nothing in the column determines the format, or nothing needs one.
+    /// Returns true if each part of the format is either unneeded or not determined by the column.
     pub(crate) fn is_open(self) -> bool {
         matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
             && matches!(self.negatives, Negatives::Unneeded | Negatives::Unknown)

@@ -8,7 +8,7 @@ use crate::invisible::{is_space, trim_blank};
 /// Maximum bytes of a text that is parsed.
 const MAX_TEXT_LENGTH: usize = 32;
 
-/// The day that a column's weeks stand for.
+/// The weekday of a column's calendar weeks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WeekDay {
     /// No text of the column is a week.

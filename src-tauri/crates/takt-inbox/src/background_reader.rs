@@ -99,7 +99,8 @@ impl BackgroundReader {
         tokio::task::spawn_blocking(move || inbox.front()).await.ok()?.ok()
     }
 
-    /// Follows what other desks of a team read while the newest event is watched, and reads what they leave unread.
+    /// Watches for events that other desks of the team have read, as long as a caller watches the newest event. Reads
+    /// events that these desks leave unread.
     ///
     /// Does nothing without a team.
     pub(crate) fn follow_team(&self) {
@@ -189,7 +190,7 @@ impl BackgroundReader {
 
     /// Returns whether this desk may read: it has the lock, or the desk with the lock has stalled.
     ///
-    /// If that desk resumes, it only repeats what is already stored.
+    /// If that desk resumes, it only stores the same readings again.
     fn may_read(&self, has_lock: bool, front: i64) -> bool {
         let mut stalled_at = self.stalled_at.lock();
         if has_lock {

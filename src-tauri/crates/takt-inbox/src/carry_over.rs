@@ -74,8 +74,8 @@ impl InboxJoin<'_> {
 
     /// Copies the events and targets that the team doesn't have, with the progress of each target.
     ///
-    /// `progress` gets the number of copied events and may stop the copying. What was copied remains and isn't copied
-    /// again.
+    /// `progress` gets the number of copied events and may stop the copying. Copied events and targets remain, and
+    /// aren't copied again.
     ///
     /// # Errors
     ///

@@ -119,7 +119,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// Returns once the slot was given to another connection.
+    /// Returns once the slot is taken away for another connection.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
     }

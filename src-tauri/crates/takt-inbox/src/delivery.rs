@@ -41,7 +41,7 @@ pub(crate) fn delivery<'a>(headers: &'a [(String, String)], format: &DeliveryFor
     header(headers, &format.delivery)
 }
 
-/// Returns the headers that sign a body for the delivery that the other headers name.
+/// Returns the headers with a body's signature. `headers` contain the delivery's ID, which the signature may cover.
 pub(crate) fn sign(
     secret: &Secret,
     format: &DeliveryFormat,

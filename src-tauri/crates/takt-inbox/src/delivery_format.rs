@@ -1,4 +1,4 @@
-//! How a service delivers its events, as the contract assumes.
+//! The format in which a service delivers its events, as the contract assumes.
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};

@@ -15,7 +15,7 @@ use crate::{
     floor::Zones,
 };
 
-/// How long a list waits for received events that aren't read yet.
+/// The longest wait of a list for received events that aren't read yet.
 pub const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The stores of events with their background readers, opened on first use.

@@ -48,7 +48,7 @@ use crate::{
     signature::{SignatureResult, check_signature},
 };
 
-/// How long a sender must wait if too much is in memory, in seconds.
+/// The seconds that a sender must wait if too many bytes are in memory.
 const RETRY_AFTER_SECONDS: &str = "5";
 /// The time in which the same bytes without an ID and a timestamp count as a repetition.
 pub(crate) const REPEAT_PERIOD: SignedDuration = SignedDuration::from_mins(10);
@@ -279,12 +279,12 @@ impl ReceiverState {
             Err(error) => return self.refuse_body(error),
         };
         slot.set_complete();
-        // Kept until the answer because there may be copies of the body until then.
+        // The permits are kept until the answer, because copies of the body may exist until then.
         let (body, _room) = body.parts();
         let (began, kind) = (Instant::now(), self.answerable_kind(&body).await);
         let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
         let event = self.new_event(&format, received, headers, body, &checked);
-        // Stored before the response. Otherwise the sender tries again.
+        // The event is stored before the response. If that fails, the sender tries again.
         let stored = self.writer.store(event).await;
         self.health.set(stored.is_ok());
         let Ok(outcome) = stored else {

@@ -58,7 +58,7 @@ fn admit(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Opt
     let slot = connections.admit(peer.ip());
     if slot.is_none() {
         tracing::warn!(%peer, "no room for another connection");
-        // Written as far as possible. The sender tries again.
+        // The response may be written only partially, because this must not block. The sender tries again.
         let _ = stream.try_write(UNAVAILABLE_RESPONSE);
     }
     slot.map(Arc::new)

@@ -1,8 +1,8 @@
 //! Checks and creates signatures of events. The scheme depends on the secret, and both are assumed, see
 //! `event-delivery` in the contract:
 //! - HMAC-SHA256 of the parts that the contract covers, in hexadecimal after its prefix. The built-in contract covers
-//!   the timestamp and the body but not the delivery's ID, so the same time and bytes are the same event. If a site
-//!   only covers the body (`X-Hub-Signature-256`), a copy can't be told from a new event.
+//!   the timestamp and the body but not the delivery's ID, so requests with the same time and bytes count as one event.
+//!   If a site only covers the body (`X-Hub-Signature-256`), a copy can't be distinguished from a new event.
 //! - Standard Webhooks (www.standardwebhooks.com), for secrets with the prefix `whsec_`: HMAC-SHA256 of ID, timestamp
 //!   and body, joined by full stops, as base64 after `v1,`. A replayed request stays the same delivery.
 //!
@@ -91,7 +91,7 @@ fn check_key(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey>
     SigningKey::of(secret, &format.webhooks).map(drop)
 }
 
-/// Checks an event's signature with each secret. The time doesn't depend on how nearly right one is.
+/// Checks an event's signature with each secret. The time doesn't reveal how much of a signature is right.
 pub(crate) fn check_signature(
     secrets: &[Secret],
     format: &DeliveryFormat,
@@ -111,7 +111,7 @@ pub(crate) fn check_signature(
     best.unwrap_or_else(|| SignatureResult::without_id(SignatureState::Missing))
 }
 
-/// Ranks results of several secrets by how much they explain.
+/// Ranks the results of several secrets. The most informative result has the highest rank.
 fn rank(signed: SignatureState) -> u8 {
     match signed {
         SignatureState::Missing | SignatureState::Unchecked => 0,

@@ -21,7 +21,8 @@ impl Journal {
             && is_open(&submission_record::load(connection, id)?))
     }
 
-    /// Returns a record as it reads now, or none if nothing of it was ever sent.
+    /// Returns a record in its effective state. Returns none if its process ended during preparation, so that nothing
+    /// of it was sent.
     pub(crate) fn resolve_abandoned(
         &self,
         connection: &Connection<'_>,

@@ -111,7 +111,7 @@ impl Requests<'_> {
     }
 
     /// Redacts such responses in several transactions, and continues an interrupted run. `clean` returns the redacted
-    /// text, or none if nothing has to go. Returns the number of changed responses.
+    /// text, or none if the text has no secret. Returns the number of changed responses.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

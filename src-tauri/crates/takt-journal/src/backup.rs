@@ -25,7 +25,7 @@ const ALL_PAGES: i32 = i32::MAX;
 pub struct StoredBackup {
     pub path: PathBuf,
     pub bytes: u64,
-    /// When it was made.
+    /// The time of the backup.
     pub at: Timestamp,
     /// True if it was made before the schema was updated.
     pub before_update: bool,

@@ -137,7 +137,8 @@ impl Rows<'_> {
         })
     }
 
-    /// Returns the body that an earlier submission of the same operation to the same site last had accepted for a key.
+    /// Returns the last body that the service accepted for a key in an earlier submission of the same operation to the
+    /// same site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -153,7 +154,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Returns the keys of items that later submissions of the same operation to the same site had accepted.
+    /// Returns the keys of items that the service accepted in later submissions of the same operation to the same site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -132,8 +132,8 @@ impl Mappings<'_> {
         })
     }
 
-    /// Copies this desk's mapping to the team after the database was away. It was stored, or removed at that time,
-    /// meanwhile. A colleague's later change stays.
+    /// Copies this desk's mapping to the team, after it was stored or removed while the database was unavailable. A
+    /// colleague's later change stays.
     pub(crate) fn share_own(&self, operation: &str, headings: &str, at: Timestamp) -> Result<(), JournalError> {
         let object = shared_mapping(operation, headings);
         let own = self.0.own_read(|connection| load(connection, &object))?;

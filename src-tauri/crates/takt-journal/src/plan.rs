@@ -60,8 +60,8 @@ impl Plans<'_> {
         Ok(journal.read(|connection| journal.list(connection, condition, &values, 0, 1))?.pop())
     }
 
-    /// Returns the lock of this name, which stands for a file and a site. Absent if it is held here or in another
-    /// process.
+    /// Acquires the lock of this name, which identifies a file and a site. Returns none if this or another process
+    /// holds it.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ fn accepted_others(
     Ok(accepted)
 }
 
-/// Returns the keys that later submissions of the same operation to the same site had accepted.
+/// Returns the keys of items that the service accepted in later submissions of the same operation to the same site.
 pub(crate) fn accepted_since(
     connection: &Connection<'_>,
     submission: SubmissionId,

@@ -1,7 +1,7 @@
 //! Stores new plans: a small one in one transaction, a large one in several, so that it doesn't block other writers.
 //!
-//! A large one is in preparation until it is complete, and none of it may be sent. If it isn't wanted, fails or is left
-//! by a dead process, it is discarded in several transactions as well.
+//! A large one is in preparation until it is complete, and none of it may be sent. If storing it fails or is canceled,
+//! or its process dies, it is discarded, also in several transactions.
 
 use std::thread;
 use std::time::Instant;
@@ -337,7 +337,7 @@ impl<'a> Preparation<'a> {
 
     /// Removes the submission. If that fails, recovery does it later.
     fn discard(self) {
-        // The caller reports why it is discarded, not this error.
+        // The error is dropped, because the caller reports why the submission is discarded.
         drop(discard(self.journal, &self.run));
     }
 }
@@ -360,7 +360,8 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
     let sql = "SELECT MAX(number) FROM item WHERE submission = ?1";
     let last: Option<u32> = transaction.query_row(sql, [id], |row| row.get(0))?;
     let Some(last) = last else {
-        // Requests exist only if they were imported. They can be removed once their submission counts as purged.
+        // Only an imported submission has requests. The database allows removing them once the submission is marked as
+        // purged.
         transaction.execute("UPDATE submission SET purged = started WHERE id = ?1 AND purged IS NULL", [id])?;
         let sql = "DELETE FROM attempt WHERE submission = ?1 AND batch IN (SELECT batch FROM attempt WHERE submission = ?1 LIMIT ?2)";
         if transaction.execute(sql, params![id, ITEMS_PER_DISCARD])? > 0 {

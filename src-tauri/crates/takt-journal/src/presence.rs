@@ -46,7 +46,7 @@ impl ExclusiveLock {
 
 /// Marks the file as damaged for the process that opens it next.
 pub(crate) fn mark_damaged(file: &Path) {
-    // If the mark can't be created, the damage is found again.
+    // Without the mark, the next process detects the damage again.
     drop(open_private_file(&with_suffix(file, "damaged")));
 }
 

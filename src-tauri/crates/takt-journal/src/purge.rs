@@ -16,7 +16,7 @@ const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The number of events that are removed in one transaction.
 const EVENTS_PER_TRANSACTION: u32 = 500;
 
-/// The counts of what is removed, or would be.
+/// The numbers of removed records, or of those that a purge would remove.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PurgeCounts {
     pub submissions: u32,
@@ -46,7 +46,8 @@ pub(crate) fn purgeable_submissions() -> String {
 }
 
 impl Journal {
-    /// Returns the submissions that ended before a time and can be purged, oldest first, with what that would remove.
+    /// Returns the submissions that ended before a time and can be purged, oldest first, with the counts of their
+    /// records.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -129,8 +130,9 @@ fn remove_some(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journal
     Ok(true)
 }
 
-/// Events that can be removed, oldest first. They were read. A trusted one was also passed to every target, isn't set
-/// aside, and isn't needed by the floor. `?1` is a time, `?2` a limit, and `{owed}` a condition for teams.
+/// Events that can be removed, oldest first. All of them were read. A trusted event can be removed only if every target
+/// has received it, no target has set it aside, and the floor doesn't need it. `?1` is a time, `?2` a limit, and
+/// `{owed}` a condition for teams.
 const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
     AND id IN (SELECT event FROM reading)
     AND (signed NOT IN ('unchecked', 'valid') OR (
@@ -147,7 +149,7 @@ const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
 const UNVERIFIED: &str = "SELECT id, key, signed_key FROM event WHERE received <= ?1
     AND signed NOT IN ('unchecked', 'valid') AND id IN (SELECT event FROM reading) ORDER BY id LIMIT ?2";
 
-/// Which events are removed.
+/// The choice of events to remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventPurge {
     /// Those that were received before a time.

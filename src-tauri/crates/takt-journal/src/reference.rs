@@ -14,7 +14,7 @@ pub struct ReferenceRecord {
     /// The operation that reads the list.
     pub list: String,
     pub body: Value,
-    /// When it was read.
+    /// The time at which the list was read.
     pub at: Timestamp,
 }
 

@@ -24,7 +24,7 @@ pub struct StoredRow {
     pub batch: Option<u32>,
     /// The body of its item. Only present if all rows are visited.
     pub body: Option<Value>,
-    /// When the last request that carried it ended.
+    /// The end of the last request that contained the row.
     pub settled: Option<jiff::Timestamp>,
     /// The result of the change preview for its item.
     pub change: Option<Change>,
@@ -45,8 +45,8 @@ const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.res
 /// The order in which rows are sent.
 const SENDING_ORDER: &str = "item.number, row.sheet, row.row";
 
-/// Returns the statement for a page of rows. The rows above the page are skipped in indexes alone, so that a late page
-/// is as fast. In a team's database that is only so for rejected or unconfirmed rows (`postgres-7`).
+/// Returns the statement for a page of rows. The rows before the page are skipped with indexes only, so that late pages
+/// are as fast as early ones. In a team's database, this holds only for rejected or unconfirmed rows (`postgres-7`).
 fn page_statement(inner: &str, order: &str) -> String {
     format!(
         "{SELECT} FROM ({inner} LIMIT ?2 OFFSET ?3) AS row
@@ -54,7 +54,7 @@ fn page_statement(inner: &str, order: &str) -> String {
     )
 }
 
-/// Returns the statement for the rows with one result, whose word is `?4`.
+/// Returns the statement for the rows with one result. `?4` is the stored word of that result.
 pub(crate) fn rows_with_result(result: RowResult, abandoned: bool) -> String {
     format!(
         "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number

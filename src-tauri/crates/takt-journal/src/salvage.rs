@@ -28,9 +28,9 @@ pub struct Salvage {
     /// The path of the damaged file.
     #[serde(rename = "kept")]
     pub damaged_file: PathBuf,
-    /// The backup that replaced the file, if nothing of it could be read.
+    /// The backup that replaced the file, if the file was completely unreadable.
     pub backup: Option<PathBuf>,
-    /// When that backup was made.
+    /// The time of that backup.
     pub backup_at: Option<Timestamp>,
     /// The number of rows that were read, in all tables.
     pub read: u64,

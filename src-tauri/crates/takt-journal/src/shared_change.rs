@@ -1,8 +1,8 @@
 //! The record of changes of shared mappings, views, rules and targets. The transaction of a change also records it with
 //! the previous value.
 //!
-//! Records nothing without a team, and no change that changes nothing. RecordedChange changes are removed when old rows are
-//! purged by hand. `restore` undoes them.
+//! Records nothing without a team, or if a value stays the same. Recorded changes are removed when old rows are purged
+//! by hand. `restore` undoes them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub(crate) struct SharedObject {
     pub(crate) site: String,
     /// Empty if it belongs to no operation.
     pub(crate) operation: String,
-    /// Identifies it among those with the same kind, site and operation.
+    /// Distinguishes shared data of the same kind, site and operation.
     pub(crate) key: String,
 }
 

@@ -35,7 +35,7 @@ impl Journal {
         Ok(writer.complete()?.run)
     }
 
-    /// Returns a submission as it reads now.
+    /// Returns a submission in its current state.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Journal {
         at_most: u32,
     ) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
-            // Queried before the snapshot, which doesn't show an end that is written meanwhile.
+            // Queried before the snapshot. In the other order, a submission that ends in between would look abandoned.
             let abandoned = self.is_abandoned(connection, id)?;
             connection.with_snapshot(|snapshot| {
                 let (record, mut attempts) = (load(snapshot, id)?, attempt::load_last(snapshot, id, at_most)?);

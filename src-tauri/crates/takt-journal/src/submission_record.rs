@@ -107,7 +107,7 @@ pub struct SubmissionRecord {
     pub follows: Option<SubmissionOrigin>,
     /// The number of the last item that may be sent. Absent if all may.
     pub trial: Option<u32>,
-    /// When its rows and requests were removed. Its counters stay.
+    /// The time at which its rows and requests were removed. Its counters stay.
     pub purged: Option<Timestamp>,
 }
 

@@ -91,7 +91,7 @@ pub(crate) struct TeamStore {
     held_locks: HeldLocks,
     /// Counts the notifications of other desks.
     notifications: Arc<watch::Sender<u64>>,
-    /// When this desk last notified the others.
+    /// The time at which this desk last notified the others.
     last_notification: Mutex<Option<Instant>>,
 }
 
@@ -264,7 +264,7 @@ impl TeamStore {
         is_due
     }
 
-    /// Takes a lock, or returns none if it is held here or at another desk.
+    /// Takes a lock, or returns none if this or another desk holds it.
     pub(crate) fn lock(&self, key: LockKey) -> Result<Option<SessionLock>, JournalError> {
         let session = self.writer().map_err(DatabaseError::from)?;
         Ok(SessionLock::acquire(&session, key, &self.held_locks).map_err(DatabaseError::from)?)

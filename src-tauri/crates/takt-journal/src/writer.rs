@@ -14,7 +14,8 @@ use crate::{JournalError, connection};
 pub(crate) enum Patience {
     /// The caller gets the error and may try again.
     Once,
-    /// For changes that may record the response to a request. If they were given up, its rows would become unconfirmed.
+    /// For changes that may record the response to a request. Without the record, the request's rows would become
+    /// unconfirmed.
     Long,
 }
 

@@ -188,7 +188,7 @@ fn server(server: &Value) -> Option<String> {
     Some(address)
 }
 
-/// How an operation's path is appended to the site's address.
+/// The way in which an operation's path is appended to the site's address.
 #[derive(Debug, Clone, Default)]
 enum SitePaths {
     /// After the server's path.

@@ -6,9 +6,9 @@ use crate::{
     schema::{Member, Schema, SchemaKind},
 };
 
-/// Levels of nested objects that are searched.
+/// The maximum level of nested objects that are searched.
 const MAX_LEVEL: usize = 3;
-/// Members of a level that are searched.
+/// The maximum number of members that are searched per level.
 const MAX_WIDTH: usize = 60;
 
 /// A list of objects in a body.

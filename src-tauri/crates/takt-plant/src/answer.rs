@@ -29,7 +29,7 @@ use crate::{PlantError, cut::Cut, rate::Allowance};
 /// The wait before a body breaks off, so that the bytes before it are sent.
 const DRAIN_TIME: Duration = Duration::from_millis(30);
 
-/// How a response ends.
+/// The end of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Complete,

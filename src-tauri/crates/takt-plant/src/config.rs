@@ -11,7 +11,7 @@ use crate::{Fault, Pace, PlantError, Target, copy::PlantCopy};
 /// A function that returns the current time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// How many rows the seed makes.
+/// The number of rows that the seed generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Size {
     /// Hundreds of orders.
@@ -82,7 +82,7 @@ pub struct DeliveryTiming {
     pub waits: Vec<Duration>,
     /// The longest wait for a response.
     pub answer: Duration,
-    /// How long a target gets no checks (events 10 and 11) after it didn't answer one properly.
+    /// The time for which a target gets no checks (events 10 and 11) after it didn't answer one properly.
     pub rest: Duration,
 }
 
@@ -103,7 +103,8 @@ pub struct PlantConfig {
     pub batch_limit: usize,
     pub faults: Vec<Fault>,
     pub fault_seed: u64,
-    /// The only addresses that the sign-in page redirects to. They are compared exactly, except for a port on loopback.
+    /// The only addresses to which the sign-in page redirects. They are compared exactly, except for a port on
+    /// loopback.
     pub redirect_uris: Vec<String>,
     /// The targets of events at the start.
     pub targets: Vec<Target>,

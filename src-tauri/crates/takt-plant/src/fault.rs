@@ -176,8 +176,8 @@ impl Dice {
         })
     }
 
-    /// Rolls the next request's fault. Every fault is rolled once, so that one's probability doesn't depend on
-    /// another's.
+    /// Decides at random which fault the next request gets. Each fault uses one random number, so its probability
+    /// doesn't depend on the other faults.
     pub(crate) fn roll(&mut self, fits: impl Fn(FaultKind) -> bool) -> Option<FaultKind> {
         let mut hit = None;
         for fault in &self.faults {
@@ -191,7 +191,7 @@ impl Dice {
         hit
     }
 
-    /// Rolls the given fault only. The others' dice don't change.
+    /// Decides at random whether the given fault occurs. Other faults don't use up random numbers.
     pub(crate) fn roll_one(&mut self, wanted: FaultKind) -> bool {
         let mut struck = false;
         for fault in &self.faults {

@@ -90,7 +90,7 @@ pub(crate) struct Expire {
     pub(crate) refresh_tokens: bool,
 }
 
-/// How many grants of each kind expired.
+/// The number of expired grants of each kind.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Expired {

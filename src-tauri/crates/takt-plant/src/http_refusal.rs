@@ -20,7 +20,7 @@ use crate::answer::Answer;
 
 const EMPTY: &str = "content-length: 0\r\n";
 const HEAD_END: &str = "\r\n\r\n";
-/// How long a refused client may still send. Closing a connection with unread bytes loses the response.
+/// The time for which a refused client may still send. Closing a connection with unread bytes loses the response.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Makes the response to a request that HTTP refuses with this status.

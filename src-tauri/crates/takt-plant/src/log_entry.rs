@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::PlantError;
 
-/// As an entry contains it that wasn't answered when it was saved. Inside a text, the quotes would be escaped.
+/// The text of an entry's status while the request isn't answered. Quotes inside a member's text are escaped, so only
+/// such entries contain it.
 const UNANSWERED: &str = ",\"status\":null,";
 
 /// A request in the log.
@@ -44,7 +45,7 @@ pub(crate) enum LogRing {
     Writes,
 }
 
-/// An entry as it is stored and answered.
+/// An entry in the form in which it is stored and returned.
 #[derive(Debug, Clone)]
 pub(crate) struct LogLine {
     pub(crate) number: u64,

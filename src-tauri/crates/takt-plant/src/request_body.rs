@@ -15,7 +15,7 @@ use crate::answer::Answer;
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 /// The most memory allocated before data arrives.
 const INITIAL_CAPACITY: usize = 256 * 1024;
-/// How long a client may take to send a body.
+/// The time that a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Reads the body. Discards it if it's not `wanted` or too large.

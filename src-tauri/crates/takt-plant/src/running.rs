@@ -15,7 +15,7 @@ use crate::{
     serving::{TIMEOUT, serve},
 };
 
-/// How long requests in flight may take when the plant stops.
+/// The time that requests in flight may take when the plant stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Everything that a client needs to use a running plant. `takt plant` prints it as JSON.

@@ -46,7 +46,7 @@ fn build_invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) ->
     seeder.with_stream(4).quality(&planned)?;
     seeder.with_stream(5).records(&planned)?;
     seeder.with_stream(6).supplies(&planned);
-    // The seed reproduces these rows, so they aren't changes.
+    // The seed generates these rows again at each start, so they aren't saved as changes.
     drop(store.take_changes());
     Ok(store)
 }

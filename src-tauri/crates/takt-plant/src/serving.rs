@@ -20,8 +20,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::connection::{CuttableListener, CuttableStream};
 
-/// How long a client may take to send a request's head, and how long a connection may be idle. Clients close theirs
-/// earlier, so that they don't find it closed.
+/// The time that a client may take to send a request's head, and that a connection may be idle. It is long, so that
+/// clients close idle connections first and don't use one that the plant is closing.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Serves until `closing` is canceled. Returns when the last request in flight is answered.

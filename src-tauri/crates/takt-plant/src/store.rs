@@ -1,4 +1,4 @@
-//! The store: all rows of the plant, serialized as they are answered.
+//! The store: all rows of the plant, serialized as in responses.
 //!
 //! Serialized rows make a page a copy of text and keep a million materials small. A change parses one row, merges it
 //! and writes it back.

@@ -84,7 +84,7 @@ pub(crate) fn is_relationship_attribute(scopes: &Scopes, name: QName<'_>) -> boo
         || namespace.ends_with("/ooxml/officeDocument/relationships")
 }
 
-/// How a reader treats an element.
+/// The reader's treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Own,

@@ -41,7 +41,8 @@ impl NumberFormat {
             return Self::general();
         }
         let mut parts: Vec<Section> = section::split(code).into_iter().map(Section::parse).collect();
-        // Four sections are for positive, negative, zero and text. Fewer may end with one for texts.
+        // Four sections are for positive numbers, negative numbers, zero and text. If there are fewer, the last one may
+        // be for texts.
         let last_is_text = parts.last().is_some_and(|last| last.content == Content::Text);
         if parts.len() >= MAX_SECTIONS || (parts.len() > 1 && last_is_text) {
             parts.truncate(parts.len().min(MAX_SECTIONS) - 1);

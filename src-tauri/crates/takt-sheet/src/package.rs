@@ -12,8 +12,8 @@ pub(crate) use parts::{Package, description, has_part, open, open_counted, part,
 pub(crate) use relations::{Relation, part_of_kind, relations, resolve_target};
 pub(crate) use unpacking::{BlockSender, on_another_thread, unpacked};
 
-/// The most bytes that one packed byte may become. Rows of a plan become thirty to sixty, and much more is repetition
-/// that only costs time.
+/// The maximum unpacked bytes per packed byte. Rows of a plan unpack to thirty to sixty times their size. A much higher
+/// ratio means that the data repeats, which only costs time.
 const MAX_BYTES_PER_PACKED_BYTE: u64 = 300;
 /// Like [`MAX_BYTES_PER_PACKED_BYTE`], but for shared texts, each of which is stored only once.
 const MAX_TEXT_BYTES_PER_PACKED_BYTE: u64 = 150;

@@ -49,8 +49,8 @@ impl SharedTexts {
         Some((start, end))
     }
 
-    /// Loads texts into the CPU's cache that are read soon. If they are far apart, memory delivers many of them at the
-    /// same time, and not one after the other. `spans` is a reusable buffer.
+    /// Loads texts that are read soon into the CPU's cache. Texts that are far apart are then fetched from memory at
+    /// the same time instead of one after the other. `spans` is a reusable buffer.
     pub(crate) fn prefetch(&self, numbers: impl Iterator<Item = usize>, spans: &mut Vec<(u32, u32)>) {
         spans.clear();
         spans.extend(numbers.filter_map(|number| self.span(number)));

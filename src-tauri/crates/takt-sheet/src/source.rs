@@ -330,7 +330,7 @@ mod tests {
         assert!(Source::open(&link, &Limits::default()).is_ok());
         assert!(matches!(Source::open(&link, &refusing), Err(SheetError::NotAFile)));
         assert!(Source::open(&file, &refusing).is_ok());
-        // As if a link had replaced the file after the first check.
+        // Simulates that a link replaced the file after the first check.
         assert!(super::open(&link, true).is_err() && super::open(&file, true).is_ok());
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn push_utf16(bytes: &[u8], out: &mut String) {
         }
         let letters = ascii.get(..now.len()).filter(|_| all < 0x80);
         let Some(letters) = letters.and_then(|letters| std::str::from_utf8(letters).ok()) else {
-            // A surrogate pair may span two blocks, so all the rest is decoded here.
+            // A surrogate pair may span two blocks, so the remaining text is decoded here as a whole.
             return push_any_utf16(rest.as_flattened(), out);
         };
         out.push_str(letters);

@@ -201,7 +201,7 @@ fn cell_value(kind: u32, content: &[u8], limits: &Limits, batch: &mut CellBatch)
 fn text_value(record: Option<&[u8]>, limits: &Limits, batch: &mut CellBatch) -> Result<Value, SheetError> {
     let ((start, end), is_complete) = batch.add_text_with(|texts| push_wide_text(&mut record?, texts));
     is_complete.ok_or_else(|| SheetError::damaged("a cell is cut off"))?;
-    // Checked here, because waiting batches would contain many of them.
+    // The length is checked already here, because the batches that wait to be stored could contain many such texts.
     if (end - start) as usize > limits.text_bytes {
         return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
     }

@@ -204,7 +204,8 @@ impl SheetReading<'_> {
             }
             (read, has_failed.get())
         });
-        // The gate is ahead of calamine. If calamine hasn't met the refusal, only a fault behind the cells counts.
+        // The gate reads ahead of calamine. So if calamine ended before the refused piece, the refusal counts only if
+        // it is an error, such as a fault behind the cells.
         let refused_sheet =
             refused_sheet.filter(|refusal| has_met_refusal || read.is_ok() && matches!(refusal, Refusal::Failed(_)));
         // If a gate refused, calamine's error is only the consequence.

@@ -21,7 +21,7 @@ impl Sites {
     ///
     /// A [client code](takt_core::problem#client-codes): there is no client for the site. A failed step isn't an error.
     pub async fn check_connection(self: &Arc<Self>, site: &str) -> Result<ConnectionCheck, Problem> {
-        // A new client, because it must know nothing about the provider yet, and its transcript must contain only this
+        // Uses a new client without cached metadata of the provider, so that its transcript contains exactly this
         // check.
         let (sites, name) = (Arc::clone(self), site.to_owned());
         let (client, contract) = run_blocking(move || {

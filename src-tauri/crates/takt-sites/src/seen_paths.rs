@@ -1,4 +1,4 @@
-//! Stores which single things (such as templates) earlier reads showed, by their path.
+//! Stores the paths of single items, such as templates, that earlier reads showed.
 //!
 //! A "not found" response proves nothing about such a thing, because a gateway returns the same response while the
 //! service is down. Callers of [`SeenPaths`] decide what follows. Never stores the contents of a thing.
@@ -9,7 +9,7 @@ use takt_contract::Contract;
 
 use crate::{site::PRACTICE, site_list::Sites};
 
-/// The paths of single things that were read at least once.
+/// The paths of single items, such as templates, that were read at least once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeenPaths(BTreeSet<String>);
 
@@ -21,7 +21,7 @@ impl SeenPaths {
 }
 
 impl SeenPaths {
-    /// Returns the paths of single things that a site has shown. If the journal can't be read, there are none.
+    /// Returns the paths of single items that a site has shown. If the journal can't be read, there are none.
     #[must_use]
     pub fn of(sites: &Sites, site: &str) -> Self {
         let read = sites.seen.load(site);

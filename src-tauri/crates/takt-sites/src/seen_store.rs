@@ -1,4 +1,4 @@
-//! Stores the paths of single things that were read, by site.
+//! Stores the paths of single items that were read, by site.
 
 use std::{collections::BTreeSet, sync::Arc};
 

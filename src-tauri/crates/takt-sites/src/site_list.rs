@@ -218,7 +218,7 @@ impl Sites {
         access
     }
 
-    /// Creates a client that reports deviating responses and waits.
+    /// Creates a client that reports its waits, and passes responses to the check for deviations from the contract.
     pub(crate) fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { copyText } from '@/ipc/clipboard';
 
-/** How long a button confirms a copy, in milliseconds. */
+/** The time for which a button confirms a copy, in milliseconds. */
 const CONFIRMATION_TIME = 2000;
 
 /** Copies a text and sets `copied` for a short time. */

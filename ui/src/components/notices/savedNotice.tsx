@@ -30,7 +30,7 @@ function SavedFile({ path, message }: { path: string; message: string }) {
   );
 }
 
-/** How long the notice is shown, in milliseconds. */
+/** The time for which the notice is shown, in milliseconds. */
 const NOTICE_DURATION = 12_000;
 
 /** Shows where a file was saved. Does nothing if the dialog was canceled. */

@@ -24,7 +24,7 @@ import { Differences } from './Differences';
 
 /** Seconds without a heartbeat after which a receiver counts as off. */
 const SILENCE_LIMIT = 90;
-/** How long a past gap is shown, in seconds. */
+/** The time for which a past gap is shown, in seconds. */
 const RECENT_GAP_TIME = 24 * 3600;
 
 type Props = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };

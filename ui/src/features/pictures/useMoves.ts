@@ -13,7 +13,7 @@ import type { Moved } from './boards/planBoard';
 type Can = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
 
 export type Moves = {
-  /** How bars can be moved, null if the contract doesn't define it. */
+  /** The rules for moving bars, null if the contract doesn't define any. */
   can: Can | null;
   steps: readonly MovedBar[];
   /** Why the stored moves can't be shown. Nothing can be moved until they are discarded. */

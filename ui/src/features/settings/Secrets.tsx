@@ -8,7 +8,7 @@ import styles from './common/settings.module.css';
 
 type Asked = 'unlock' | 'create' | 'remove';
 
-/** Where secrets are stored, with an encrypted file as alternative to a keychain. */
+/** The storage of secrets, with an encrypted file as alternative to a keychain. */
 export function Secrets() {
   const { t } = useTranslation();
   const { data } = useAppState();

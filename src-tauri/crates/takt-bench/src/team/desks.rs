@@ -25,7 +25,7 @@ use crate::{
     team::{cluster::Cluster, waiting::milliseconds},
 };
 
-/// A single desk makes more requests, so that its slowest commits are known, too.
+/// The requests of a single desk. They are more than those of many desks, so that its slowest commits are known, too.
 const REQUESTS_ALONE: u32 = 100;
 
 /// The number of desks, and of requests per desk.

@@ -24,9 +24,9 @@ use crate::{
 
 /// Seconds within which a change must be seen.
 const GOAL: f64 = 1.0;
-/// How long to wait for a change.
+/// The longest wait for a change.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long to wait for the first change, which the follower may miss.
+/// The longest wait for the first change, which the follower may miss.
 const FIRST_PATIENCE: Duration = Duration::from_secs(3);
 /// Shifts the ends of submissions against the follower's polling.
 const SHIFT: Duration = Duration::from_millis(137);
@@ -35,7 +35,7 @@ const SHIFTS: u32 = 4;
 /// Changes that the follower reported, with their times.
 type Events = UnboundedReceiver<(Instant, SubmissionView)>;
 
-/// How long it took until a submission's end was seen.
+/// The time until the follower saw a submission's end.
 struct Sight {
     /// Since the submission's end.
     since_end: Duration,

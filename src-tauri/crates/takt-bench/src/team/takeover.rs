@@ -60,7 +60,7 @@ impl Drop for Running {
 struct Takeover {
     /// Seconds from the kill to the other desk's first request.
     seconds: f64,
-    /// How often `takt resume` was started until it could continue.
+    /// The number of starts of `takt resume` until it could continue.
     tries: u32,
 }
 

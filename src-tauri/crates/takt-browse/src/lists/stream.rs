@@ -32,7 +32,7 @@ pub enum StreamForm {
     Csv,
 }
 
-/// How a list is written.
+/// The form in which a list is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamOptions {
     pub form: StreamForm,

@@ -19,7 +19,7 @@ pub struct BrowsePage {
     pub unknown: Vec<String>,
 }
 
-/// Which page of a list to read.
+/// The page of a list to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
     /// 1-based.

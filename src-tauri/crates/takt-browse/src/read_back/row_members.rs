@@ -27,8 +27,8 @@ impl RowMembers {
         Self(declaration.key.iter().map(|pair| &pair.theirs).chain(lists).chain(fields).cloned().collect())
     }
 
-    /// Parses a row like [`value_of`], but without other members. Those are only validated: an invalid row also returns
-    /// its text. A row with one of serde_json's internal names is parsed completely.
+    /// Parses only these members of a row. The other members are validated, because [`value_of`] returns an invalid row
+    /// as text. A row with one of serde_json's internal names is parsed completely.
     pub(super) fn value_of(&self, row: &str) -> Value {
         let mut read = serde_json::Deserializer::from_str(row);
         let object = read.deserialize_map(SelectedMembers(&self.0)).and_then(|object| read.end().map(|()| object));

@@ -27,7 +27,7 @@ const MAX_DIRECT_READS: usize = 2;
 /// The most matched rows before they are compared, in the items' order, because items of a large file are built
 /// sequentially.
 const MAX_MATCHED: usize = 5_000;
-/// How many queued rows are compared per received row, so that the next page doesn't wait for all of them.
+/// The number of queued rows that are compared per received row, so that the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
 /// The most neighbors remembered per list, and returned per item.
 const MAX_NEIGHBORS: usize = 200;
@@ -273,7 +273,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             };
             self.count_response(u32::try_from(groups.len()).ok().map(|groups| first + groups));
             let reading = self.read_group(&request, positions).await?;
-            // Otherwise the whole list decides.
+            // If reads are narrowed by other fields than the key, the whole list decides.
             if self.back.always_asks() || self.narrows_by_key() {
                 match reading {
                     ListReading::Complete => positions.iter().for_each(|&position| self.settle(position as usize)),
@@ -351,7 +351,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         Ok(pages.fault())
     }
 
-    /// Returns what a list proves that was read with this fault, if any.
+    /// Returns whether a list is complete, or why it proves nothing. `fault` is the fault of its pages, if any.
     fn reading_of(&self, fault: Option<ListFault>) -> ListReading {
         match fault {
             _ if self.malformed => ListReading::Faulty(ReadBackFault::Malformed),
@@ -519,7 +519,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         self.report(position, result);
     }
 
-    /// Reports every open item by what the whole list proves, if it was read.
+    /// Reports every open item. Without a complete list, the items are inconclusive.
     fn settle_open(&mut self, list: ListReading) {
         for position in 0..self.items.count() {
             let fault = match list {

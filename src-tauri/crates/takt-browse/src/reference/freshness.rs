@@ -7,7 +7,7 @@ const MAX_CURRENT_AGE: SignedDuration = SignedDuration::from_mins(15);
 /// An older list isn't used.
 const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
 
-/// How far reference data can be relied on.
+/// The reliability of reference data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
     /// A code that isn't listed doesn't exist.

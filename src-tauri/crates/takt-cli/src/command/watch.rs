@@ -165,7 +165,7 @@ impl Watch<'_> {
             }
             match self.process(&workbook).await {
                 Ok(result) => {
-                    // Pending rows are sent at the next look.
+                    // Pending rows are sent the next time that the folder is checked.
                     if !can_retry(result.status) {
                         self.processed.insert(workbook.name.clone(), workbook.stamp);
                     }

@@ -47,7 +47,7 @@ impl Store {
                 Err(error) => {
                     tracing::debug!(?place, %error, "this keychain isn't used");
                     is_unanswered |= match place {
-                        // The kernel is always there, so any other failure may be temporary.
+                        // The kernel always responds. So any failure other than these may be temporary.
                         SecretStorage::Kernel => !matches!(error, VaultError::Unsupported | VaultError::NotKept),
                         _ => error == VaultError::TimedOut,
                     };

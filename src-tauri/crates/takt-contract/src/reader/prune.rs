@@ -73,7 +73,7 @@ fn prune_read_back(operation: &mut Operation, known: &[Operation]) {
         let parts = shape.fields.iter().find(|field| field.name == list.list).map(|field| field.fields.as_slice());
         parts.is_some_and(|parts| parts.iter().any(|part| part.name == list.key))
     });
-    // A field of the key that the site lacks in both places doesn't distinguish items.
+    // Removes key fields that neither the site's requests nor its rows have, because they can't distinguish items.
     let rows = list.and_then(|list| list.answer.as_ref());
     read_back.key.retain(|pair| has(shape, &pair.own) || rows.is_some_and(|rows| has(rows, &pair.theirs)));
     read_back.every.retain(|own| read_back.key.iter().any(|pair| pair.own == *own));

@@ -20,7 +20,7 @@ const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 pub(super) struct SchemaReader<'a> {
     document: &'a Value,
     fields_left: usize,
-    /// Whether a request is read. Only its fields are matched with columns and checked.
+    /// Whether the schema of a request is being read. Only a request's fields are matched with columns and checked.
     is_request: bool,
     /// Components that are being read, so that a recursive one isn't unfolded again.
     open_components: Vec<String>,
@@ -151,7 +151,7 @@ fn example(schema: &Members) -> Option<String> {
 
 fn limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {
     let values: Vec<Value> = optional(schema, "enum", at)?.unwrap_or_default();
-    // The ends of 64 bits describe the storage of a number and mean nothing to the reader.
+    // A bound at the end of the 64-bit range comes from the number's format, and doesn't help users.
     let bound = |name: &str| -> Result<Option<f64>, ContractError> {
         Ok(optional(schema, name, at)?.filter(|bound: &f64| bound.abs() < TWO_TO_63))
     };

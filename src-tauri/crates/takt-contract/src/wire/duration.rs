@@ -7,8 +7,8 @@ const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
 const TICKS_PER_DAY: i64 = 24 * TICKS_PER_HOUR;
 const FRACTION_DIGITS: usize = 7;
 
-/// Parses `[-][d.]hh:mm:ss[.f…]`. Hours may exceed 23, minutes and seconds must not exceed 59. Returns `None` also if a
-/// digit finer than a tick would be lost, or the duration is out of range.
+/// Parses `[-][d.]hh:mm:ss[.f…]`. Hours may exceed 23, but minutes and seconds must not exceed 59. Also returns `None`
+/// if a digit finer than a tick would be lost, or if the duration is out of range.
 #[must_use]
 pub fn parse_ticks(text: &str) -> Option<i64> {
     let text = text.trim();

@@ -365,7 +365,7 @@ fn edited_value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
         }
         None => {}
     }
-    // A text with codes retains its codes.
+    // A field with codes has the type text. Choosing that type doesn't remove the codes.
     if had_codes && edit.value_type == Some(ValueType::Text) {
         set = None;
     }

@@ -131,7 +131,7 @@ impl Contracts {
         probe.learn_pages(&contract, &responses, &mut learned).await;
         let seen = contract.with_overlay(&learned.overlay, &zone);
         let differences = compare(&contract, &seen);
-        // Learned names and forms aren't misfits, but a value of another type is.
+        // A member with a learned name or form isn't a misfit. A value of another type is one.
         let typed = contract.with_overlay(&without_types(&learned.overlay, &contract), &zone);
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
@@ -245,7 +245,7 @@ fn without_types(learned: &Overlay, contract: &Contract) -> Overlay {
 fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
     for field in fields {
         let Some(known) = known.iter().find(|known| known.name == field.name) else { continue };
-        // Another form of the same type may be learned. But a number isn't a date-time or a duration.
+        // Drops a learned kind or form that changes the field's type, such as a number for a date-time or a duration.
         let is_of_other_type = match &field.form {
             None
             | Some(ValueForm::AsIs | ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. } | ValueForm::Quoted) => {

@@ -96,7 +96,8 @@ impl Rehearsals<'_> {
         Ok(Some(comparison).filter(|comparison| comparison.same + comparison.different > 0))
     }
 
-    /// Returns the rehearsal first. Returns `None` if neither is at the copy of the other's site.
+    /// Returns both submissions, the rehearsal first. Returns `None` if neither was sent to the copy of the other's
+    /// site.
     fn rehearsal_first(
         &self,
         one: SubmissionView,
@@ -109,7 +110,7 @@ impl Rehearsals<'_> {
         Ok(is_rehearsal.then_some((other, one)))
     }
 
-    /// Returns the site whose copy a site is.
+    /// Returns the original of a site that is a copy. Returns `None` for other sites.
     fn original(&self, site: &str) -> Result<Option<String>, Problem> {
         match self.0.sites().find(site) {
             Ok(site) => Ok(site.rehearsal_of),

@@ -106,7 +106,7 @@ impl ServiceOrder {
             code,
             operation,
             state,
-            // The service doesn't report since when an order is paused or running again.
+            // The service doesn't report the time at which an order was paused or resumed.
             since: (state == FloorState::Seen).then(begun).flatten().map(|begun| begun.to_string()),
             station: self.station.clone(),
             employee: None,

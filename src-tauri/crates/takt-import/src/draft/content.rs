@@ -63,7 +63,7 @@ pub struct EarlierDraft {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BookDraft {
-    /// How a text file is read. `None` for workbooks.
+    /// The choices for reading a text file. `None` for workbooks.
     #[serde(default)]
     pub(crate) text: Option<TextReading>,
     /// The opened sheets, in the workbook's order.

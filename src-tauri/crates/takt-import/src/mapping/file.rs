@@ -11,8 +11,8 @@ use takt_core::{Code, Problem, write_file};
 /// Maximum bytes of a mapping file, more than any real mapping has.
 const MAX_MAPPING_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Which column fills which field, and how rows are read. Columns are named by their heading. Further columns with the
-/// same heading are `Heading (2)`, and any column can be named by its letter as `[C]`.
+/// The mapping of columns to fields, and the rules for reading rows. Columns are named by their heading. Further
+/// columns with the same heading are `Heading (2)`, and any column can be named by its letter as `[C]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MappingFile {

@@ -28,7 +28,7 @@ pub(in super::super) struct Rules {
     pub(in super::super) joined: BTreeMap<String, JoinedColumns>,
 }
 
-/// How a field gets its value if it isn't simply its column's cell.
+/// The rule for a field whose value isn't simply its column's cell.
 #[derive(Debug, Clone, Default)]
 pub(in super::super) struct FieldRule {
     /// The value for every row.

@@ -61,7 +61,7 @@ pub(in super::super) fn column_names(headings: &[String]) -> Vec<String> {
         loop {
             *times += 1;
             let name = if *times == 1 { heading.clone() } else { format!("{heading} ({times})") };
-            // Another column may have that very heading.
+            // Another column may have exactly the heading `Heading (2)`.
             if *times == 1 || !all.contains(name.as_str()) {
                 return name;
             }

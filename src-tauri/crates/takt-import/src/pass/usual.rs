@@ -9,7 +9,7 @@ use crate::{
     target::Target,
 };
 
-/// How the fast path reads a column's cells.
+/// The fast path for reading a column's cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FastCells<'f> {
     pub(super) field: &'f Target,

@@ -21,7 +21,7 @@ pub(crate) struct Book {
     /// The opened sheets, in the workbook's order.
     pub(super) sheets: Vec<Session>,
     pub(super) current: usize,
-    /// Which sheets are part of the plan.
+    /// The sheets that are part of the plan.
     pub(super) scope: Scope,
     /// The sheets in the order that the user wants, as far as their references allow it.
     pub(super) order: Vec<String>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which sheets are sent.
+/// The sheets that are sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scope {
@@ -10,6 +10,6 @@ pub(crate) enum Scope {
     Sheet,
     /// All sheets with rows. Every visible sheet was opened.
     Workbook,
-    /// This sheet, whichever is current.
+    /// The sheet with this name, even if another sheet is current.
     Only(String),
 }

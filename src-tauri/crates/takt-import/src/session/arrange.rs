@@ -269,7 +269,8 @@ impl Session {
             let proven = proven_format(kind, &cell)?;
             let row = rows.number(position)?;
             let cell_text = || format!("{}{row} “{}”", column_letters(column), cell.shown().trim());
-            // A proof of another kind, such as a date order for a chosen weekday, doesn't disprove it.
+            // A cell can prove a part of the format that the user didn't choose, such as the date order if the user
+            // chose a weekday. That doesn't disprove the choice.
             (proven.kind() == choice.kind() && proven != choice).then(cell_text)
         });
         let cells: Vec<String> = against.take(MAX_LISTED_CELLS).collect();

@@ -130,7 +130,7 @@ impl Session {
         self.mapping.decided = decided;
     }
 
-    /// Returns the columns that weren't chosen, for a mapping in which they fill nothing.
+    /// Returns the columns that weren't chosen and fill no field, so that a mapping can name them without fields.
     pub(super) fn unchosen_columns(&self) -> Vec<(String, Fields)> {
         let is_chosen = |column: &usize| {
             let fields = self.mapping.matches.get(*column).map(ColumnMatch::fields).unwrap_or_default();

@@ -7,7 +7,7 @@ use takt_sheet::Limits;
 
 use crate::{mapping::NearestMapping, proposal::KnownOperations, reference_checks::ReferenceContext};
 
-/// What a session needs from the imports.
+/// The data that a session needs from the imports.
 pub(crate) struct SessionContext<'a> {
     pub(crate) contract: &'a Contract,
     /// Returns the mapping that was used for these headings, or for similar ones.

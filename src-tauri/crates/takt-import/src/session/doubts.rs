@@ -1,4 +1,5 @@
-//! How a text file is read, and doubts about it. Provides the view, the findings at cells, and the user's choice.
+//! The choices for reading a text file, and doubts about them. Provides the view, the findings at cells, and the user's
+//! choice.
 
 use crate::position::Position;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ struct CellDoubt {
 }
 
 impl Session {
-    /// Sets how a text file is read. Absent settings are detected. A workbook has no such settings and stays as it is.
+    /// Sets how a text file is read. Absent settings are detected. A workbook has no such settings and isn't changed.
     pub(in super::super) fn choose_text(
         &mut self,
         reading: &TextReading,

@@ -8,7 +8,7 @@ use takt_sheet::{RowSpan, Sheet, column_letters};
 
 use crate::{fix::Fix, reading_view::MergedView};
 
-/// Maximum number of cells that are looked at, since merges of a malicious file may overlap.
+/// Maximum number of cells that are examined, since merges of a malicious file may overlap.
 const MAX_CELLS: usize = 4_000_000;
 
 /// The merged cells that can be filled.

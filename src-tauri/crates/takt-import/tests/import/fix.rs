@@ -9,7 +9,7 @@ use takt_sheet::writer::OutCell;
 
 use super::{Fixture, text, texts};
 
-/// How often two durations are measured before one counts as longer.
+/// The number of times that two durations are measured before one counts as longer.
 const MAX_ROUNDS: u32 = 12;
 const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 

@@ -128,8 +128,8 @@ impl CompiledRules {
         }
     }
 
-    /// Decides on an event whose number is `kind`, or by every rule without one. Call it only on a thread with
-    /// [`expression::STACK`].
+    /// Decides on an event by the rules for its number `kind`, or by all rules if `kind` is `None`. Call it only on a
+    /// thread with [`expression::STACK`].
     pub(super) fn decide(&self, body: &[u8], kind: Option<i64>, now: Timestamp, until: Instant) -> Decision {
         let mut decision =
             Decision { by: AnsweredBy::Default, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() };

@@ -9,7 +9,7 @@ use crate::{
     events::{AnsweredBy, EventAnswer},
 };
 
-/// How long a failure is shown.
+/// The time for which a failure is shown.
 const FAILURE_DISPLAY_PERIOD: SignedDuration = SignedDuration::from_hours(1);
 /// The most answers that are read, the newest of all sites.
 const MAX_ANSWERS: u32 = 500;

@@ -19,7 +19,7 @@ const MAX_STORED: u64 = 500_000;
 #[derive(Debug)]
 pub(super) struct Pattern {
     machine: PikeVM,
-    /// The parts, each of which may be visited for each byte of a text.
+    /// The number of the pattern's parts. A search may visit each part for each byte of a text.
     parts: u64,
 }
 

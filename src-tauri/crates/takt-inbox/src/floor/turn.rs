@@ -97,7 +97,8 @@ pub(super) fn apply_move(
 ) {
     let is_another_run = dates.begun.is_some() && dates.begun != order.begun;
     let moved = moves.and_then(|moves| state_after(order, moves, dates));
-    // An event that doesn't move the order doesn't date its run, so the run's begin may still arrive.
+    // If the event doesn't move the order, its dates don't prove the begin of the run. The event for that begin may
+    // still arrive.
     order.exact = match (dates.begun, moved) {
         (None, _) => true,
         (Some(_), Some(_)) => at.is_some(),
@@ -108,7 +109,8 @@ pub(super) fn apply_move(
     order.ended = dates.ended.filter(|_| dates.begun.is_some());
     let implied = state_by_dates(order, dates, is_another_run);
     let Some((state, since)) = moved.map(|state| (state, at)).or(implied) else { return };
-    // A move without a date counts even if the state stays the same, because the event between is missing.
+    // The event of the move in between is missing. So a move without a date counts as a new one, even if the state is
+    // the same.
     let is_repeated = moved.is_some() && at.is_none();
     if order.state != state || is_another_run || is_repeated {
         order.state = state;

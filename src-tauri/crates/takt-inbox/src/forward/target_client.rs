@@ -21,7 +21,7 @@ use crate::{
     delivery_format::{DeliveryFormat, header},
 };
 
-/// How long closing waits for the response to a request in flight.
+/// The longest wait for the response to a request in flight while the client is closed.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The HTTP client for one target.

@@ -26,7 +26,7 @@ use takt_core::Clock;
 /// The most events and bytes of a batch.
 const MAX_BATCH_EVENTS: u32 = 64;
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
-/// How long a result may wait before it is stored.
+/// The time after which a waiting result is stored at the latest.
 const SETTLE_TIME: Duration = Duration::from_millis(200);
 /// The interval of heartbeats of a team's sender.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
@@ -51,7 +51,7 @@ pub(super) struct TargetSender {
     pub(super) closing: CancellationToken,
 }
 
-/// When to try the next delivery.
+/// The time of the next delivery.
 enum NextAttempt {
     Now,
     /// Once an event arrives.

@@ -34,7 +34,7 @@ impl Transaction<'_> {
         const RELEASE: &str = "RELEASE change";
         match (self.connection, savepoint.mark) {
             (Connection::Postgres(pipeline), Some(mark)) if !pipeline.has_unsent_since(mark) => {
-                // Every change since is answered already.
+                // The server has already answered every change since the savepoint, so the release needn't wait.
                 pipeline.push(Step::Batch(RELEASE.into()));
                 Ok(())
             }

@@ -297,7 +297,7 @@ fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values
         let placeholders: Vec<_> =
             filter.states.iter().map(|state| values.placeholder(state.word().to_owned())).collect();
         conditions.push(format!("reading.state IN ({})", placeholders.join(", ")));
-        // Stated in addition, because only these words make the index of other states usable.
+        // SQLite uses the index of the other states only if the statement repeats that index's condition.
         if !filter.states.contains(&EventState::Sound) {
             conditions.push("reading.state <> 'sound'".to_owned());
         }

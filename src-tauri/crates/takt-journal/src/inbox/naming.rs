@@ -14,7 +14,7 @@ use crate::database::params;
 pub struct OrderEventQuery {
     pub site: String,
     pub code: String,
-    /// Absent for any operation. An event that names the order without an operation matches each one.
+    /// Absent for any operation. An event that names the order without an operation matches every operation.
     pub operation: Option<String>,
     pub since: Timestamp,
 }

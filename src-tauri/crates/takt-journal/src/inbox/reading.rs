@@ -1,5 +1,5 @@
-//! The readings of events: what a version of the reader understood. They can be made again from the events, and are
-//! when the reader is improved.
+//! The readings of events: the data that a version of the reader extracts. A newer reader reads all stored events
+//! again.
 
 use crate::StoredWord;
 use crate::database::{SqlValue, Transaction, params_from_iter};

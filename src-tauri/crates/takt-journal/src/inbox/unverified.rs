@@ -30,7 +30,7 @@ pub struct UnverifiedEvents {
     pub bytes: u64,
     /// The number that wasn't stored since a person last reset it.
     pub omitted: u64,
-    /// When the first and the last of those that weren't stored were received.
+    /// The arrival of the first and the last of the events that weren't stored.
     pub omitted_first: Option<Timestamp>,
     pub omitted_last: Option<Timestamp>,
 }

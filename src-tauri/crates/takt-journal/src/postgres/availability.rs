@@ -111,7 +111,7 @@ impl Liveness {
 
     /// Returns once the database is known to be silent.
     pub(super) async fn until_silent(&self) {
-        // The sender lives in `self`, so this can't end otherwise.
+        // Fails only if the sender is dropped, but `self` owns it.
         let _ = self.subscribe().wait_for(|known| *known == Availability::Silent).await;
     }
 

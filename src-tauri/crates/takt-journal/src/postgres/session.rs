@@ -139,7 +139,7 @@ pub(crate) struct SessionLock {
 pub(crate) type HeldLocks = Arc<Mutex<std::collections::HashSet<LockKey>>>;
 
 impl SessionLock {
-    /// Takes a lock, or returns none if it is held here or at another desk.
+    /// Takes a lock, or returns none if this or another desk holds it.
     pub(crate) fn acquire(
         session: &Arc<Session>,
         key: LockKey,

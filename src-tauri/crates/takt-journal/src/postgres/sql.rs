@@ -3,10 +3,12 @@
 use crate::item_body::{BODY, BODY_JOIN};
 
 /// Translates `?1` to `$1` and `LIKE` to `ILIKE`, which ignores case like SQLite. Removes hints for SQLite's planner,
-/// including the sign that avoids an index. Replaces an item's body, and its result if marked as noted, with their own
-/// columns. Text between apostrophes stays, and so does a `?` without a number, which is an operator.
+/// including the sign that avoids an index. Replaces the expression for an item's body with the column `body`, and a
+/// result marked as noted with the column `noted`. Text between apostrophes stays, and so does a `?` without a number,
+/// which is an operator.
 pub(crate) fn translate(sql: &str) -> String {
-    // Two apostrophes in a row have an empty part between them, so the alternation holds.
+    // Even parts are SQL and odd parts are quoted text. An escaped apostrophe adds an empty part, so the order is still
+    // right.
     let sql = sql.replace(BODY, BODY_COLUMN);
     let parts = sql.split('\'').enumerate();
     let parts: Vec<String> =

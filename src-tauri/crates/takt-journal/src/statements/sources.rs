@@ -141,7 +141,7 @@ impl Sources {
         within.push(name.to_owned());
         let mut all = BTreeSet::new();
         for text in texts {
-            // A variable that is assigned from itself gets the values of the others of its name.
+            // A variable that is only assigned from itself adds no values. Those of its other assignments count.
             if !(text.literal == format!("{{{name}}}") && within.contains(&name.to_owned())) {
                 all.extend(self.variants(&file, &text, within, fills)?);
             }

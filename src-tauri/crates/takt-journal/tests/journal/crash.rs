@@ -1,4 +1,4 @@
-//! Takt is killed: what the next process finds.
+//! Takt is killed: the state that the next process finds.
 
 use takt_journal::{
     ENDED_WHILE_SENDING, RecoveredSubmission, ResultCounts, RowResult, SubmissionState, attempt::OutcomeClass,

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const HOME: &str = "TAKT_JOURNAL_TEST_HOME";
-/// Written to the home folder once the other process has got as far as it goes.
+/// Written to the home folder once the other process has reached the point at which it waits.
 const READY: &str = "ready";
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 

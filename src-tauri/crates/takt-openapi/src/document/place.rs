@@ -15,7 +15,7 @@ pub(super) struct Position {
 /// A list or object that is open at the current position.
 enum Open {
     List(usize),
-    /// The current member. None if its name comes next.
+    /// An object with the current member. `None` if a member's name comes next.
     Object(Option<String>),
 }
 

@@ -19,7 +19,7 @@ use crate::{
     words::{Vocabulary, split},
 };
 
-/// How certain it is that an operation with a body only reads.
+/// The certainty that an operation with a body only reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadByBody {
     No,

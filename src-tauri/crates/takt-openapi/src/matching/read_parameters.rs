@@ -9,9 +9,9 @@ use crate::{
     schema::{Schema, SchemaKind},
 };
 
-/// Levels of a body's nested objects that are searched.
+/// The maximum level of nested objects of a body that are searched.
 const MAX_LEVEL: usize = 3;
-/// Members of an object that are searched.
+/// The maximum number of members that are searched per object.
 const MAX_WIDTH: usize = 60;
 
 /// A parameter or a member of the body.

@@ -195,7 +195,7 @@ fn limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
         Some(ValueForm::Codes { codes }) => codes.iter().map(|code| code.name.clone()).collect(),
         _ => schema.codes.iter().filter_map(|code| code.value.as_str()).map(str::to_owned).collect(),
     };
-    // The ends of 64 bits describe the storage of a number and mean nothing to the reader.
+    // A bound at the end of the 64-bit range comes from the number's format, and doesn't help users.
     let real_bound = |bound: Option<f64>| bound.filter(|bound| bound.abs() < 9.0e18);
     let limits = Limits {
         minimum: real_bound(schema.minimum),

@@ -14,9 +14,9 @@ use crate::{
     domain_event::{DomainEvent, EventSubject},
 };
 
-/// How many deliveries are stored that arrived or had no subscriber.
+/// The maximum number of stored deliveries that arrived or had no subscriber.
 const MAX_SETTLED: usize = 500;
-/// How many failed deliveries are stored.
+/// The maximum number of stored failed deliveries.
 const MAX_FAILED: usize = 10_000;
 /// The longest stored reason, in characters.
 const MAX_REASON_LENGTH: usize = 1000;
@@ -31,7 +31,7 @@ pub(crate) struct Delivery {
     pub(crate) state: DeliveryState,
     pub(crate) attempts: u32,
     pub(crate) reason: Option<String>,
-    /// The body as it is sent. None if no payload was built.
+    /// The sent body. None if no payload was built.
     pub(crate) body: Option<Bytes>,
 }
 

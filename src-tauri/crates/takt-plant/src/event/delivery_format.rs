@@ -11,7 +11,7 @@ use crate::{DeliveryTiming, PlantError};
 
 const DELIVERY: &str = "event-delivery";
 
-/// How events are delivered.
+/// The format and timing of deliveries.
 #[derive(Debug, Clone)]
 pub(crate) struct DeliveryFormat {
     /// The value of a date that isn't reached.

@@ -17,7 +17,7 @@ use crate::{Clock, EventKind, Target};
 /// The most bytes read of a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// How long a connection is reused for the next event. Many servers close theirs after 5 s.
+/// The time for which a connection is reused for the next event. Many servers close theirs after 5 s.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// One attempt to deliver an event.

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 /// Seconds of the plant's time.
 pub(crate) const TICK: i64 = 300;
-/// How many ticks a refused order isn't tried again.
+/// The number of ticks before a refused order is tried again.
 const RETRY_TICKS: i64 = 4;
 /// The progress of the simulated day.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ use crate::{
 /// The reason for a pause between shifts. The next shift resumes the order.
 const END_OF_SHIFT_REASON: &str = "End of shift";
 const OUT_OF_USE: &str = "Work station out of use";
-/// How far ahead operators prepare the next order.
+/// The time before its begin at which operators prepare the next order.
 const SUPPLY_HORIZON: SignedDuration = SignedDuration::from_hours(8);
 /// The next order is prepared every this many ticks.
 const PREPARE_INTERVAL: i64 = 6;

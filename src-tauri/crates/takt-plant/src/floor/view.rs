@@ -7,7 +7,7 @@ use crate::{
     view::{AlertView, MAX_ENTRIES, OrderView, StationView, SupplyView},
 };
 
-/// How many planned orders are shown per station.
+/// The maximum number of planned orders that are shown per station.
 const MAX_NEXT_ORDERS: usize = 3;
 
 impl Store {

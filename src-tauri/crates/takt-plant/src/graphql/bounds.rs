@@ -19,7 +19,7 @@ const MAX_SELECTIONS: usize = 10_000;
 /// Fields of a query that search work orders.
 const MAX_ORDER_FIELDS: usize = 20;
 
-/// How many more fields of a query may search work orders.
+/// The number of fields of a query that may still search work orders.
 #[derive(Debug)]
 pub(super) struct Budget(AtomicUsize);
 

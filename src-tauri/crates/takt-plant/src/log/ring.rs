@@ -7,9 +7,9 @@ use std::{
 
 use crate::log_entry::{LogLine, LogRing};
 
-/// How many entries of reads are stored.
+/// The maximum number of stored entries of reads.
 const MAX_READS: usize = 10_000;
-/// How many bytes of writes are stored by default.
+/// The maximum bytes of stored writes by default.
 const DEFAULT_WRITE_BYTES: u64 = 24 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Rings {

@@ -36,7 +36,8 @@ pub(crate) fn stream_body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Bod
         after: wanted.after,
         until: log.until(),
         left: wanted.limit.unwrap_or(u64::MAX),
-        // As an entry of the operation contains it. Inside a text, the quotes would be escaped.
+        // The text that entries of the operation contain. Quotes inside a member's text are escaped, so no other
+        // entries contain it.
         needle: operation.map(|id| format!(",\"operation\":{id},\"user\":")),
         ready: b"[".to_vec(),
         read: 0,

@@ -9,9 +9,9 @@ use crate::{
     log_entry::{LogLine, LogRing},
 };
 
-/// How many entries of reads are stored.
+/// The maximum number of stored entries of reads.
 const MAX_READS: u64 = 20_000;
-/// How many bytes of writes are stored by default.
+/// The maximum bytes of stored writes by default.
 pub(super) const DEFAULT_WRITE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The fill level of the rings. Only the writing connection knows it.

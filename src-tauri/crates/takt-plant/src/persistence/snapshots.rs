@@ -23,7 +23,7 @@ impl Persistence {
         remove_if_exists(&temporary).map_err(unusable)?;
         file::create_private(&temporary).map_err(unusable)?;
         if let Err(error) = self.copy_to(&temporary, clock) {
-            // An incomplete copy would only be in the way.
+            // Removes the incomplete copy.
             let _ = remove_if_exists(&temporary);
             return Err(file::with_path(&temporary, error));
         }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 const MINUTES_PER_DAY: i64 = 24 * 60;
-/// How many days before today the first orders begin.
+/// The days from the begin of the first orders to today.
 const PAST_DAYS: i64 = 10;
 
 /// The data of an order that other rows use.
@@ -95,7 +95,7 @@ impl Seeder<'_> {
         station: usize,
         free: &mut DateTime,
     ) -> PlannedOrder {
-        // The orders of a factory must fit into the same weeks.
+        // A larger plant plans shorter orders, so that all of them fit into the same weeks.
         let pace = i64::try_from(self.counts.orders / 300).unwrap_or(1).max(1);
         let begin = add_minutes(*free, self.integer(2, 24) * 5 / pace);
         let end = add_minutes(begin, (self.integer(8, 72) * 15 / pace).max(5));

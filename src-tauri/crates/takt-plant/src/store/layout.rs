@@ -18,7 +18,7 @@ use crate::PlantError;
 pub(crate) struct Layout {
     fields: Vec<Field>,
     columns: Vec<Column>,
-    /// How many columns the brief view has. 0 if there is none.
+    /// The number of columns in the brief view. 0 if there is none.
     brief: usize,
     /// The effects of an item's lists on those of the row.
     list_effects: ListEffects,

@@ -21,7 +21,7 @@ use crate::{PlantError, domain_event::DomainEvent};
 pub(crate) struct Store {
     tables: Vec<Table>,
     layouts: Vec<Layout>,
-    /// The layout of a template's process, as it is answered.
+    /// The layout of a template's process in responses.
     process: Layout,
     templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
     supplies: Supplies,

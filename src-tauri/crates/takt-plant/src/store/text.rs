@@ -23,7 +23,7 @@ pub(crate) enum View {
 #[derive(Debug, Clone)]
 pub(crate) struct RowText {
     full: Box<str>,
-    /// Where the production details begin. 0 if there are none.
+    /// The position at which the production details begin. 0 if there are none.
     details: u32,
 }
 

@@ -368,7 +368,7 @@ async fn check_supplies(fixture: &Fixture) {
 #[cfg_attr(debug_assertions, ignore = "300,000 rows take half a minute without optimisation")]
 async fn a_factory_plays_its_day() {
     let fixture = Fixture::with(PlantConfig { size: Size::Factory, ..config() }).await;
-    // At the weekend no shift works, so ticks must cost nothing however many orders wait.
+    // At the weekend no shift works, so a tick must cost nothing, regardless of the number of waiting orders.
     clock(&fixture, json!({"to": "2026-11-21T06:00:00"})).await;
     let history = fixture.state("order-history").await.len();
     assert!(history > 80_000 + 200, "{history} lines");

@@ -141,7 +141,7 @@ impl Reading<'_, '_> {
             },
             _ => {
                 let text = self.globals.strings.read_text(record, PLACE);
-                // Some writers count too many characters. Which ones are missing can't be known.
+                // Some writers count too many characters. Takt can't know which ones are missing.
                 return self.put(record, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text));
             }
         };

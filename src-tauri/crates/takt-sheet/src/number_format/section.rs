@@ -14,7 +14,7 @@ pub(super) struct Section {
     pub(super) content: Content,
 }
 
-/// How a section shows a number.
+/// The content that a section shows for a number.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Content {
     Date,
@@ -221,7 +221,8 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Code {
     pieces: Vec<Piece>,
-    /// Whether it shows more than the number itself. If not, it matters only for zero, which it may hide.
+    /// Whether the section shows more than the number itself. If not, the section matters only for zero, which it may
+    /// hide.
     adds_text: bool,
 }
 

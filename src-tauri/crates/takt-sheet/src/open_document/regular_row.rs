@@ -134,7 +134,7 @@ fn attribute_index(name: &[u8]) -> Option<usize> {
     })
 }
 
-/// Names without a meaning. A name that occurs twice is left to the XML reader, which reports it.
+/// Names of a tag's ignored attributes. A name that occurs twice is left to the XML reader, which reports it.
 #[derive(Debug, Default)]
 struct IgnoredAttributes<'t> {
     names: [&'t [u8]; MAX_IGNORED_ATTRIBUTES],

@@ -103,7 +103,7 @@ impl<'t> CellHead<'t> {
         if self.is_error {
             return (Content::Other(Cell::error(shown)), None);
         }
-        // The attribute is the value if it is there (ODF 1.3, part 3, section 19.389).
+        // If the attribute exists, it is the value (ODF 1.3, part 3, section 19.389).
         if self.kind.as_deref() == Some("string")
             && let Some(value) = self.value
         {

@@ -12,7 +12,7 @@ use quick_xml::{
 use crate::namespaces::{Elements, Role, Roles, Scopes};
 
 const NAMESPACES: &str = "urn:oasis:names:tc:opendocument:xmlns:";
-/// The namespaces of OpenOffice.org 1, whose cells have the attributes of today's `office:` in `table:`.
+/// The namespaces of OpenOffice.org 1. Its cells have attributes in `table:` that are in `office:` today.
 const OLD_NAMESPACES: &str = "http://openoffice.org/2000/";
 const CALC_EXTENSIONS: &str = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0";
 
@@ -25,7 +25,7 @@ pub(super) enum Vocabulary {
     Text,
     /// LibreOffice's extensions of cells.
     CalcExtension,
-    /// Shapes, images, forms, charts, formulas and metadata, which a reader knows not to be text.
+    /// Shapes, images, forms, charts, formulas and metadata, which are known not to be text of a cell.
     Object,
     /// The vocabulary of an extension.
     Unknown,

@@ -83,8 +83,8 @@ impl<'a> SheetBuilder<'a> {
     /// Adds a cell at a 0-based address.
     ///
     /// # Errors
-    /// [`SheetError::Repeated`] if there already is a different cell, because the right one can't be known. Otherwise a
-    /// limit.
+    /// [`SheetError::Repeated`] if there already is a different cell, because Takt can't know which one is right.
+    /// Otherwise the error of a limit.
     #[inline]
     pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if cell.is_empty() && !cell.is_formula_without_value() {

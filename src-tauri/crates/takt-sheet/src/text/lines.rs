@@ -157,7 +157,7 @@ impl<'a> RecordReader<'a> {
         self.doubts.set_end_mark();
     }
 
-    /// Records an apostrophe that may be a guard. In another program's file this can't be known.
+    /// Records an apostrophe that may be a guard. Only in files that Takt wrote is it certain.
     fn note_apostrophe(&mut self, column: u32, field: &str) {
         if !self.form.is_own && without_formula_guard(field).is_some() {
             self.doubts.add_apostrophe(self.row, column);

@@ -82,7 +82,8 @@ struct FieldEnd {
 /// Builds a reader. It can't be cloned, because a clone of csv-core 0.1.13 reads nothing.
 fn reader(separator: u8, quotes: Quotes) -> Reader {
     let mut reader = ReaderBuilder::new().delimiter(separator).quoting(quotes == Quotes::Enclose).build();
-    // A new reader would skip a byte order mark, which is a character here. It skips an empty line first.
+    // csv-core skips a byte order mark at its start, but here the mark is a character. So the reader gets an empty line
+    // first.
     reader.read_field(b"\n", &mut [0]);
     reader
 }

@@ -136,7 +136,7 @@ impl<'p, R: Rules> Gate<'p, R> {
                 self.checked = cursor.position();
             }
             match stop {
-                // The next call meets the same stop.
+                // Passes on the checked bytes first. The next call stops at the same place and returns the refusal.
                 _ if self.checked > 0 => return Ok(()),
                 Some(Stop::Refused(refusal)) => return Err(refusal),
                 _ if has_more => window = window.saturating_mul(2),
@@ -149,7 +149,7 @@ impl<'p, R: Rules> Gate<'p, R> {
     }
 }
 
-/// Returns the error for a second list of cells. Which of two is the right one can't be known.
+/// Returns the error for a second list of cells. Takt can't know which of the two lists is right.
 pub(super) fn second_cells_error() -> SheetError {
     SheetError::damaged("the sheet's cells are there twice")
 }
@@ -567,7 +567,8 @@ impl<'p> SheetRules<'p> {
             }
         }
         let row = address.map_or(self.row, |(row, _)| row);
-        // If a cell belongs to another row, the next cell has an address only in a rewritten part.
+        // A cell's address may name another row than the current one. Then the next cell must have an address, which
+        // only a rewritten part guarantees.
         if (row != self.row && self.known_notes.is_none()) || kind == Some(CellType::Unknown) {
             return Err(IRREGULAR);
         }

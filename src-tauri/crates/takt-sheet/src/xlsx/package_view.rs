@@ -92,13 +92,13 @@ impl<'p> PackageView<'p> {
         self.add_bytes("padding", vec![0; PADDING])?;
         let directory = std::mem::take(&mut self.directory);
         let mut end = END_OF_DIRECTORY.to_le_bytes().to_vec();
-        // The numbers of this disk and of the disk on which the directory begins.
+        // The numbers of this disk and of the disk with the directory's start, both 0.
         end.extend([0; 4]);
         end.extend(self.entries.to_le_bytes());
         end.extend(self.entries.to_le_bytes());
         end.extend(size(directory.len() as u64)?.to_le_bytes());
         end.extend(size(self.length)?.to_le_bytes());
-        // No comment.
+        // The length of the comment.
         end.extend([0; 2]);
         let bytes = [directory, end].concat();
         self.add_segment(bytes.len() as u64, Content::Bytes(bytes));
@@ -108,19 +108,19 @@ impl<'p> PackageView<'p> {
     fn add_header(&mut self, name: &str, length: u64, crc32: u32) -> Result<(), SheetError> {
         let length = size(length)?;
         let mut common = VERSION.to_le_bytes().to_vec();
-        // Neither flags nor compression, and midnight.
+        // The flags (none), the compression (none) and the time (midnight).
         common.extend([0; 6]);
         common.extend(DATE.to_le_bytes());
         common.extend(crc32.to_le_bytes());
         common.extend(length.to_le_bytes());
         common.extend(length.to_le_bytes());
         common.extend(u16::try_from(name.len()).map_err(SheetError::damaged)?.to_le_bytes());
-        // No extra field.
+        // The length of the extra field.
         common.extend([0; 2]);
         self.directory.extend(DIRECTORY_HEADER.to_le_bytes());
         self.directory.extend(VERSION.to_le_bytes());
         self.directory.extend(&common);
-        // No comment, on the first disk, without attributes.
+        // The length of the comment, the number of the disk, and the attributes, all 0.
         self.directory.extend([0; 10]);
         self.directory.extend(size(self.length)?.to_le_bytes());
         self.directory.extend(name.as_bytes());

@@ -14,7 +14,8 @@ use takt_core::Problem;
 const TICKS_PER_SECOND: f64 = 10_000_000.0;
 
 impl TemplateSet {
-    /// Creates the view of what was read so far. `uses` adds the orders that use the templates, if they are known.
+    /// Creates the view of the templates that were read so far. `uses` adds the orders that use the templates, if they
+    /// are known.
     pub(super) fn view(&self, uses: Option<&TemplateUses>) -> TemplatesView {
         let readings = self.readings();
         let processes = processes(&readings);

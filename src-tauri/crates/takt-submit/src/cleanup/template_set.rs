@@ -1,4 +1,4 @@
-//! A set of templates and what was read of them so far.
+//! A set of requested templates with the content that was read so far.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -13,7 +13,7 @@ use super::{
     view::{TemplatesProgress, count},
 };
 
-/// A set of requested templates and what was read of them. Clones share it.
+/// A set of requested templates with the content that was read so far. Clones share it.
 #[derive(Debug, Clone)]
 pub struct TemplateSet(Arc<TemplateSetState>);
 
@@ -24,7 +24,7 @@ struct TemplateSetState {
     readings: RwLock<TemplateReadings>,
 }
 
-/// What was read so far.
+/// The templates that were read so far, and the problems of the others.
 #[derive(Debug, Default, Clone)]
 pub(super) struct TemplateReadings {
     /// By ID.

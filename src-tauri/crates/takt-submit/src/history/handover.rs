@@ -1,4 +1,4 @@
-//! The handover sheet for the next shift: who sent what and what it changed, and which rows are still open.
+//! The handover sheet for the next shift: submissions with their senders and changes, and open rows.
 
 use std::{collections::BTreeMap, path::Path};
 

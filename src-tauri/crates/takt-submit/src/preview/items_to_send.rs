@@ -1,4 +1,4 @@
-//! What an import would send, with each item marked by its comparison.
+//! The items that an import would send, each marked by its comparison.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{storage::CachedPreview, view::PreviewChoice};
 use takt_core::{Item, Problem};
 use takt_import::{ImportId, ImportItems, Imports, ItemIterator, ItemSet, ItemWait, StepItems, StepSource};
 
-/// What an import would send.
+/// The items that an import would send, with their steps.
 #[derive(Debug)]
 pub(crate) struct ItemsToSend {
     pub(crate) steps: Vec<StepToSend>,

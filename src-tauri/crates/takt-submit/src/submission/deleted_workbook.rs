@@ -25,7 +25,7 @@ use crate::link::{CleanupLink, duration_cell, headings};
 const PAGE_SIZE: u32 = 5_000;
 /// The setting with the state of a submission when its workbook was written.
 const STAMP: &str = "deleted.stamp";
-/// The setting with the known data of a submission's items besides what is sent.
+/// The setting with the data about a submission's items that isn't part of their bodies.
 const KNOWN_DATA: &str = "deleted.beside";
 
 /// The workbook with the rows that a submission deleted.
@@ -77,7 +77,7 @@ impl Shared {
         self.deleted.join(format!("{day} {site} {:06}.xlsx", record.id))
     }
 
-    /// Stores the known data of the items besides what is sent, in the items' order.
+    /// Stores the data about the items that isn't part of their bodies, in the items' order.
     pub(super) fn store_known_data(
         &self,
         submission: SubmissionId,

@@ -171,7 +171,8 @@ impl Stopwatch {
         Self(Arc::new(Mutex::new(Instant::now())))
     }
 
-    /// Returns the milliseconds since the last lap. Fractions are left for the next.
+    /// Returns the milliseconds since the last call, or since the start. The fraction of a millisecond counts for the
+    /// next call.
     pub(super) fn lap(&self) -> u32 {
         let mut mark = self.0.lock();
         let passed = u32::try_from(mark.elapsed().as_millis()).unwrap_or(u32::MAX);

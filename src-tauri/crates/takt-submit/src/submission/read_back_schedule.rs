@@ -1,11 +1,11 @@
-//! When a run reads back unconfirmed rows, and what its last read-back left.
+//! The times at which a run reads back unconfirmed rows, and the state that its last read-back left.
 
 use takt_core::Problem;
 use takt_journal::SubmissionState as State;
 
 use super::resolve::SubmissionReadBack;
 
-/// When unconfirmed rows are read back.
+/// The time at which a run reads back unconfirmed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadBackTiming {
     /// Never, at the user's request.

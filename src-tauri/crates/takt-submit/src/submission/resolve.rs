@@ -202,7 +202,7 @@ impl SubmissionReadBack {
         Ok(expected)
     }
 
-    /// Marks absent items as inconclusive if one of them existed before. The list then proves no absence.
+    /// Marks absent items as inconclusive if one of them existed before, because then the list may have lost rows.
     fn mark_lost(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
         let is_lost = |(item, found): (&ItemDetail, &ServiceItem)| {
             before(item, false) == Before::Held && *found == ServiceItem::Absent

@@ -65,7 +65,7 @@ fn response_fault(form: &BatchForm, sent: usize, answer: &BatchReading) -> Optio
     let count = |wanted: bool| answer.results.iter().filter(|result| result.success == Some(wanted)).count();
     let (successes, errors) = (count(true), count(false));
     let unlisted = if form.only_failures { sent - results } else { 0 };
-    // If results are missing or unclear, they can't be compared with the statistics.
+    // The counts can be compared only if every sent item has a clear result.
     let unclear = answer.results.iter().any(|result| result.success.is_none());
     let unclear = unclear || (!form.only_failures && results < sent);
     let matches = |count: usize, stated: Option<i64>| stated.is_none_or(|stated| i64::try_from(count) == Ok(stated));
@@ -103,7 +103,7 @@ enum Unlisted {
     Unclear,
 }
 
-/// What a response says about one item.
+/// The result that a response contains for one item.
 enum ItemResult<'a> {
     Listed(&'a ResultReading),
     Unlisted(&'a Unlisted),
@@ -125,7 +125,7 @@ impl<'a> ResultsByItem<'a> {
                 (None, true) => keys.get(&result_key(&target.key, result)).copied(),
                 (None, false) => Some(order),
             };
-            // Two results for one item, or one for none: items without a result are then uncertain.
+            // If an item has two results, or a result has no item, the items without a result are uncertain.
             let slot = index.and_then(|index| by_item.get_mut(index));
             is_ambiguous |= slot.is_none_or(|slot| slot.replace(result).is_some());
         }

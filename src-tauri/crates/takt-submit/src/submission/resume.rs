@@ -236,7 +236,7 @@ impl Shared {
         let outcomes: Vec<Outcome> = chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
         match decision {
             Decision::Arrived => self.journal.decisions().resolve(&run, &outcomes).map(drop)?,
-            // A refusal changes nothing.
+            // If the change is refused, nothing is changed.
             Decision::SendAgain => self.journal.decisions().decide_to_send(&run, &outcomes, claimed)?,
         }
         Ok(finish_settled(&self.journal, &run, at)?)
@@ -295,7 +295,7 @@ fn claim_run(
     Ok(ResumeOutcome::Claimed(run, timing))
 }
 
-/// Marks a submission as finished once every row has a result, however it had ended.
+/// Marks a submission as finished once every row has a result, even if its last run ended early.
 pub(super) fn finish_settled(
     journal: &takt_journal::Journal,
     run: &Run,

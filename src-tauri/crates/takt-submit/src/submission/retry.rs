@@ -58,7 +58,8 @@ impl Submissions {
                     set.sheet.clone_from(&record.sheet);
                 }
                 let file_rows: HashSet<&RowId> = set.items.iter().flat_map(|item| &item.rows).collect();
-                // A part of an item whose rows are on several sheets would be another item.
+                // An item's rows may be on several sheets. If the file has only some of them, the item would differ, so
+                // it isn't sent.
                 let complete = rejected.iter().filter(|item| rows(item).all(|row| file_rows.contains(&row)));
                 let wanted: HashSet<RowId> = complete.flat_map(rows).collect();
                 set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));

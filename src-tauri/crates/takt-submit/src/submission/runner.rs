@@ -1,4 +1,4 @@
-//! Runs one submission: decides what is sent when, and what happens next.
+//! Runs one submission: decides which rows are sent at what time, and the next step after each response.
 //!
 //! Several requests may be in flight. Each is stored before it is sent and settled after its response (`dispatch`). All
 //! decisions are made here by one task. However a run ends, it first waits for the requests in flight.

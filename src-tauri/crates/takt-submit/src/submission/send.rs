@@ -52,7 +52,7 @@ pub struct ImportToSend {
     pub close: bool,
 }
 
-/// How a plan is sent.
+/// The options for sending a plan.
 #[derive(Debug, Clone, Default)]
 pub struct SendOptions {
     /// Whether blocked items are skipped. Otherwise one blocked item prevents the submission.
@@ -67,7 +67,7 @@ pub struct SendOptions {
     pub confirmed: Option<String>,
     /// Whether unconfirmed rows aren't read back at the end.
     pub leave_unconfirmed: bool,
-    /// What to do about items whose keys another desk of the team is sending.
+    /// The choice for items whose keys another desk of the team is sending.
     pub claimed: ClaimChoice,
 }
 

@@ -406,7 +406,7 @@ fn unread_reason(fault: ReadBackFault) -> Reason {
     }
 }
 
-/// Lists and objects are read with more members than they are sent with.
+/// Returns false for lists and objects, which have more members in responses than in requests.
 fn is_plain(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::List | FieldKind::Object)
 }

@@ -33,7 +33,7 @@ const OPEN_POINTS: [&str; 5] = ["ask purchasing", "tool ordered", "JK: drawing r
 /// The plant's orders whose plan is changed, and the number of new orders.
 const CHANGED: (i64, i64) = (241, 300);
 const NEW: i64 = 170;
-/// Each time after this many new orders, an order has two rows for two raw materials.
+/// A new order has two rows, for two raw materials, if its number is a multiple of this.
 const TWO_ROWS: i64 = 11;
 const STATIONS: usize = 11;
 

@@ -66,7 +66,7 @@ fn imports(file: &File) -> impl Iterator<Item = &ItemUse> {
 
 /// A module with a file of its own.
 struct Module {
-    /// Where its names come from, by name.
+    /// The full paths of imported names, by name.
     imports: BTreeMap<String, Vec<String>>,
     /// Paths that its code uses, with their places.
     paths: Vec<(String, Vec<String>)>,

@@ -11,7 +11,7 @@ import { nextTicket } from '@/ipc/tickets';
 export type SchemaReading = {
   /** Null until it is loaded, and if the site doesn't provide it. */
   schema: GraphQLSchema | null;
-  /** When the schema was read. */
+  /** The time at which the schema was read. */
   at: string | null;
   types: number;
   /** Why there is no schema: the site's messages, or a parse error. */

@@ -7,7 +7,7 @@ import { useImport } from '@/features/import-session';
 import { type ColumnView, type FormatChoice, type FormatExample, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
-/** How a column's texts are parsed, with the evidence. An ambiguous format can be chosen. */
+/** The format of a column's texts, with the evidence. You can choose it if it is ambiguous. */
 export function ColumnFormat({ id, column }: { id: number; column: ColumnView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -55,7 +55,7 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
   );
 }
 
-/** How a format reads the column's first ambiguous cell. */
+/** The column's first ambiguous cell as a format reads it. */
 function Example({ example: { cell, read } }: { example: FormatExample }) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();

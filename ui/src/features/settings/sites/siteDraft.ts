@@ -2,7 +2,7 @@ import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } 
 
 /** A site's secrets as typed. An empty text keeps the stored one. */
 export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
-/** Which of a site's secrets are stored. */
+/** Whether each of a site's secrets is stored. */
 export type StoredSecrets = { [kind in keyof TypedSecrets]: boolean };
 
 export const NO_SECRETS: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };

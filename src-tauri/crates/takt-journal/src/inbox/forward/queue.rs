@@ -42,7 +42,7 @@ pub struct DueEvent {
 pub struct Backlog {
     /// The number of events, at most 10,000.
     pub waiting: u32,
-    /// When the oldest of them was received.
+    /// The arrival of the oldest of these events.
     pub oldest: Option<Timestamp>,
     /// The number of events that are set aside, including those to be sent again.
     pub set_aside: u32,

@@ -16,7 +16,7 @@ pub struct NewTarget {
     /// The service's numbers of wanted events. Empty for all.
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
-    /// When a person added or changed it.
+    /// The time at which a person added or changed the target.
     pub at: Timestamp,
 }
 
@@ -59,7 +59,7 @@ pub struct Target {
     pub began: i64,
     /// The last event up to which all are settled.
     pub cursor: i64,
-    /// When it last accepted an event.
+    /// The time at which the target last accepted an event.
     pub took: Option<Timestamp>,
     /// The number of consecutive events that were set aside since.
     pub refused: u32,

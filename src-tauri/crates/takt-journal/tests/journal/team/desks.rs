@@ -80,7 +80,7 @@ fn a_desk_that_lost_its_session_is_fenced_off_from_what_another_took_up() {
 #[test]
 fn a_database_that_is_away_keeps_nobody_from_what_is_ones_own_and_nothing_is_sent() {
     let home = tempfile::tempdir().unwrap();
-    // Nothing listens there.
+    // No server listens at this address.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let nobody = format!("postgres://takt@127.0.0.1:{port}/takt");
     let desk = Team::join(
@@ -199,7 +199,7 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
         ("works", "materials.xlsx", at(0))
     );
     assert_eq!(bert.submissions(0, 9).unwrap().len(), 1, "nothing of what was refused stays");
-    // At another service, and on the practice plant, the same keys are others.
+    // The same keys don't conflict at another service or on the practice plant.
     drop(bert.create_submission(&to("other", "https://other.example"), [item(&[4])]).unwrap());
     drop(bert.create_submission(&draft(), [item(&[4])]).unwrap());
 
@@ -222,7 +222,7 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     );
     assert!(reasons.iter().all(|reason| reason.contains("since")), "{reasons:?}");
     drop((carls, both));
-    // Settled keys aren't claimed any more.
+    // Settled keys are no longer claimed.
     let attempt = begin(&anna, &run, &[3, 4]);
     let outcomes = [outcome(3, RowResult::Accepted), outcome(4, RowResult::Rejected)];
     anna.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();

@@ -84,7 +84,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
     let suspended = one.senders().lock(erp.id).unwrap().unwrap();
     assert!(one.targets().settle(&erp, &[sent(1)], 1, Some(&suspended)).unwrap());
     let erp = one.targets().list().unwrap().remove(0);
-    // As if the desk had been suspended. Its session still exists.
+    // Simulates a suspended desk. Its session still exists.
     let silent = "UPDATE takt.sender SET seen = seen - INTERVAL '6 s' RETURNING target";
     assert_eq!(crate::postgres::answer(&store::address(home.path()), silent), erp.id.to_string());
     assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(false));

@@ -162,7 +162,7 @@ fn without_a_team_nothing_is_recorded_and_while_its_database_is_away_work_goes_o
     assert!(SharedChanges::of(&alone).is_none() && SharedViews::of(&alone).is_none());
     drop(alone);
 
-    // Nothing listens there.
+    // No server listens at this address.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let away = desk_at(&format!("postgres://takt@127.0.0.1:{port}/takt"), &folder, "anna@pc1");
     assert_eq!(column(&away), Some(json!("Material")));

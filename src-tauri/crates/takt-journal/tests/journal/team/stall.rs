@@ -18,7 +18,7 @@ use crate::postgres::{Cluster, Console, answer, impatient};
 
 /// Two seconds, plus the delays of a busy computer.
 const TOLD_WITHIN: Duration = Duration::from_secs(10);
-/// Longer than it takes to detect.
+/// Longer than the detection of a silent server takes.
 const WELL_AFTER: Duration = Duration::from_secs(5);
 
 struct Stalled {
