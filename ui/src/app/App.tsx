@@ -8,16 +8,18 @@ import { NavigationProvider, useNavigation } from '@/base/navigation';
 import { PreferencesProvider, usePreferences } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
 import { theme, variables } from '@/base/style/theme';
+import { fromMainPlace } from '@/base/window/windowPlaces';
+import { useStoppedNotice } from '@/features/forwarding';
 import { HelpProvider } from '@/features/help';
 import { ImportProvider, useImport } from '@/features/import-session';
 import { SignInProvider } from '@/features/sign-in';
+import { useEndNotice } from '@/features/submission';
 import { TemplateReadingProvider } from '@/features/templates';
 import { commands, events, type OpenRequest, type Preferences, type WindowView } from '@/ipc/bindings';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { listen } from '@/ipc/listen';
 
 import { CacheUpdates } from './CacheUpdates';
-import { DesktopMessages } from './DesktopMessages';
 import { Shell } from './Shell';
 import { ViewWindow } from './ViewWindow';
 
@@ -81,6 +83,29 @@ function Window({ view }: { view: WindowView | null }) {
       {view === null ? <MainWindow /> : <ViewWindow view={view} />}
     </MantineProvider>
   );
+}
+
+/** Passes the translated texts of tray and notifications to the shell, and opens the places that are clicked there. */
+function DesktopMessages() {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  useEndNotice();
+  useStoppedNotice();
+  useEffect(() => {
+    const tray = { open: t('tray.open'), receiving: t('tray.receiving'), quit: t('tray.quit') };
+    const notices = { unknown: t('notices.unknown'), many: t('notices.many'), open: t('notices.open') };
+    commands.setNativeTexts({ tray, notices }).catch(() => undefined);
+  }, [t]);
+  useEffect(() => listen(events.noticeOpened, ({ event }) => go({ page: 'events', event: event ?? undefined })), [go]);
+  useEffect(
+    () =>
+      listen(events.mainPlaceOpened, (opened) => {
+        const place = fromMainPlace(opened);
+        if (place) go(place);
+      }),
+    [go],
+  );
+  return null;
 }
 
 /** The main window. Only it opens files, stores the import and sends desktop notifications. */

@@ -1,10 +1,13 @@
-import { Suspense } from 'react';
+import { Button, Group, TextInput } from '@mantine/core';
+import { Suspense, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
+import { type Question, useGuardQuestion } from '@/base/guard';
 import { useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
 import { siteLook } from '@/components/marks/SiteName';
+import { Dialog } from '@/components/page/Dialog';
 import { BrowsePage } from '@/features/browse';
 import { ContractPage } from '@/features/contract';
 import { EventsPage } from '@/features/events';
@@ -18,13 +21,53 @@ import { PlantPage } from '@/features/plant';
 import { SettingsPage, UnlockQuestion } from '@/features/settings';
 import { TemplatesPage } from '@/features/templates';
 import { Tour, WelcomePage } from '@/features/welcome';
-import { GuardDialog } from './GuardDialog';
 import { Notices } from './Notices';
 import { Palette } from './palette/Palette';
 import { Rail } from './Rail';
 import { TopBar } from './TopBar';
 import { WindowKeys } from './keys/WindowKeys';
 import styles from './shell.module.css';
+
+/** Asks for the name of a production site before a write. */
+function GuardDialog() {
+  const question = useGuardQuestion();
+  return question && <SiteNameForm key={question.site} question={question} />;
+}
+
+function SiteNameForm({ question }: { question: Question }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const { site, what, answer } = question;
+  const right = typed.trim() === site;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (right) answer(site);
+  };
+  return (
+    <Dialog title={t('guard.title', { site })} close={() => answer(null)} wide>
+      <form className={styles.guardForm} onSubmit={submit} data-testid="guard">
+        <p>{t('guard.explain')}</p>
+        <TextInput
+          label={t('guard.type', { site })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          data-testid="guard-name"
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => answer(null)} data-testid="guard-cancel">
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" color="red" disabled={!right} data-testid="guard-confirm">
+            {what ?? t('guard.write', { site })}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
 
 /** The window's layout: rail, top bar, notices and page. */
 export function Shell() {

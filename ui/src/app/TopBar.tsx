@@ -4,9 +4,9 @@ import { IconChecklist, IconHelp, IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 
-import { useNavigation } from '@/base/navigation';
+import { type EventTab, type IntegrationTab, type Place, useNavigation } from '@/base/navigation';
 import { useHelp } from '@/features/help';
-import { useImport } from '@/features/import-session';
+import { type Step, useImport } from '@/features/import-session';
 import { useAppState } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
@@ -18,7 +18,6 @@ import { SignInMenu } from './SignInMenu';
 import { SiteSwitch } from './SiteSwitch';
 import { HistoryButtons } from './HistoryButtons';
 import styles from './bar.module.css';
-import { helpPageOf } from './helpPageOf';
 
 const RUNNING_POLL_INTERVAL = 2000;
 
@@ -117,6 +116,29 @@ function LimitGauge() {
       </div>
     </Tooltip>
   );
+}
+
+const eventPages: Record<EventTab, string> = { list: 'events', floor: 'floor', answers: 'answers' };
+const integrationPages: Record<IntegrationTab, string> = { forward: 'forwarding', graphql: 'graphql' };
+
+/** Returns the help page for a place. `step` is the current import step, null without a file. */
+export function helpPageOf(place: Place, step: Step | null): string {
+  switch (place.page) {
+    case 'import':
+      return step ?? 'home';
+    case 'events':
+      return eventPages[place.tab ?? 'list'];
+    case 'integrations':
+      return integrationPages[place.tab ?? 'forward'];
+    case 'settings':
+      return place.contract === undefined ? 'settings' : 'contract';
+    case 'browse':
+    case 'order':
+    case 'templates':
+    case 'history':
+    case 'plant':
+      return place.page;
+  }
 }
 
 /** Toggles the help, opened at the topic of the current page. */

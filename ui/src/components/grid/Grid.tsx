@@ -4,7 +4,6 @@ import {
   ClientSideRowModelModule,
   type ColDef,
   ColumnApiModule,
-  createGrid,
   EventApiModule,
   type FullWidthCellKeyDownEvent,
   type GridApi,
@@ -21,6 +20,8 @@ import {
   ScrollApiModule,
   TextEditorModule,
   TooltipModule,
+  createGrid,
+  themeQuartz,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef } from 'react';
@@ -28,7 +29,6 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 
-import { gridTheme } from './gridTheme';
 import styles from './grid.module.css';
 
 /** Marks a table that is scrolled horizontally, or is about to be. */
@@ -176,6 +176,44 @@ function wrapListeners<T>(first: GridOptions<T>, now: () => GridOptions<T>): Gri
 function isListener(name: string): boolean {
   return /^on[A-Z]/u.test(name);
 }
+
+/** AG Grid's theme with the window's tokens, which set the color scheme. */
+const gridTheme = themeQuartz.withParams({
+  backgroundColor: 'var(--takt-ground)',
+  foregroundColor: 'var(--takt-text)',
+  textColor: 'var(--takt-text)',
+  subtleTextColor: 'var(--takt-muted)',
+  accentColor: 'var(--takt-accent)',
+  borderColor: 'var(--takt-line)',
+  chromeBackgroundColor: 'var(--takt-surface)',
+  headerBackgroundColor: 'var(--takt-surface)',
+  headerTextColor: 'var(--takt-muted)',
+  headerCellHoverBackgroundColor: 'var(--takt-sunk)',
+  headerFontWeight: 500,
+  rowHoverColor: 'var(--takt-surface)',
+  selectedRowBackgroundColor: 'var(--takt-accent-soft)',
+  rangeSelectionBorderColor: 'var(--takt-focus)',
+  oddRowBackgroundColor: 'var(--takt-ground)',
+  modalOverlayBackgroundColor: 'var(--takt-ground)',
+  checkboxUncheckedBackgroundColor: 'var(--takt-ground)',
+  checkboxUncheckedBorderColor: 'var(--takt-line-strong)',
+  checkboxCheckedShapeColor: 'var(--takt-on-accent)',
+  fontFamily: 'var(--takt-font)',
+  headerFontFamily: 'var(--takt-font)',
+  cellFontFamily: 'var(--takt-font)',
+  fontSize: 'var(--takt-size-grid)',
+  headerFontSize: 'var(--takt-size-small)',
+  dataFontSize: 'var(--takt-size-grid)',
+  spacing: 6,
+  cellHorizontalPadding: 10,
+  iconSize: 14,
+  borderRadius: 0,
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  columnBorder: { style: 'solid', width: 1, color: 'var(--takt-line)' },
+  headerColumnBorder: { style: 'solid', width: 1, color: 'var(--takt-line)' },
+  browserColorScheme: 'inherit',
+});
 
 /** Returns the options that all grids share. */
 function useSharedOptions<T>(headerHeight = 32): GridOptions<T> & { words: { [key: string]: string } } {

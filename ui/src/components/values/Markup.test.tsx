@@ -3,8 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { startWords } from '@/base/words';
-import { Markup } from './Markup';
-import { sanitizeMarkup, hasMarkup } from './sanitize';
+import { Markup, hasMarkup, sanitizeMarkup } from './Markup';
 
 beforeAll(startWords);
 

@@ -1,16 +1,55 @@
 import { Button, Checkbox, Progress } from '@mantine/core';
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ruleFaultText } from '@/base/engineWords';
 import { useNavigation } from '@/base/navigation';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
-import type { RuleTrial, Trial, TrialChange } from '@/ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type RuleTrial, type Rules, type Trial, type TrialChange, type TrialProgress, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
 import { AnswerMark } from './AnswerMark';
 import type { Draft } from './useRules';
-import { useTrial } from './useTrial';
 import styles from './answers.module.css';
+
+type Running = { ticket: number; progress: TrialProgress | null };
+/** The result of a trial, and the rules that were tried. */
+type Done = { trial: Trial; rules: Rules };
+
+type TrialState = {
+  done: Done | null;
+  running: Running | null;
+  start: (others: boolean) => void;
+  stop: () => void;
+};
+
+/** Runs a trial of the edited rules, and stops it with its page. */
+function useTrial({ rules, recheck }: Draft): TrialState {
+  const [done, setDone] = useState<Done | null>(null);
+  const [running, setRunning] = useState<Running | null>(null);
+  const ticket = running?.ticket;
+  const start = useCallback(
+    (others: boolean) => {
+      const own = nextTicket();
+      setRunning({ ticket: own, progress: null });
+      const channel = createChannel<TrialProgress>((progress) => setRunning((now) => now && { ...now, progress }));
+      commands
+        .rulesTry(rules, others, own, channel)
+        .then((trial) => setDone({ trial, rules }))
+        .then(recheck)
+        .catch(showProblemNotice)
+        .finally(() => setRunning(null));
+    },
+    [rules, recheck],
+  );
+  const stop = useCallback(() => {
+    if (ticket !== undefined) void commands.ticketStop(ticket).catch(() => undefined);
+  }, [ticket]);
+  useEffect(() => stop, [stop]);
+  return { done, running, start, stop };
+}
 
 /** Tries the edited rules on past events. */
 export function Trial({ draft }: { draft: Draft }) {

@@ -1,36 +1,36 @@
-import { Button, Group } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, Group, TextInput } from '@mantine/core';
+import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
+import { operationName, useFormats } from '@/base/useFormats';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import {
-  commands,
   type ContractPreview,
   type ContractTest,
   type ContractVersion,
+  type DriftEntry,
   type Operation,
   type OperationEdit,
+  type ProvenanceLevel,
+  commands,
 } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
-import { CurrentContract } from './CurrentContract';
-import { Drift } from './Drift';
-import { FetchDocument } from './FetchDocument';
 import { GlobalAssumptions } from './GlobalAssumptions';
 import { Learned } from './Learned';
-import { EditedOperations } from './editor/EditedOperations';
 import { OperationEditor } from './editor/OperationEditor';
 import { editsOf, type OperationDrafts } from './editor/operationDrafts';
 import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
 import { useContractChange } from './useContractChange';
+import { useVersionText } from './useVersionText';
 import styles from './common/contract.module.css';
 
 type Props = { site: string; operations: Operation[]; versions: ContractVersion[] };
@@ -61,6 +61,139 @@ function ConnectGuide({ site, operations, versions }: Props) {
         ))}
       </ol>
     </details>
+  );
+}
+
+type DriftProps = { site: string; operations: Operation[]; learn: () => void; busy: boolean };
+
+/** Lists deviations of the service's responses from the contract in force: types only, no values. */
+function Drift({ site, operations, learn, busy }: DriftProps) {
+  const { t } = useTranslation();
+  const { name, number, moment } = useFormats();
+  // Deviations are added while lists are read elsewhere in the window.
+  const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site), refetchOnMount: 'always' });
+  const entries = drift.data ?? [];
+  if (entries.length === 0) return null;
+  const describe = ({ kind, expected, found }: DriftEntry) => t(`contract.drift.${kind}`, { expected, found });
+  return (
+    <section className={styles.section} aria-labelledby="contract-drift" data-testid="contract-drift">
+      <div className={styles.line}>
+        <h2 id="contract-drift">{t('contract.drift.title')}</h2>
+        <Button size="xs" variant="default" onClick={learn} disabled={busy} data-testid="contract-drift-learn">
+          {t('contract.drift.learn')}
+        </Button>
+      </div>
+      <div className={styles.wide} role="group" aria-labelledby="contract-drift" tabIndex={0}>
+        <table className={styles.table} aria-labelledby="contract-drift">
+          <thead>
+            <tr>
+              <th scope="col">{t('contract.columns.operation')}</th>
+              <th scope="col">{t('contract.columns.wire')}</th>
+              <th scope="col">{t('contract.columns.change')}</th>
+              <th scope="col">{t('contract.drift.seen')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry) => (
+              <tr key={`${entry.operation} ${entry.member} ${entry.kind}`} data-testid={`drift-${entry.operation}-${entry.member}`}>
+                <th scope="row">{operationName(operations, entry.operation, name)}</th>
+                <td>
+                  <code>{entry.member}</code>
+                </td>
+                <td>{describe(entry)}</td>
+                <td>{t('contract.drift.answers', { count: entry.count, answers: number(entry.count), first: moment(entry.first), last: moment(entry.last) })}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+type CurrentContractProps = { operations: Operation[]; versions: ContractVersion[]; isPractice: boolean };
+
+/** The contract in force, and its share of statements by the site. */
+function CurrentContract({ operations, versions, isPractice }: CurrentContractProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const versionText = useVersionText();
+  const [current] = versions;
+  const count = (level: ProvenanceLevel) => number(operations.filter(({ provenance }) => provenance.level === level).length);
+  return (
+    <section className={styles.section} aria-labelledby="contract-current">
+      <h2 id="contract-current">{t('contract.current')}</h2>
+      <p data-testid="contract-current">{current ? versionText(current) : t(isPractice ? 'contract.practice' : 'contract.onlyBuiltin')}</p>
+      <p className="muted" data-testid="contract-counts">
+        {t('contract.counts', {
+          count: operations.length,
+          site: count('site'),
+          observed: count('observed'),
+          specified: count('specified'),
+          assumed: count('assumed'),
+        })}
+      </p>
+    </section>
+  );
+}
+
+type FetchDocumentProps = { fetch: UseMutationResult<ContractPreview, Error, string | null> };
+
+/** Explains why the site returned no document, and asks for another address. */
+function FetchDocument({ fetch }: FetchDocumentProps) {
+  const { t } = useTranslation();
+  const [address, setAddress] = useState('');
+  if (!fetch.error) return null;
+  return (
+    <section className={styles.section}>
+      <ProblemNote problem={toProblem(fetch.error)} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          fetch.mutate(address.trim() || null);
+        }}
+      >
+        <Group gap={8} align="flex-end">
+          <TextInput
+            label={t('contract.fetchAt')}
+            description={t('contract.fetchAtHint')}
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            data-testid="contract-address"
+          />
+          <Button type="submit" variant="default" loading={fetch.isPending} disabled={!address.trim()} data-testid="contract-fetch-at">
+            {t('contract.fetchAgain')}
+          </Button>
+        </Group>
+      </form>
+    </section>
+  );
+}
+
+type EditedOperationsProps = { drafts: OperationDrafts; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
+
+/** The edited operations, which are saved as one version. */
+function EditedOperations({ drafts, operations, save, discard }: EditedOperationsProps) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const edited = operations.filter(({ id }) => drafts[id]);
+  if (edited.length === 0) return null;
+  return (
+    <section className={styles.section} aria-labelledby="contract-kept" data-testid="contract-kept">
+      <div className={styles.line}>
+        <h2 id="contract-kept">{t('contract.kept', { count: edited.length })}</h2>
+        <Group gap={8}>
+          <Button variant="default" onClick={discard} disabled={save.isPending} data-testid="kept-discard">
+            {t('contract.discardKept')}
+          </Button>
+          <Button onClick={() => save.mutate(editsOf(drafts, operations, null))} disabled={save.isPending} data-testid="kept-save">
+            {t('contract.saveEdit')}
+          </Button>
+        </Group>
+      </div>
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+      <p>{edited.map((operation) => name(operation)).join(', ')}</p>
+    </section>
   );
 }
 

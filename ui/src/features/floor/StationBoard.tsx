@@ -1,17 +1,58 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Tooltip } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { EMPTY_FILTER, toEventQuery } from '@/base/eventFilter';
+import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
 import { secondsSince } from '@/base/siteTime';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { PageFrame } from '@/components/page/PageFrame';
 import { OrderLink } from '@/components/values/OrderLink';
-import type { Floor, FloorAlertView, FloorOrderView } from '@/ipc/bindings';
+import { type Floor, type FloorAlertView, type FloorOrderView, commands } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
-import { LastEvents } from './LastEvents';
 import { ProducedQuantity } from './ProducedQuantity';
 import styles from './floor.module.css';
+
+const MAX_EVENTS = 10;
+
+type LastEventsProps = { station: string; site: string; newest: number };
+
+/** A station's latest events. */
+function LastEvents({ station, site, newest }: LastEventsProps) {
+  const { t } = useTranslation();
+  const { timeOfDay, moment } = useFormats();
+  const title = useEventTitle();
+  const { go } = useNavigation();
+  const { data } = useQuery({
+    queryKey: queryKeys.stationEvents(site, station, newest),
+    queryFn: () => commands.eventList(toEventQuery({ ...EMPTY_FILTER, station }, site, null), 0, MAX_EVENTS),
+    placeholderData: (before) => before,
+    gcTime: 0,
+  });
+  return (
+    <section aria-labelledby="floor-last-events" className={styles.lastEvents}>
+      <h3 id="floor-last-events">{t('floorNow.lastEvents')}</h3>
+      <ol data-testid="floor-last-events">
+        {data?.rows.map((line) => (
+          <li key={line.id}>
+            <time className="number" dateTime={line.received} title={moment(line.received)}>
+              {timeOfDay(line.received)}
+            </time>
+            <Anchor component="button" type="button" fz="inherit" onClick={() => go({ page: 'events', tab: 'list', event: line.id })}>
+              {title(line)}
+            </Anchor>
+            <span className="mono">{line.order}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
 
 type Props = { floor: Floor; code: string; now: number; close: () => void };
 

@@ -1,21 +1,129 @@
-import { Button, Checkbox, Group, MultiSelect, PasswordInput, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Input, MultiSelect, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isUnencrypted } from '@/base/addresses';
+import { faultText } from '@/base/engineWords';
 import { queryKeys } from '@/base/queryKeys';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
+import { MomentInput } from '@/components/controls/MomentInput';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type ForwardTarget, commands } from '@/ipc/bindings';
+import { type ForwardTarget, type TargetSettings, type TestSent, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { HeaderFields } from './HeaderFields';
-import { StartFields } from './StartFields';
-import { TestEvent } from './TestEvent';
-import { type Draft, toDraft, isComplete, toStart, toSettings } from './targetDraft';
+import { type Draft, type Header, START_OPTIONS, isComplete, nextKey, toDraft, toSettings, toStart } from './targetDraft';
 import styles from './forwarding.module.css';
+
+type HeaderFieldsProps = { headers: Header[]; change: (headers: Header[]) => void };
+
+/** Headers sent with every event, such as `Authorization`. */
+function HeaderFields({ headers, change }: HeaderFieldsProps) {
+  const { t } = useTranslation();
+  const put = (at: number, some: Partial<Header>) => change(headers.map((one, index) => (index === at ? { ...one, ...some } : one)));
+  return (
+    <fieldset className={styles.headers}>
+      <legend>{t('forwarding.form.headers')}</legend>
+      {headers.map((header, at) => (
+        <div key={header.key} className={styles.header}>
+          <TextInput
+            aria-label={t('forwarding.form.headerName')}
+            placeholder={t('forwarding.form.headerExample')}
+            value={header.name}
+            onChange={(event) => put(at, { name: event.currentTarget.value, isStored: false })}
+            autoComplete="off"
+            data-testid={`forward-header-${at}`}
+          />
+          <PasswordInput
+            aria-label={t('forwarding.form.headerValue')}
+            placeholder={header.isStored ? t('forwarding.form.kept') : ''}
+            value={header.value}
+            onChange={(event) => put(at, { value: event.currentTarget.value })}
+            visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+            autoComplete="off"
+            data-testid={`forward-header-value-${at}`}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="petrol"
+            aria-label={t('forwarding.form.headerRemove')}
+            onClick={() => change(headers.filter((_, index) => index !== at))}
+          >
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
+        </div>
+      ))}
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconPlus size={12} aria-hidden />}
+        onClick={() => change([...headers, { key: nextKey(headers), name: '', value: '', isStored: false }])}
+        data-testid="forward-header-add"
+      >
+        {t('forwarding.form.headerAdd')}
+      </Button>
+    </fieldset>
+  );
+}
+
+type StartFieldsProps = { draft: Draft; change: (some: Partial<Draft>) => void };
+
+/** Selects the first event for a new target. */
+function StartFields({ draft, change }: StartFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Input.Wrapper label={t('forwarding.form.start')} labelElement="div">
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={t('forwarding.form.start')}
+          data={START_OPTIONS.map((value) => ({ value, label: t(`forwarding.form.${value}`) }))}
+          value={draft.start}
+          onChange={(value) => change({ start: START_OPTIONS.find((start) => start === value) ?? 'now' })}
+          data-testid="forward-start"
+        />
+      </Input.Wrapper>
+      {draft.start === 'since' && (
+        <MomentInput label={t('forwarding.form.sinceWhen')} moment={draft.since} change={(since) => change({ since })} testId="forward-since" />
+      )}
+    </>
+  );
+}
+
+type TestEventProps = { settings: () => TargetSettings; before: number | null; disabled: boolean };
+
+/** Sends a test event with the form's settings and shows the result. */
+function TestEvent({ settings, before, disabled }: TestEventProps) {
+  const { t } = useTranslation();
+  const test = useMutation({ mutationFn: () => commands.forwardTest(settings(), before) });
+  return (
+    <div className={styles.test}>
+      <Button size="xs" variant="default" loading={test.isPending} disabled={disabled} onClick={() => test.mutate()} data-testid="forward-test">
+        {t('forwarding.test')}
+      </Button>
+      <div role="status" data-testid="forward-tested">
+        {test.data && <TestResult sent={test.data} />}
+      </div>
+      {test.error && <ProblemNote problem={toProblem(test.error)} quiet />}
+    </div>
+  );
+}
+
+function TestResult({ sent: { event, fault, status, told } }: { sent: TestSent }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p data-state={fault ? 'failing' : 'up-to-date'} className={styles.state}>
+        {fault ? faultText(fault, status) : t('forwarding.tested', { status: status ?? '' })}
+      </p>
+      <p className="small muted">{event === null ? t('forwarding.testedEmpty') : t('forwarding.testedEvent', { event })}</p>
+      {told && <blockquote className="mono small">{told}</blockquote>}
+    </>
+  );
+}
 
 type Props = { target?: ForwardTarget; close: () => void };
 

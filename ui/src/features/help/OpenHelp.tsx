@@ -1,7 +1,8 @@
 import { ActionIcon, CloseButton, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconList, IconSearch, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import createPurifier, { type Config } from 'dompurify';
+import { type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePageKeys } from '@/components/page/pageKeys';
@@ -10,9 +11,8 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { toProblem } from '@/ipc/problem';
 
 import { useHelp } from './HelpProvider';
-import { HelpText } from './HelpText';
 import styles from './help.module.css';
-import { useHelpMatches, useHelpPages } from './useHelpPages';
+import { useHelpMatches, useHelpPage, useHelpPages } from './useHelpPages';
 
 /** The help pages that contain all typed words. */
 function HelpMatches({ query, show }: { query: string; show: (page: string) => void }) {
@@ -63,6 +63,48 @@ function HelpList({ show }: { show: (page: string) => void }) {
       </ul>
     </section>
   ));
+}
+
+/** One help page. Its links open other help pages here. */
+function HelpText({ page, show }: { page: string; show: (page: string) => void }) {
+  const { t } = useTranslation();
+  const { data, error } = useHelpPage(page);
+  if (error) return <ProblemNote problem={toProblem(error)} />;
+  if (data === undefined) return null;
+  if (data === null) return <p data-testid="help-unknown">{t('help.unknown')}</p>;
+  return <Document html={data.html} page={page} show={show} />;
+}
+
+/** Prefix of a page ID in links. A plain `#` would be a link to another part of the window. */
+const PAGE_PREFIX = './#';
+
+/** Allowed markup of a help page. It contains the site's own names, so it isn't trusted. */
+const ALLOWED_MARKUP: Config = {
+  ALLOWED_TAGS: ['a', 'blockquote', 'br', 'code', 'em', 'h1', 'h2', 'h3', 'img', 'li', 'ol', 'p', 'pre', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
+  ALLOWED_ATTR: ['href', 'src', 'alt'],
+  ALLOW_ARIA_ATTR: false,
+  ALLOW_DATA_ATTR: false,
+  ALLOWED_URI_REGEXP: /^(?:\.\/#|data:image\/png;base64,)/u,
+};
+
+/** Sanitizes a help page. Links can't leave the window. */
+function helpDocument(html: string): DocumentFragment {
+  return createPurifier(window).sanitize(html, { ...ALLOWED_MARKUP, RETURN_DOM_FRAGMENT: true });
+}
+
+function Document({ html, page, show }: { html: string; page: string; show: (page: string) => void }) {
+  const container = useRef<HTMLElement>(null);
+  useLayoutEffect(() => container.current?.replaceChildren(helpDocument(html)), [html]);
+  const follow = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const target = link?.getAttribute('href');
+    if (!target?.startsWith(PAGE_PREFIX)) return;
+    event.preventDefault();
+    show(target.slice(PAGE_PREFIX.length));
+  };
+  // Only links handle clicks, and links are accessible by keyboard.
+  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+  return <article ref={container} className={styles.text} onClick={follow} data-testid="help-text" data-page={page} />;
 }
 
 /** The open help panel. Escape closes it. */

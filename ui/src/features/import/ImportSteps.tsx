@@ -1,30 +1,35 @@
 import { Button, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconX } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
+import { StepTabs } from '@/components/page/StepTabs';
 import { isReachable, type Step, steps, useImport } from '@/features/import-session';
-import type { ImportView } from '@/ipc/bindings';
+import { PlanTabs, Results, usePlan } from '@/features/submission';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { usePageKeys } from '@/components/page/pageKeys';
 
 import { DraftNote } from './DraftNote';
-import { OtherSiteNote } from './OtherSiteNote';
-import { PlanBar } from './PlanBar';
 import { SiteCheckLine } from './SiteCheckLine';
 import { CheckStep } from './check/CheckStep';
 import { ColumnsStep } from './columns/ColumnsStep';
+import { StepMark } from './common/StepMark';
 import { withFieldName } from './common/fieldNames';
 import { useOtherSite, useMoveWithSite } from './common/importSite';
 import { usePlanRequest } from './common/plan';
 import { useSiteCheck } from './common/useSiteCheck';
 import { FileStep } from './file/FileStep';
 import { PreviewStep } from './preview/PreviewStep';
-import { ResultsStep } from './results/ResultsStep';
 import { SendStep } from './send/SendStep';
+import planStyles from './common/plan.module.css';
 import styles from './import.module.css';
+import siteStyles from './site.module.css';
 
 /** The import's steps. Reachable ones are buttons. */
 function StepLine() {
@@ -92,6 +97,75 @@ function isOwnKey(event: KeyboardEvent): boolean {
   if (at instanceof HTMLInputElement) return at.type !== 'radio';
   if (at.matches('select, textarea, [contenteditable="true"]')) return true;
   return event.key === 'Enter' && at.matches('button, a, summary');
+}
+
+/** Switches between sheets in the columns and check steps. */
+function PlanBar({ view }: { view: ImportView }) {
+  const { apply, busy } = useImport();
+  return (
+    <StepTabs
+      tabs={view.steps.map((step) => ({ key: step.sheet, name: step.sheet, mark: <StepMark step={step} />, testId: `plan-go-${step.sheet}` }))}
+      chosen={view.sheet}
+      choose={busy ? undefined : (sheet) => void apply(commands.importSheet(view.id, String(sheet)))}
+      testId="plan-bar"
+    />
+  );
+}
+
+/** Explains why the import is bound to its site, and offers to return to it. */
+function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: string }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const { destination } = view;
+  if (!destination) return null;
+  const { fixed } = destination;
+  const [site, other] = [siteName(destination.site), siteName(elsewhere)];
+  return (
+    <div className={siteStyles.elsewhere} role="alert" data-testid="other-site">
+      <span>
+        {fixed?.kind === 'sample'
+          ? t('import.otherSite.sample', { site, other })
+          : fixed
+            ? t('import.otherSite.rejected', { site, other })
+            : t('import.otherSite.moving', { other })}
+      </span>
+      {fixed && (
+        <Button size="xs" onClick={() => void commands.siteChoose(destination.site).catch(showProblemNotice)} data-testid="other-site-back">
+          {t('import.otherSite.back', { site })}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The results of the import's rows, step by step. */
+function ResultsStep() {
+  const { plan } = useImport();
+  return plan === null ? null : <PlanResults id={plan} />;
+}
+
+function PlanResults({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { view, leave } = useImport();
+  const { plan } = usePlan(id);
+  const [chosen, setChosen] = useState<number | null>(null);
+  if (!plan) return null;
+  // Starts with the first step that has failures.
+  const worst = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
+  const step = plan.submissions.find((one) => one.id === chosen) ?? worst ?? plan.submissions[0];
+  if (!step) return null;
+  return (
+    <div className={planStyles.results}>
+      <PlanTabs plan={plan} chosen={step.id} choose={setChosen} />
+      <Results
+        key={step.id}
+        id={step.id}
+        title={t('import.steps.results')}
+        workbook={view?.id}
+        leave={() => void leave()}
+      />
+    </div>
+  );
 }
 
 const NEXT_STEP: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {

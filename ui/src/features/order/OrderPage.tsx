@@ -19,9 +19,9 @@ import { toProblem } from '@/ipc/problem';
 
 import { LoadingLines } from './LoadingLines';
 import { rowKey, Operations } from './Operations';
-import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
 import { OrderTimeline } from './OrderTimeline';
+import { PlanBars } from './PlanBars';
 import { SentSubmissions } from './SentSubmissions';
 import { useOrderList, useRefresh } from './useOrder';
 import styles from './order.module.css';
@@ -166,6 +166,16 @@ function Unknown({ code }: { code: string }) {
       </Button>
     </section>
   );
+}
+
+type OrderPlanProps = { operation: Operation; rows: readonly Row[]; code: string; now: string };
+
+/** The order's operations, planned and actual, drawn from the fields of its list's plan. */
+function OrderPlan({ operation, rows, code, now }: OrderPlanProps) {
+  const draw = operation.pictures.map((picture) => picture.draw).find(({ kind }) => kind === 'plan');
+  if (draw?.kind !== 'plan') return null;
+  const head = operation.key.filter((member) => member !== code);
+  return <PlanBars rows={rows} label={(row) => rowKey(row, head)} planned={draw.planned} real={draw.real ?? null} status={draw.status ?? null} now={now} />;
 }
 
 /** The order's operations side by side, and their nested lists. */

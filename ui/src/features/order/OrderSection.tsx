@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
-import { toRows } from '@/base/values/cells';
+import { type Row, cellText, toRows } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { OrderTimeSpan, Operation, OrderList, OrderPart } from '@/ipc/bindings';
+import type { Field, Operation, OrderList, OrderPart, OrderTimeSpan } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ListLink } from './ListLink';
 import { LoadingLines } from './LoadingLines';
-import { PlainRows } from './PlainRows';
-import { DatedRows } from './DatedRows';
+import { PlainRows, withKeys } from './PlainRows';
 import { useOrderList } from './useOrder';
 import styles from './order.module.css';
 
@@ -56,6 +56,37 @@ export function OrderSection({ code, part, around, ready }: Props) {
         !(dates && ready && !around) && <LoadingLines lines={2} />
       )}
     </section>
+  );
+}
+
+type DatedRowsProps = { fields: readonly Field[]; rows: readonly Row[] };
+
+/** Events of a list, latest first, with time and values. */
+function DatedRows({ fields, rows }: DatedRowsProps) {
+  const { name } = useFormats();
+  const words = useCellWords();
+  const when = fields.find((field) => field.kind === 'date-time');
+  const otherFields = fields.filter((field) => field !== when);
+  const sorted = when ? rows.toSorted((a, b) => String(b[when.name] ?? '').localeCompare(String(a[when.name] ?? ''))) : rows;
+  return (
+    <ol className={styles.line} data-testid="order-line">
+      {withKeys(sorted).map(({ row, place }) => (
+        <li key={place}>
+          {when && <time className="number">{cellText(row[when.name], when, words)}</time>}
+          <div className={styles.said}>
+            {otherFields.map((field) => {
+              const text = cellText(row[field.name], field, words);
+              if (text === '') return null;
+              return (
+                <span key={field.name} title={name(field) || field.name}>
+                  {field.kind === 'text' ? text : `${name(field) || field.name} ${text}`}
+                </span>
+              );
+            })}
+          </div>
+        </li>
+      ))}
+    </ol>
   );
 }
 

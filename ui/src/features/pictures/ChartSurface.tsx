@@ -1,17 +1,73 @@
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type ReactNode, type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 
-import type { Board, Item } from './boards/board';
+import { type Board, type Item, rowsOf } from './boards/board';
 import type { Moved } from './boards/planBoard';
-import { shownAfterKey, useKeys } from './chart/chartKeys';
 import { type Shown, type Wording, fitting } from './chart/chartOption';
-import { GRID_STEP, scrollIntoView, readingOrder, nextItem } from './chart/gestures';
-import { type Box, boxOf, placeElement } from './chart/overlay';
+import { type Geometry, topOf, xOf } from './chart/draw';
+import { GRID_STEP, nextItem, panBy, readingOrder, scrollIntoView, zoomAround } from './chart/gestures';
 import { useChart } from './chart/useChart';
 import { usePointer } from './chart/usePointer';
 import styles from './pictures.module.css';
 
 /** The chart's methods for the buttons around it. */
 export type Grip = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
+
+/** A position on a board. */
+type Box = { row: number; begin: number; end: number };
+
+function boxOf({ row, begin, end }: Item): Box {
+  return { row, begin, end };
+}
+
+/** Positions an element over a part of the chart, and hides it if that isn't visible. */
+function placeElement(element: HTMLElement | null, geometry: Geometry | null, box: Box | null): void {
+  if (!element) return;
+  const { area } = geometry ?? { area: { x: 0, y: 0, width: 0, height: 0 } };
+  const top = geometry && box ? topOf(geometry, box.row) : -1;
+  const left = geometry && box ? Math.max(area.x, xOf(geometry, box.begin)) : 0;
+  const right = geometry && box ? Math.min(area.x + area.width, xOf(geometry, box.end)) : 0;
+  const hidden = !geometry || !box || right < area.x || left > area.x + area.width || top < area.y - 1 || top >= area.y + area.height;
+  element.hidden = hidden;
+  if (hidden || !geometry) return;
+  element.style.left = `${left - 2}px`;
+  element.style.top = `${top}px`;
+  element.style.width = `${Math.max(4, right - left + 4)}px`;
+  element.style.height = `${geometry.band}px`;
+}
+
+type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean };
+
+/** Returns the visible part after a key, null if the key has no meaning here. */
+function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, shown: Shown, board: Board, fits: number): Shown | null {
+  if (altKey || ctrlKey || metaKey) return null;
+  // As with the wheel, only a time axis is zoomed.
+  const time = board.axis === 'time';
+  const length = shown.to - shown.from;
+  const middle = (shown.from + shown.to) / 2;
+  if (time && (key === '+' || key === '=')) return zoomAround(shown, middle, 1 / 1.5);
+  if (time && key === '-') return zoomAround(shown, middle, 1.5);
+  if (key === '0') return { ...board.ends, row: 0, rows: Math.min(fits, rowsOf(board.lanes)) };
+  if (key === 'n' && board.now !== null) return { ...shown, from: board.now - length / 2, to: board.now + length / 2 };
+  if (key === 'PageUp') return panBy(shown, 0, -shown.rows);
+  if (key === 'PageDown') return panBy(shown, 0, shown.rows);
+  if (shiftKey && key === 'ArrowLeft') return panBy(shown, -length / 4, 0);
+  if (shiftKey && key === 'ArrowRight') return panBy(shown, length / 4, 0);
+  return null;
+}
+
+/** Listens for keys on an element. */
+function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: KeyboardEvent) => void): void {
+  const now = useRef(pressed);
+  useEffect(() => {
+    now.current = pressed;
+  });
+  useEffect(() => {
+    const box = frame.current;
+    const handleKey = (event: KeyboardEvent) => now.current(event);
+    box?.addEventListener('keydown', handleKey);
+    return () => box?.removeEventListener('keydown', handleKey);
+  }, [frame]);
+}
 
 type Props = {
   board: Board;

@@ -1,25 +1,25 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { IconArrowsMove } from '@tabler/icons-react';
+import { IconAlertTriangle, IconArrowsMove } from '@tabler/icons-react';
+import type { ColDef } from 'ag-grid-community';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
+import { PlainGrid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { Operation } from '@/ipc/bindings';
+import type { Operation, Picture, PictureView, Problem } from '@/ipc/bindings';
 import { DetailPanel } from '@/components/page/DetailPanel';
 
 import { ChartSurface, type Grip } from './ChartSurface';
-import { Axes } from './Axes';
-import { DataTable } from './DataTable';
 import { Legend } from './Legend';
 import { MoveBar } from './MoveBar';
-import { MoveWarnings } from './MoveWarnings';
 import { PictureToolbar } from './PictureToolbar';
-import { PrintPage } from './PrintPage';
 import type { Board, Item } from './boards/board';
+import type { Conflict } from './boards/conflicts';
 import { isKnown } from './boards/planBoard';
-import { moment, type TextFormats, itemLines } from './itemText';
-import { UnreadableMoves } from './UnreadableMoves';
+import { type Cells, tableOf } from './dataRows';
+import { type TextFormats, fieldName, itemLines, moment } from './itemText';
 import { useMoves } from './useMoves';
 import { type Drawing, usePicture, useTextFormats } from './usePicture';
 import { usePictureActions } from './usePictureActions';
@@ -65,6 +65,109 @@ function useChartWords(board: Board | null, label: string, say: TextFormats): Wo
       tick: (at) => (at % MILLISECONDS_PER_DAY === 0 ? date(at) : new Date(at).toISOString().slice(11, 16)),
     };
   }, [label, lanes, items, from, to, duration, say, date]);
+}
+
+type AxesProps = { operation: Operation; picture: Picture; by: number; view: PictureView; say: TextFormats };
+
+/** The labels of a chart's axes. */
+function Axes({ operation, picture, by, view, say }: AxesProps) {
+  const { t } = useTranslation();
+  const { draw } = picture;
+  const fields = 'by' in draw ? (draw.by[by]?.fields ?? []) : [draw.lane];
+  const rows = fields.map((path) => fieldName(operation, path, say)).join(' · ');
+  const axis = view.drawn.shape === 'bars' ? t(`picture.axis.${view.drawn.measure}`) : t('picture.axis.time');
+  return (
+    <p className={styles.axes} data-testid="picture-axes">
+      {t('picture.axes', { rows, axis })}
+    </p>
+  );
+}
+
+type UnreadableMovesProps = { problem: Problem; discard: () => void };
+
+/** Stored moves that can't be read. They stay until you discard them. */
+function UnreadableMoves({ problem, discard }: UnreadableMovesProps) {
+  const { t } = useTranslation();
+  return (
+    <section aria-label={t('picture.legend.moved')} data-testid="picture-moves-unreadable">
+      <ProblemNote problem={problem} />
+      {problem.code === 'journal-damaged' && problem.parameters['case'] === 'moved-bars' && (
+        <Button size="compact-sm" variant="default" onClick={discard} data-testid="picture-discard">
+          {t('picture.discard')}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+type DataTableProps = { operation: Operation; picture: Picture; view: PictureView; label: string; say: TextFormats; open: (rows: readonly number[], label: string) => void };
+
+/** A picture's exact values as a table, also for screen readers. */
+function DataTable({ operation, picture, view, label, say, open }: DataTableProps) {
+  const { t } = useTranslation();
+  const { columns, rows } = useMemo(() => tableOf(operation, picture, view, say), [operation, picture, view, say]);
+  const made = useMemo<ColDef<Cells>[]>(
+    () =>
+      columns.map((headerName, at) => ({
+        headerName,
+        colId: String(at),
+        valueGetter: ({ data }) => data?.texts[at] ?? '',
+        sortable: true,
+        comparator: (_, __, a, b) => compare(a.data?.values[at], b.data?.values[at]),
+        width: at === 0 ? 220 : 150,
+      })),
+    [columns],
+  );
+  const options = useMemo(
+    () => ({
+      rowData: rows,
+      onRowClicked: ({ data }: { data: Cells | undefined }) => data && open(data.rows, data.texts[0] ?? ''),
+    }),
+    [rows, open],
+  );
+  return <PlainGrid key={view.drawn.shape} label={t('picture.tableOf', { picture: label })} testId="picture-table" columns={made} options={options} />;
+}
+
+function compare(a: string | number | undefined, b: string | number | undefined): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a ?? '').localeCompare(String(b ?? ''), undefined, { numeric: true });
+}
+
+const MAX_WARNINGS = 4;
+
+/** Conflicts of moved bars, which don't prevent sending. `rows` describes the compared rows. */
+function MoveWarnings({ conflicts, rows }: { conflicts: readonly Conflict[]; rows: string }) {
+  const { t } = useTranslation();
+  if (conflicts.length === 0) return null;
+  const more = conflicts.length - MAX_WARNINGS;
+  return (
+    <div className={styles.warnings} role="status" data-testid="picture-warnings">
+      <ul>
+        {conflicts.slice(0, MAX_WARNINGS).map((conflict) => (
+          <li key={`${conflict.moved} ${conflict.kind} ${conflict.other}`}>
+            <IconAlertTriangle size={14} aria-hidden />
+            <span className="mono">{conflict.moved}</span> {t(`picture.conflict.${conflict.kind}`, conflict)}
+          </li>
+        ))}
+      </ul>
+      <span className="muted">
+        {more > 0 && `${t('picture.line.more', { count: more })}. `}
+        {t('picture.comparedWith', { rows })}
+      </span>
+    </div>
+  );
+}
+
+/** The picture on the printed page, rendered outside the window, which print styles hide. */
+function PrintPage({ title, image }: { title: string; image: string }) {
+  if (!image) return null;
+  return createPortal(
+    <div className={styles.paper} data-testid="picture-paper">
+      <h1>{title}</h1>
+      <img src={image} alt={title} />
+    </div>,
+    document.body,
+  );
 }
 
 type Props = {

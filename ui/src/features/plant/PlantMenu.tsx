@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { commands, type Overview } from '@/ipc/bindings';
 import { Dialog } from '@/components/page/Dialog';
 
-import { ConfirmDialog } from './ConfirmDialog';
 import { usePlantCommand } from './common/usePlant';
 
 /** Saves the plant's state under a name. */
@@ -40,6 +39,27 @@ function StateForm({ durable, close }: { durable: boolean; close: () => void }) 
           </Button>
         </Group>
       </form>
+    </Dialog>
+  );
+}
+
+type ConfirmDialogProps = { title: string; what: string; yes: string; act: () => Promise<unknown>; close: () => void; testId: string };
+
+/** Confirms an action that discards the plant's state. */
+function ConfirmDialog({ title, what, yes, act, close, testId }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const { run, busy } = usePlantCommand();
+  return (
+    <Dialog title={title} close={close}>
+      <p>{what}</p>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} data-autofocus data-testid={testId.replace(/confirm$/u, 'cancel')}>
+          {t('common.cancel')}
+        </Button>
+        <Button color="red" disabled={busy} onClick={() => run(act, close)} data-testid={testId}>
+          {yes}
+        </Button>
+      </Group>
     </Dialog>
   );
 }

@@ -5,15 +5,17 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { toProblem } from '@/ipc/problem';
 import { operationName, useFormats } from '@/base/useFormats';
-import type { Holding } from '@/ipc/bindings';
+import type { Holding, Overview } from '@/ipc/bindings';
 
 import { Addresses } from './Addresses';
 import { ClockStrip } from './ClockStrip';
 import { PlantMenu } from './PlantMenu';
+import { parseWallTime } from './common/clock';
 import { usePlant } from './common/usePlant';
-import { Floor } from './floor/Floor';
+import { StationRows } from './floor/StationRows';
 import { SidePanel } from './side/SidePanel';
 import styles from './common/plant.module.css';
+import floorStyles from './floor/floor.module.css';
 
 /** The number of items per kind. */
 function Holdings({ holdings }: { holdings: Holding[] }) {
@@ -35,6 +37,32 @@ function Holdings({ holdings }: { holdings: Holding[] }) {
           </div>
         ))}
     </dl>
+  );
+}
+
+/** All work stations with their current and next orders, and actions. */
+function Floor({ plant }: { plant: Overview }) {
+  const { t } = useTranslation();
+  const now = parseWallTime(plant.now) ?? 0;
+  return (
+    <section className={floorStyles.floor} aria-label={t('floor.title')} tabIndex={0} data-testid="plant-floor">
+      <table className={floorStyles.stations} aria-label={t('floor.title')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('floor.station')}</th>
+            <th scope="col">{t('floor.current')}</th>
+            <th scope="col">{t('floor.next')}</th>
+            <th scope="col">
+              <span className="hidden">{t('floor.moves')}</span>
+            </th>
+          </tr>
+        </thead>
+        {plant.stations.map((station) => (
+          <StationRows key={station.code} station={station} now={now} />
+        ))}
+      </table>
+      {plant.stations.length === 0 && <p className={floorStyles.empty}>{t('floor.empty')}</p>}
+    </section>
   );
 }
 

@@ -3,14 +3,15 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
+import { useSiteName } from '@/components/marks/SiteName';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
-import { useReceiver, useTray } from '@/features/receiver';
+import { ReceiverSettings, useReceiver, useReceiverActions, useTray } from '@/features/receiver';
 import { matchesAll } from '@/base/values/searchText';
+import type { ReceiverView } from '@/ipc/bindings';
 
 import { About } from './About';
 import { Appearance } from './Appearance';
-import { ReceiverSection } from './ReceiverSection';
 import { Secrets } from './Secrets';
 import { Sites } from './sites/Sites';
 import { Storage, useStorage } from './Storage';
@@ -56,6 +57,28 @@ function SettingsSearch({ children }: { children: ReactNode }) {
 function textOf(section: HTMLElement): string {
   const fields = [...section.querySelectorAll<HTMLInputElement>('input, textarea')];
   return [section.textContent, ...fields.map((field) => `${field.value} ${field.placeholder}`)].join(' ');
+}
+
+/** The selected site's receiver settings. The events page starts and stops the receiver. */
+function ReceiverSection() {
+  const { data } = useReceiver();
+  return data ? <Fields key={data.site} receiver={data} /> : null;
+}
+
+function Fields({ receiver }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const acts = useReceiverActions(receiver);
+  return (
+    <section className={styles.section} aria-labelledby="receiver">
+      <h2 id="receiver">
+        {t('receiver.name')} <span className="muted">{siteName(receiver.site)}</span>
+      </h2>
+      <div className={styles.receiver}>
+        <ReceiverSettings receiver={receiver} acts={acts} />
+      </div>
+    </section>
+  );
 }
 
 /** The settings: sites, secrets, receiver, appearance, team and about. */

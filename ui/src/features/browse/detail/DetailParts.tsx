@@ -1,3 +1,5 @@
+import { Tooltip } from '@mantine/core';
+import { IconLock, IconShieldLock } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -6,7 +8,6 @@ import { type Row, isCode, toRows } from '@/base/values/cells';
 import { PartsTable, alignmentClass, innerCell } from '@/components/values/PartsTable';
 import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { DetailValue } from './DetailValue';
-import { PropertyMarks } from './PropertyMarks';
 import { type Cuts, type Meaning, appendPointer, propertiesOf } from './rowDetail';
 import styles from './rowDetail.module.css';
 
@@ -33,6 +34,28 @@ export function DetailParts({ field, value, path, cuts, meaning }: Props) {
       )}
       {of > rows.length && <p className="muted small">{t('detail.partsOf', { shown: number(rows.length), of: number(of) })}</p>}
     </div>
+  );
+}
+
+type PropertyMarksProps = { code: JsonValue | undefined; locked: boolean; reserved: string };
+
+/** Marks next to a property's key: locked, and reserved for the service. */
+function PropertyMarks({ code, locked, reserved }: PropertyMarksProps) {
+  const { t } = useTranslation();
+  const isReserved = reserved !== '' && typeof code === 'string' && code.startsWith(reserved);
+  return (
+    <>
+      {locked && (
+        <Tooltip label={t('detail.locked')}>
+          <IconLock size={13} className={styles.mark} role="img" aria-label={t('detail.locked')} data-testid="property-locked" />
+        </Tooltip>
+      )}
+      {isReserved && (
+        <Tooltip label={t('detail.reserved')}>
+          <IconShieldLock size={13} className={styles.mark} role="img" aria-label={t('detail.reserved')} data-testid="property-reserved" />
+        </Tooltip>
+      )}
+    </>
   );
 }
 

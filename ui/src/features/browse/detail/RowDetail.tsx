@@ -6,15 +6,18 @@ import { useTranslation } from 'react-i18next';
 import { useOperations, useSite } from '@/base/appState';
 import { useRowLinks } from '@/base/links/useValueLinks';
 import { queryKeys } from '@/base/queryKeys';
-import { type Row, type RowPlace, isRow } from '@/base/values/cells';
+import { useFormats } from '@/base/useFormats';
+import { type Row, type RowPlace, isCode, isRow } from '@/base/values/cells';
 import { CopyButton } from '@/components/controls/CopyButton';
+import { Provenance } from '@/components/marks/Provenance';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { ChangeMenu } from '@/features/rows';
-import { type Operation, type WholeRow, commands } from '@/ipc/bindings';
+import { type Field, type Value as JsonValue, type Operation, type WholeRow, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { Members } from './DetailMembers';
-import { type Cuts, type Meaning, toCuts, lockedPropertyLists } from './rowDetail';
+import { DetailParts } from './DetailParts';
+import { DetailValue } from './DetailValue';
+import { type Cuts, type Meaning, appendPointer, lockedPropertyLists, toCuts } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
@@ -60,6 +63,50 @@ function useMeaning(operation: Operation): Meaning {
   const operations = useOperations();
   const reserved = useSite()?.site.reservedPrefix ?? '';
   return useMemo(() => ({ places, properties: lockedPropertyLists(operations), reserved }), [places, operations, reserved]);
+}
+
+type MembersProps = { fields: Field[]; row: Row; keys: readonly string[]; path: string; cuts: Cuts; meaning: Meaning };
+
+/** A part's members: plain ones as names and values, nested ones below. */
+function Members({ fields, row, keys, path, cuts, meaning }: MembersProps) {
+  const { name } = useFormats();
+  const plain = fields.filter((field) => field.kind !== 'list' && !(isRow(row[field.name]) && field.kind === 'object'));
+  const nested = fields.filter((field) => !plain.includes(field));
+  return (
+    <>
+      <dl className={styles.members}>
+        {plain.map((field) => (
+          <div key={field.name}>
+            <dt>
+              <Provenance of={field}>
+                {name(field) || field.name}
+              </Provenance>
+            </dt>
+            <dd className={isCode(field, keys) ? 'mono' : 'number'}>
+              <DetailValue field={field} value={row[field.name]} path={appendPointer(path, field.name)} cuts={cuts} meaning={meaning} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {nested.map((field) => (
+        <Nested key={field.name} field={field} value={row[field.name]} path={appendPointer(path, field.name)} cuts={cuts} meaning={meaning} />
+      ))}
+    </>
+  );
+}
+
+type NestedProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+
+function Nested({ field, value, path, cuts, meaning }: NestedProps) {
+  const { name } = useFormats();
+  if (!isRow(value)) return <DetailParts field={field} value={value} path={path} cuts={cuts} meaning={meaning} />;
+  const label = name(field) || field.name;
+  return (
+    <section aria-label={label}>
+      <h2 className={styles.partTitle}>{label}</h2>
+      <Members fields={field.fields} row={value} keys={[]} path={path} cuts={cuts} meaning={meaning} />
+    </section>
+  );
 }
 
 type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning; path: string };

@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { memo, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
@@ -11,17 +11,17 @@ import { commands, type NamedSpan, type Operation, type Parameter } from '@/ipc/
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 
-import { SpanButtons } from './SpanButtons';
 import {
-  withoutEmpty,
+  type Parameters,
+  QUICK_SPANS,
+  inputMoment,
   isComplete,
   isReversed,
-  type Parameters,
-  inputMoment,
   namedSpanOf,
   spanParameters,
   withMoment,
   withSpan,
+  withoutEmpty,
 } from './parameters';
 import styles from './read.module.css';
 
@@ -48,6 +48,32 @@ export const ParameterLine = memo(function ParameterLine({ given, ...rest }: Pro
   if (rest.operation.parameters.length === 0) return null;
   return given ? <Filters {...rest} given={given} /> : <div className={styles.waiting} />;
 });
+
+type SpanButtonsProps = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name: string | null) => void };
+
+/** Toggle buttons for the site's named time spans. */
+function SpanButtons({ spans, chosen, choose }: SpanButtonsProps) {
+  const { t } = useTranslation();
+  const { serviceTime } = useFormats();
+  const namedSpans = QUICK_SPANS.flatMap((name) => spans.filter((one) => one.name === name).map((span) => ({ name, span })));
+  if (namedSpans.length === 0) return null;
+  return (
+    <fieldset className={momentStyles.spans} aria-label={t('filters.spans')}>
+      {namedSpans.map(({ name, span }) => (
+        <UnstyledButton
+          key={name}
+          className={momentStyles.span}
+          aria-pressed={chosen === name}
+          title={`${serviceTime(span.begin)} – ${serviceTime(span.end)}`}
+          onClick={() => choose(chosen === name ? null : name)}
+          data-testid={`span-${name}`}
+        >
+          {t(`filters.span.${name}`)}
+        </UnstyledButton>
+      ))}
+    </fieldset>
+  );
+}
 
 function Filters({ operation, given, read, busy }: Props & { given: Parameters }) {
   const { t } = useTranslation();

@@ -4,9 +4,10 @@ import { startTransition, useCallback, useEffect, useMemo, useRef, useState } fr
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { type Row, toRows } from '@/base/values/cells';
-import { type Operation, type Problem, type StoredPage, commands } from '@/ipc/bindings';
+import { type BrowseProgress, type BrowseQuery, type Operation, type Problem, type StoredPage, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
-import { requestPage } from './pageRequest';
+import { nextTicket } from '@/ipc/tickets';
 import { createPagePrefetcher } from './pagePrefetcher';
 import { type Parameters, isComplete } from './parameters';
 
@@ -60,6 +61,28 @@ type PageRequest = { parameters: Parameters; page: number; limit: number; round:
 
 function save(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
   void commands.readFiltersSave(operation, { parameters, limit, chart }).catch(() => undefined);
+}
+
+/** Reads one page. The signal cancels it, and until then `onWait` reports waits for the rate limit. */
+async function requestPage(
+  query: BrowseQuery,
+  { page, limit }: { page: number; limit: number },
+  signal: AbortSignal,
+  onWait: (until: string | null) => void,
+): Promise<StoredPage> {
+  const ticket = nextTicket();
+  const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
+  const channel = createChannel<BrowseProgress>(({ waitingUntil }) => {
+    if (!signal.aborted) onWait(waitingUntil);
+  });
+  signal.throwIfAborted();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await commands.browsePage(query, page, limit, ticket, channel);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    if (!signal.aborted) onWait(null);
+  }
 }
 
 /** Reads one page of an operation's rows, with the given or the last used filters. */

@@ -9,9 +9,73 @@ import { CopyButton } from '@/components/controls/CopyButton';
 import sectionStyles from '@/components/page/section.module.css';
 import type { EventDetail } from '@/ipc/bindings';
 import { EventFields } from './EventFields';
-import { hexDump } from './hexDump';
-import { formatJson } from './formatJson';
 import styles from '../common/events.module.css';
+
+/** Formats bytes as lines of offset, eight bytes and printable characters. */
+export function hexDump(hex: string): string {
+  const bytes = hex.match(/../gu) ?? [];
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += BYTES_PER_LINE) {
+    const some = bytes.slice(at, at + BYTES_PER_LINE);
+    const readable = some.map((byte) => printable(Number.parseInt(byte, 16))).join('');
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${some.join(' ').padEnd(BYTES_PER_LINE * 3 - 1)}  ${readable}`);
+  }
+  return lines.join('\n');
+}
+
+const BYTES_PER_LINE = 8;
+
+function printable(byte: number): string {
+  return byte >= 0x20 && byte < 0x7f ? String.fromCodePoint(byte) : '.';
+}
+
+/** Formats JSON over lines without parsing it, so numbers keep all their digits. */
+export function formatJson(text: string): string {
+  let made = '';
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? '';
+    if (quoted) {
+      made += character;
+      if (character === '\\') {
+        at += 1;
+        made += text[at] ?? '';
+      } else if (character === '"') quoted = false;
+      continue;
+    }
+    if (character === '"') {
+      quoted = true;
+      made += character;
+    } else if (character === '{' || character === '[') {
+      const end = emptyEnd(text, at + 1);
+      if (end === null) {
+        depth += 1;
+        made += character + newLine(depth);
+      } else {
+        made += character + (text[end] ?? '');
+        at = end;
+      }
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+      made += newLine(depth) + character;
+    } else if (character === ',') made += character + newLine(depth);
+    else if (character === ':') made += ': ';
+    else if (character.trim() !== '') made += character;
+  }
+  return made;
+}
+
+/** Returns the end of an empty object or list, null if it isn't empty. */
+function emptyEnd(text: string, from: number): number | null {
+  let at = from;
+  while (at < text.length && (text[at] ?? '').trim() === '') at += 1;
+  return text[at] === '}' || text[at] === ']' ? at : null;
+}
+
+function newLine(depth: number): string {
+  return `\n${'  '.repeat(Math.max(0, depth))}`;
+}
 
 const BODY_FORMS = ['fields', 'json', 'raw'] as const;
 

@@ -6,8 +6,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 
 import { startWords } from '@/base/words';
 import { cleanUp } from '@/test/cleanup';
-import { type DocsPlace, SchemaDocs } from './SchemaDocs';
-import { searchSchema } from './searchSchema';
+import { type DocsPlace, SchemaDocs, searchSchema } from './SchemaDocs';
 
 const schema = buildSchema(`
   type Query { "<b>Orders</b> of the site." orders(limit: Int = 5, state: State!): [Order!]! gone: Int @deprecated(reason: "Use orders.") }

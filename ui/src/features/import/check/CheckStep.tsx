@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
@@ -14,15 +14,15 @@ import { useFormats } from '@/base/useFormats';
 import { FindingFacets } from './FindingFacets';
 import { FixAllPanel } from './FixAllPanel';
 import { FixBar } from './FixBar';
-import { FixMenu } from './FixMenu';
 import { RowCounts } from './RowCounts';
 import { RowsGrid } from './cells/RowsGrid';
-import type { Place } from './cells/actions';
+import type { Actions, Place } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
 import { initialRowFilter } from './rowFilter';
 import { useCellActions } from './useCellActions';
 import { type Fixes, useCellHelp, useFixes, useFixKeys } from './useFixes';
 import styles from './check.module.css';
+import fixStyles from './fix.module.css';
 
 type Props = { view: ImportView; focused: FocusedCell | null; shown: number };
 
@@ -82,6 +82,38 @@ function MergedCellsNote({ view, fixes }: { view: ImportView; fixes: Fixes }) {
         {t('fix.merged.fill', { count: cells })}
       </Button>
     </p>
+  );
+}
+
+type FixMenuProps = { place: Place | null; actions: Actions; close: () => void };
+
+/** Context menu for the selected cells, also opened by Shift+F10 or the menu key. */
+function FixMenu({ place, actions, close }: FixMenuProps) {
+  const { t } = useTranslation();
+  const { count, rows, fillDown, fillRight, alike, exclude, include, ask } = actions;
+  return (
+    <Menu
+      opened={place !== null}
+      onChange={(opened) => {
+        if (opened) return;
+        place?.back?.focus();
+        close();
+      }}
+      position="bottom-start"
+      returnFocus={false}
+      shadow="md"
+    >
+      <Menu.Target>
+        <span aria-hidden className={fixStyles.anchor} style={{ left: place?.left ?? 0, top: place?.top ?? 0 }} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t('fix.menu')} data-testid="fix-menu">
+        {alike && <Menu.Item onClick={() => ask(true)}>{t('fix.replaceCount', { count: alike.count })}</Menu.Item>}
+        {fillDown && <Menu.Item onClick={fillDown}>{t('fix.fill')}</Menu.Item>}
+        {fillRight && count > rows && <Menu.Item onClick={() => fillRight()}>{t('fix.fillRight')}</Menu.Item>}
+        {exclude && <Menu.Item onClick={exclude.run}>{t('fix.exclude', { count: exclude.count })}</Menu.Item>}
+        {include && <Menu.Item onClick={include.run}>{t('fix.include', { count: include.count })}</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

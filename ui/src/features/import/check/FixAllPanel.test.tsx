@@ -8,7 +8,7 @@ import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { clickFound } from '@/test/click';
-import { changesOf } from './textChanges';
+import { changesOf } from './FixAllPanel';
 
 let opened: ImportView;
 let found: FindingValues;

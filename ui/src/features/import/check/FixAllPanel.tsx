@@ -8,12 +8,46 @@ import { useFormats } from '@/base/useFormats';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { usePanel } from '@/components/page/usePanel';
 import { useImport } from '@/features/import-session';
-import { type FindingKind, type Fix, type FindingValue, type ImportView, commands } from '@/ipc/bindings';
+import {
+  type FindingCode,
+  type FindingKind,
+  type FindingValue,
+  type Fix,
+  type FoundFix,
+  type ImportView,
+  type TextChange,
+  commands,
+} from '@/ipc/bindings';
 import { ColumnFormat } from '../columns/ColumnFormat';
 import { fieldName } from '../common/fieldNames';
-import { isAboutKey, changesOf, FIX_KEYS, automaticFixes } from './textChanges';
 import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
+
+/** Returns the replacements that were typed or suggested. Empty inputs replace nothing. */
+export function changesOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
+  return values.flatMap(({ text, count }) => {
+    const to = (typed[text] ?? '').trim();
+    return to === '' || to === text ? [] : [{ from: text, to, count }];
+  });
+}
+
+/** Whether a finding is about rows with the same key, of which the first can stay. */
+function isAboutKey(code: FindingCode): boolean {
+  return code === 'duplicate-key';
+}
+
+/** Returns the automatic fixes for all cells with a finding. */
+function automaticFixes(code: FindingCode): readonly FoundFix[] {
+  if (code === 'invisible-character') return ['remove-invisible'];
+  return code === 'repeated-time' ? ['first-offset', 'second-offset'] : [];
+}
+
+/** Locale keys in `fix.all` by fix. */
+const FIX_KEYS = {
+  'remove-invisible': 'removeInvisible',
+  'first-offset': 'firstOffset',
+  'second-offset': 'secondOffset',
+} as const satisfies Record<FoundFix, string>;
 
 type Props = { view: ImportView; kind: FindingKind; fixes: Fixes; close: () => void };
 

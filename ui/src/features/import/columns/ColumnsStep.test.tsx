@@ -3,11 +3,13 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { FormatExample, ImportView, MappingChange } from '@/ipc/bindings';
+import type { ColumnView, FormatExample, ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { clickFound } from '@/test/click';
+import { columnLetters } from '../file/PlainTable';
+import { groupColumns, limitGroups } from './ColumnsStep';
 
 let opened: ImportView;
 let changes: MappingChange[] = [];
@@ -129,4 +131,28 @@ test('a field that several columns fit is shown with both, and one press chooses
   expect((await screen.findByTestId('use-A')).textContent).toBe('Use A · Code');
   await clickFound('use-B');
   expect(changes).toEqual([{ change: 'fields', column: 1, fields: ['code'] }]);
+});
+
+test('unsure columns come first and the limit counts over all groups', () => {
+  const column = (index: number, reason: 'similar' | 'same-name' | null, candidates = 0): ColumnView => ({
+    index,
+    letter: columnLetters(index),
+    heading: 'h',
+    own: index === 9,
+    samples: [],
+    matched: reason ? { field: 'f', score: 1, reason } : null,
+    also: [],
+    format: null,
+    candidates: Array.from({ length: candidates }, () => ({ field: 'f', score: 0.4, reason: 'similar' as const })),
+  });
+  const groups = groupColumns([column(0, 'same-name'), column(1, 'similar'), column(2, null), column(3, null, 1)]);
+  expect(groups).toEqual([
+    { group: 'unsure', columns: [1, 3] },
+    { group: 'matched', columns: [0] },
+    { group: 'left', columns: [2] },
+  ]);
+  expect(limitGroups(groups, 3).map((one) => [one.columns, one.total])).toEqual([
+    [[1, 3], 2],
+    [[0], 1],
+  ]);
 });

@@ -4,16 +4,96 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
-import type { ImportView } from '@/ipc/bindings';
+import { useImport } from '@/features/import-session';
+import { type ColumnView, type ContestedField, type ImportView, commands } from '@/ipc/bindings';
+import { fieldName } from '../common/fieldNames';
 import { TextDoubts } from '../file/TextDoubts';
 import { ConstantForm } from './ConstantForm';
-import { ContestedFields } from './ContestedFields';
 import { MappingNotes } from './MappingNotes';
 import { MatchRow } from './MatchRow';
 import { MissingFields } from './MissingFields';
 import { ValuesPanel } from './ValuesPanel';
-import { type Group, groupColumns, limitGroups } from './columnGroups';
+import fileStyles from '../file/file.module.css';
 import styles from './columns.module.css';
+
+/** Fields that several columns match, with a choice: duplicate headings, or two names of one field. */
+function ContestedFields({ view }: { view: ImportView }) {
+  if (view.contested.length === 0) return null;
+  return (
+    <div className={fileStyles.doubts}>
+      {view.contested.map((contested) => (
+        <Contested key={contested.field} view={view} contested={contested} />
+      ))}
+    </div>
+  );
+}
+
+function Contested({ view, contested: { field, columns } }: { view: ImportView; contested: ContestedField }) {
+  const { t, i18n } = useTranslation();
+  const { apply, busy } = useImport();
+  // The column keeps the other fields that it fills.
+  const choose = (index: number) => {
+    const column = view.columns.find((one) => one.index === index);
+    const filled = column?.matched ? [column.matched.field, ...column.also] : [];
+    const fields = filled.includes(field) ? filled : [...filled, field];
+    void apply(commands.importChange(view.id, { change: 'fields', column: index, fields }));
+  };
+  return (
+    <section className={fileStyles.doubt} role="status" data-testid={`contested-${field}`}>
+      <p>
+        <SeveritySign severity="error" /> {t('columns.contested', { field: fieldName(view.fields, field, i18n.language) })}
+      </p>
+      <div className={fileStyles.choices}>
+        {view.columns
+          .filter((column) => columns.includes(column.index))
+          .map((column) => (
+            <Button
+              key={column.index}
+              size="xs"
+              variant="default"
+              disabled={busy}
+              title={column.samples.join(' · ')}
+              onClick={() => choose(column.index)}
+              data-testid={`use-${column.letter}`}
+            >
+              {t('columns.useColumn', { column: `${column.letter} · ${column.heading}` })}
+            </Button>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+type Group = 'unsure' | 'matched' | 'left';
+
+/** Groups columns by the certainty of their match, in file order within each group. */
+export function groupColumns(columns: readonly ColumnView[]): { group: Group; columns: number[] }[] {
+  const order: Group[] = ['unsure', 'matched', 'left'];
+  return order.map((group) => ({
+    group,
+    // Columns that Takt added to an earlier export have no field.
+    columns: columns.filter((column) => !column.own && groupOf(column) === group).map((column) => column.index),
+  }));
+}
+
+/** Returns the first `most` columns of the groups, with each group's full count. Empty groups are dropped. */
+export function limitGroups(
+  groups: readonly { group: Group; columns: number[] }[],
+  most: number,
+): { group: Group; columns: number[]; total: number }[] {
+  return groups
+    .map(({ group, columns }, at) => {
+      const before = groups.slice(0, at).reduce((sum, one) => sum + one.columns.length, 0);
+      return { group, columns: columns.slice(0, Math.max(0, most - before)), total: columns.length };
+    })
+    .filter(({ columns }) => columns.length > 0);
+}
+
+function groupOf(column: ColumnView): Group {
+  if (column.format && column.format.choice === null) return 'unsure';
+  if (column.matched) return column.matched.reason === 'similar' ? 'unsure' : 'matched';
+  return column.candidates.length > 0 ? 'unsure' : 'left';
+}
 
 const INITIAL_ROWS = 150;
 

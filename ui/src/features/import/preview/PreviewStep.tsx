@@ -1,29 +1,32 @@
-import { Button, Progress } from '@mantine/core';
+import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
+import { alarmText } from '@/base/engineWords';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StepTabs } from '@/components/page/StepTabs';
 import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
-import type { ImportView, PreviewField, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
-import { KindMark } from '@/components/marks/KindMark';
+import type { ImportView, PreviewCounts, PreviewField, PreviewKind, PreviewRow, PreviewView, PreviewStep as Step } from '@/ipc/bindings';
+import { KindMark, KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { DetailPanel } from '@/components/page/DetailPanel';
 
 import { fieldName } from '../common/fieldNames';
 import { useImportSite } from '../common/importSite';
 import { useRowCountLabel } from '../common/useRowCountLabel';
 import type { SiteCheck } from '../common/useSiteCheck';
-import { PreviewAlarms } from './PreviewAlarms';
 import { Conflicts, SameChoice, UncheckedChoice } from './PreviewChoices';
 import { PreviewGrid } from './PreviewGrid';
-import { PreviewTabs } from './PreviewTabs';
-import { PreviewTotals } from './PreviewTotals';
+import { visibleKinds } from './previewKinds';
 import { type PreviewRun, useCurrentPreview, usePreviewRun } from './usePreview';
+import countsStyles from '../common/counts.module.css';
 import styles from './preview.module.css';
+import tabsStyles from '@/components/page/tabs.module.css';
 import { ErrorTexts } from './ErrorTexts';
 import { asDeleted, useName, Values } from './FieldChange';
 
@@ -144,6 +147,81 @@ function Stopped({ again }: { again: () => void }) {
         {t('preview.again')}
       </Button>
     </p>
+  );
+}
+
+type PreviewTotalsProps = { counts: PreviewCounts; deletes: boolean; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
+
+/** The number of rows per outcome. Each number filters the grid. */
+function PreviewTotals({ counts, deletes, chosen, choose }: PreviewTotalsProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div className={countsStyles.counts} role="group" aria-label={t('preview.totals')}>
+      {visibleKinds(counts).map((kind) => (
+        <UnstyledButton
+          key={kind}
+          className={countsStyles.count}
+          aria-pressed={chosen === kind}
+          onClick={() => choose(chosen === kind ? null : kind)}
+        >
+          <KindSign kind={kind} deletes={deletes} />
+          <span>{t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`)}</span>
+          <b className="number" data-testid={`preview-${kind}`}>
+            {number(counts[kind])}
+          </b>
+        </UnstyledButton>
+      ))}
+    </div>
+  );
+}
+
+type PreviewTabsProps = { steps: Step[]; chosen: number; choose: (step: number) => void };
+
+/** The steps of a plan with the outcomes of their rows. */
+function PreviewTabs({ steps, chosen, choose }: PreviewTabsProps) {
+  return (
+    <StepTabs
+      tabs={steps.map((step, index) => ({ key: index, name: step.sheet, mark: <Kinds step={step} />, testId: `preview-step-${step.sheet}` }))}
+      chosen={chosen}
+      choose={(index) => choose(Number(index))}
+    />
+  );
+}
+
+function Kinds({ step }: { step: Step }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <span className={tabsStyles.mark}>
+      {PREVIEW_KINDS
+        .filter((kind) => step.counts[kind] > 0)
+        .map((kind) => (
+          <span key={kind} title={t(`preview.kinds.${kind}`)}>
+            <KindSign kind={kind} /> <span className="number">{number(step.counts[kind])}</span>
+            <span className="hidden"> {t(`preview.kinds.${kind}`)}</span>{' '}
+          </span>
+        ))}
+    </span>
+  );
+}
+
+/** Alarms about all rows together, even if each row is fine. */
+function PreviewAlarms({ view, step }: { view: ImportView; step: Step }) {
+  const { i18n } = useTranslation();
+  const { number } = useFormats();
+  if (step.alarms.length === 0) return null;
+  return (
+    <div role="alert" data-testid="preview-alarms">
+      <ul className={styles.alarms}>
+        {step.alarms.map((alarm) => (
+          <li key={`${alarm.kind}·${alarm.field}`} data-testid={`alarm-${alarm.kind}`} data-field={alarm.field}>
+            <SeveritySign severity={alarm.kind === 'dates-moved' ? 'note' : 'warning'} named />
+            <span>{alarmText({ ...alarm, field: fieldName(view.fields, alarm.field, i18n.language) }, number)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -1,14 +1,16 @@
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState, useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
+import { KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { siteLook, SiteMark } from '@/components/marks/SiteName';
 import { useImport } from '@/features/import-session';
 import type { ImportView, PlanStep, Site } from '@/ipc/bindings';
 
 import { StepMark } from '../common/StepMark';
-import { PreviewOutcome } from '../preview/PreviewOutcome';
 import plan from '../common/plan.module.css';
+import previewStyles from '../preview/preview.module.css';
 import styles from './send.module.css';
 import { useRowCountLabel } from '../common/useRowCountLabel';
 import { useCurrentPreview } from '../preview/usePreview';
@@ -30,6 +32,43 @@ function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
         {!deletes && undoableCount > 0 && <span>{t('preview.undoable', { things: rowCountLabel(undoableCount) })}</span>}
         {!deletes && created > 0 && <span>{t('preview.stays', { things: rowCountLabel(created) })}</span>}
         {!deletes && unknown > 0 && <span>{t(unread ? 'preview.notUndoableUnread' : 'preview.notUndoable')}</span>}
+      </dd>
+    </>
+  );
+}
+
+/** Summarizes the preview, or tells that there is none. */
+function PreviewOutcome({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { goStep, choice } = useImport();
+  const preview = useCurrentPreview(view);
+  const look = (
+    <Button variant="subtle" size="compact-sm" onClick={() => goStep('preview')} data-testid="look-at-preview">
+      {t(preview ? 'preview.lookAgain' : 'preview.look')}
+    </Button>
+  );
+  const deletes = preview?.steps.every((step) => step.deletes) ?? false;
+  const shownKinds = preview ? PREVIEW_KINDS.filter((kind) => preview.counts[kind] > 0) : [];
+  return (
+    <>
+      <dt>{t('import.steps.preview')}</dt>
+      <dd className={previewStyles.seen} data-testid="seen">
+        {shownKinds.map((kind) => (
+          <span key={kind} className={previewStyles.mark}>
+            <KindSign kind={kind} deletes={deletes} />
+            <span>
+              {t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`)} <b className="number">{number(preview?.counts[kind] ?? 0)}</b>
+            </span>
+          </span>
+        ))}
+        {!preview && <span className="muted">{t('preview.unseen')}</span>}
+        {preview && preview.counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
+        {preview && preview.counts.notLinked > 0 && !choice.sendSame && <span className="muted">{t('preview.notLinkedStays')}</span>}
+        {preview?.steps.some((step) => step.deletes && step.counts.unknown > 0) && !choice.sendUnchecked && (
+          <span className="muted">{t('preview.uncheckedStays')}</span>
+        )}
+        {look}
       </dd>
     </>
   );

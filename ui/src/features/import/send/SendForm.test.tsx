@@ -1,15 +1,22 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import axe from 'axe-core';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { App } from '@/app/App';
+import { PreferencesProvider } from '@/base/preferences';
+import { queryClient } from '@/base/queryClient';
 import { startWords } from '@/base/words';
+import type { ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
+import { LinksDialog } from './SendForm';
 
 let skipped: unknown[] = [];
 let isOver = false;
+let links = 0;
 
 /** Behaves like the engine while a colleague is sending some of the same rows. */
 function start({ skip }: Record<string, unknown>) {
@@ -29,6 +36,8 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   plan_get: () => plan(submission()),
   submission_get: () => submission(),
   submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
+  links_of_import: () => ({ links, templates: [1] }),
+  links_affected: () => ({ running: 0, planned: 0, orders: [], total: 0, complete: true }),
 };
 
 beforeAll(async () => {
@@ -77,4 +86,39 @@ test('the same is sent again once the colleague is through', async () => {
   fireEvent.click(screen.getByTestId('claimed-again'));
   await screen.findByTestId('batch-strip');
   expect(skipped).toEqual(Array.from({ length: 3 }, () => ({ errors: true, claimed: false })));
+});
+
+function withReadyRows(readyRows: number): ImportView {
+  links = readyRows;
+  const view = importView();
+  return { ...view, totals: { ...view.totals, readyRows } };
+}
+
+test('a check that ends while the dialog is open changes the number to confirm', async () => {
+  const dialog = (view: ImportView) => (
+    <QueryClientProvider client={queryClient}>
+      <PreferencesProvider first={{ language: 'en', look: 'light', density: 'compact' }}>
+        <MantineProvider env="test">
+          <LinksDialog
+            view={view}
+            seen={null}
+            rows={view.totals.readyRows}
+            busy={false}
+            error={null}
+            confirm={vi.fn<() => void>()}
+            skipClaimed={vi.fn<() => void>()}
+            close={vi.fn<() => void>()}
+          />
+        </MantineProvider>
+      </PreferencesProvider>
+    </QueryClientProvider>
+  );
+  const confirm = () => screen.getByTestId<HTMLButtonElement>('confirm-delete');
+  const { rerender } = render(dialog(withReadyRows(145)));
+  await waitFor(() => expect(confirm().textContent).toContain('145'));
+  fireEvent.change(screen.getByTestId('confirm-count'), { target: { value: '144' } });
+  expect(confirm().disabled).toBe(true);
+  rerender(dialog(withReadyRows(144)));
+  await waitFor(() => expect(confirm().disabled).toBe(false));
+  expect(confirm().textContent).toContain('144');
 });

@@ -1,24 +1,26 @@
 import { Button, NumberInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { runGuarded } from '@/base/guard';
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { siteLook, useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
 import { isClaimed, StartProblem } from '@/components/notices/StartProblem';
 import { useImport } from '@/features/import-session';
-import { storePlan } from '@/features/submission';
-import { commands, type ImportView, type Operation } from '@/ipc/bindings';
+import { DeleteConfirmation, storePlan } from '@/features/submission';
+import { AffectedOrders } from '@/features/templates';
+import { type ImportView, type Operation, type PreviewChoice, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
 import { useRowCountLabel } from '../common/useRowCountLabel';
+import { isUndecided, skippedCount } from '../preview/previewKinds';
 import { useCurrentPreview } from '../preview/usePreview';
-import { usePreviewOutcome } from '../preview/usePreviewOutcome';
-import { LinksDialog } from './LinksDialog';
 import { SendFacts } from './SendFacts';
 import styles from './send.module.css';
 
@@ -80,6 +82,56 @@ function defaultSize(operation: Operation | undefined, ofSite: number | null): n
 function commonSize(sizes: number[]): number | null {
   const [first] = sizes;
   return first !== undefined && sizes.every((size) => size === first) ? first : null;
+}
+
+/**
+ * Returns the preview's consequences for sending: the choice for the engine, whether a decision is missing, and the number of
+ * rows not sent.
+ */
+function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice | null; open: boolean; stays: number } {
+  const { choice } = useImport();
+  const preview = useCurrentPreview(view);
+  if (!preview) return { choiceMade: null, open: false, stays: 0 };
+  return { choiceMade: choice, open: isUndecided(preview, choice), stays: skippedCount(preview, choice) };
+}
+
+type LinksDialogProps = {
+  view: ImportView;
+  seen: PreviewChoice | null;
+  rows: number;
+  busy: boolean;
+  error: unknown;
+  confirm: () => void;
+  skipClaimed: () => void;
+  close: () => void;
+};
+
+/** Confirms the deletion of a file's links: their number, their templates, and the affected orders. */
+export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaimed, close }: LinksDialogProps) {
+  const { t } = useTranslation();
+  const site = view.destination?.site ?? '';
+  const linksQuery = useQuery({
+    // A check that ends in the meantime can change the rows to send.
+    queryKey: queryKeys.importLinks(site, view.id, seen, view.totals),
+    queryFn: () => commands.linksOfImport(view.id, seen),
+    gcTime: 0,
+    retry: false,
+  });
+  const templates = linksQuery.data?.templates;
+  return (
+    <DeleteConfirmation
+      count={linksQuery.data?.links ?? rows}
+      what={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
+      busy={busy}
+      error={error}
+      confirm={confirm}
+      skipClaimed={skipClaimed}
+      close={close}
+    >
+      {linksQuery.error && <ProblemNote problem={toProblem(linksQuery.error)} quiet />}
+      {templates && <AffectedOrders templates={templates} />}
+    </DeleteConfirmation>
+  );
 }
 
 /** Rows of a trial run, and of the first trial for an unknown response. */

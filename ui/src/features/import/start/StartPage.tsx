@@ -2,9 +2,10 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconFileSpreadsheet } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
 import { markUsable } from '@/base/window/startMark';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -18,7 +19,6 @@ import { useSiteName } from '@/components/marks/SiteName';
 
 import { OpenWork } from './OpenWork';
 import styles from './start.module.css';
-import { useRecentFiles } from './useRecentFiles';
 
 const MAX_RECENT_FILES = 8;
 
@@ -167,6 +167,14 @@ function DropArea() {
     </section>
   );
 }
+
+/** Returns the recent files, refetched on each mount. */
+function useRecentFiles(): RecentFileView[] {
+  const { data } = useQuery({ queryKey: queryKeys.recentFiles, queryFn: () => commands.recentFiles(), staleTime: 0, refetchOnMount: 'always' });
+  return data ?? NO_FILES;
+}
+
+const NO_FILES: RecentFileView[] = [];
 
 /** The start page: unfinished work, opening a workbook, recent files, and samples for practice. */
 export function StartPage() {

@@ -3,7 +3,6 @@ import type { EChartsCoreOption } from 'echarts/core';
 
 import { type Board, type Span, rowsOf } from '../boards/board';
 import type { Colors } from '../boards/colors';
-import { isTick, tickStep } from './axisTicks';
 import { type Geometry, draw } from './draw';
 
 /** The visible part of a board: a range of its axis, and rows. */
@@ -26,6 +25,32 @@ export function fitting(height: number): number {
 
 export function firstShown(board: Board, height: number): Shown {
   return { ...board.first, row: 0, rows: Math.min(rowsOf(board.lanes), fitting(height)) };
+}
+
+const HOUR = 3600;
+/** Tick steps of durations in seconds. Longer steps are whole days. */
+const DURATION_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
+
+/** Returns a round step for an axis other than time, with about `count` ticks. */
+export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'boxes'>, count: number): number {
+  const least = (ends.to - ends.from) / Math.max(1, count);
+  if (axis === 'duration') return DURATION_STEPS.find((step) => step >= least) ?? 24 * HOUR * roundUp(least / (24 * HOUR));
+  const step = roundUp(least);
+  // Counts have no fractions.
+  return boxes.end.every(Number.isInteger) ? Math.max(1, step) : step;
+}
+
+/** Returns the next of 1, 2, 5, 10, 20 and so on. */
+function roundUp(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 5].find((times) => times * power >= least) ?? 10;
+  return factor * power;
+}
+
+/** Whether a value is a tick. The axis also labels its end, wherever that is. */
+export function isTick(value: number, step: number): boolean {
+  const times = value / step;
+  return Math.abs(times - Math.round(times)) < 1e-6;
 }
 
 /** Returns the chart's options: one series that draws only the visible part. */

@@ -1,14 +1,55 @@
-import { ActionIcon, Button, Menu, Popover } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, NumberInput, Popover } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type OrderView, type StationView, commands } from '@/ipc/bindings';
 import { AlertForm } from '../common/AlertForm';
 import { usePlantCommand } from '../common/usePlant';
-import { QuantityForm } from './QuantityForm';
 import { type OrderMove, furtherMoves, mainMove, orderName } from './moves';
+import plantStyles from '../common/plant.module.css';
 import styles from './floor.module.css';
+
+type QuantityFormProps = { order: OrderView; close: () => void };
+
+/** Adds good and bad quantities to an order's output. */
+function QuantityForm({ order, close }: QuantityFormProps) {
+  const { t } = useTranslation();
+  const [good, setGood] = useState<number | string>('');
+  const [bad, setBad] = useState<number | string>('');
+  const { run, busy } = usePlantCommand();
+  const some = Number(good) > 0 || Number(bad) > 0;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const trackMove = { move: 'track', order: orderName(order), good: Number(good), bad: Number(bad) } as const;
+    if (some) run(() => commands.plantAct(trackMove), close);
+  };
+  return (
+    <form onSubmit={submit} className={plantStyles.form}>
+      <h2>{t('floor.record', { order: order.code })}</h2>
+      <Group grow>
+        <NumberInput
+          label={t('floor.good')}
+          value={good}
+          onChange={setGood}
+          min={0}
+          hideControls
+          data-autofocus
+          data-testid="plant-good"
+        />
+        <NumberInput label={t('floor.scrap')} value={bad} onChange={setBad} min={0} hideControls data-testid="plant-bad" />
+      </Group>
+      <Group justify="flex-end" gap="xs">
+        <Button size="xs" variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+        <Button size="xs" type="submit" disabled={!some || busy} data-testid="plant-track">
+          {t('floor.recordYes')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
 
 type Props = { station: StationView; order: OrderView | null; id: string };
 type MoveDialog = { what: 'quantity'; order: OrderView } | { what: 'alert' };

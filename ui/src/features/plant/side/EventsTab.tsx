@@ -1,14 +1,103 @@
+import { ActionIcon, Button, Group, Select, TextInput, Tooltip } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import type { DeliveryState, DeliveryView, TargetView } from '@/ipc/bindings';
+import { type DeliveryState, type DeliveryView, type TargetView, commands } from '@/ipc/bindings';
 import { FormButton } from '../common/FormButton';
 import { type Wall, formatPast } from '../common/clock';
-import { EventForm } from './EventForm';
+import { usePlantCommand } from '../common/usePlant';
 import { TargetForm } from './TargetForm';
-import { Targets } from './Targets';
 import { type EventName, useEventNames } from './eventNames';
+import plantStyles from '../common/plant.module.css';
 import styles from './side.module.css';
+
+type EventFormProps = { events: EventName[]; close: () => void };
+
+/** Sends an event that isn't caused by the floor. */
+function EventForm({ events, close }: EventFormProps) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const [event, setEvent] = useState<string | null>(null);
+  const [order, setOrder] = useState('');
+  const { run, busy } = usePlantCommand();
+  const submit = (pressed: SyntheticEvent) => {
+    pressed.preventDefault();
+    const code = order.trim();
+    if (event !== null) run(() => commands.plantFire(Number(event), code ? { code, operation: null } : null), close);
+  };
+  return (
+    <form onSubmit={submit} className={plantStyles.form}>
+      <h2>{t('events.fire')}</h2>
+      <Select
+        label={t('events.event')}
+        data={events.map((one) => ({ value: String(one.id), label: name(one) }))}
+        value={event}
+        onChange={setEvent}
+        comboboxProps={{ withinPortal: false }}
+          maxDropdownHeight={420}
+        data-autofocus
+        data-testid="fire-event"
+      />
+      <TextInput
+        label={t('events.order')}
+        description={t('events.orderHint')}
+        value={order}
+        onChange={(typed) => setOrder(typed.currentTarget.value)}
+        autoComplete="off"
+        data-testid="fire-order"
+      />
+      <Group justify="flex-end" gap="xs">
+        <Button size="xs" variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+        <Button size="xs" type="submit" disabled={event === null || busy} data-testid="fire-yes">
+          {t('events.fireYes')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+type TargetsProps = { targets: TargetView[]; events: EventName[] };
+
+/** The plant's event receivers. */
+function Targets({ targets, events }: TargetsProps) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { run } = usePlantCommand();
+  if (targets.length === 0) return null;
+  const eventNames = (ids: number[]) =>
+    ids.map((id) => events.find((event) => event.id === id)).flatMap((event) => (event ? [name(event)] : []));
+  return (
+    <ul className={styles.targets} aria-label={t('events.targets')}>
+      {targets.map((target) => (
+        <li key={target.id}>
+          <span className={styles.text}>
+            <code>{target.url}</code>
+            <span className={styles.small}>
+              <span>{target.events.length === 0 ? t('events.all') : eventNames(target.events).join(', ')}</span>
+              {target.signed && <span>{t('events.signed')}</span>}
+            </span>
+          </span>
+          <Tooltip label={t('events.remove', { url: target.url })}>
+            <ActionIcon
+              variant="subtle"
+              color="petrol"
+              size="sm"
+              aria-label={t('events.remove', { url: target.url })}
+              onClick={() => run(() => commands.plantTargetRemove(target.id))}
+              data-testid={`plant-target-remove-${target.id}`}
+            >
+              <IconX size={14} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 type Props = { deliveries: DeliveryView[]; targets: TargetView[]; now: Wall };
 

@@ -1,12 +1,43 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { commands } from '@/ipc/bindings';
 import { usePlantCommand } from '../common/usePlant';
 import { CommittedNumber } from './CommittedNumber';
-import { FaultRow } from './FaultRow';
-import { type FaultKind, faultGroups, groups, readFaults, writeFaults } from './faults';
+import { type FaultKind, faultGroups, groups, percent, readFaults, writeFaults } from './faults';
 import styles from './side.module.css';
+
+type FaultRowProps = { kind: FaultKind; odds: number; change: (odds: number) => void };
+
+/** One fault: description, switch, and percentage of affected requests. */
+function FaultRow({ kind, odds, change }: FaultRowProps) {
+  const { t } = useTranslation();
+  const labelId = useId();
+  const on = odds > 0;
+  return (
+    <div className={styles.fault} data-on={on}>
+      <Checkbox
+        checked={on}
+        onChange={() => change(on ? 0 : 1)}
+        label={<span id={labelId}>{t(`faults.${kind}`)}</span>}
+        description={<code>{kind}</code>}
+        data-testid={`plant-fault-${kind}`}
+      />
+      {on && (
+        <CommittedNumber
+          labelledBy={labelId}
+          value={percent(odds)}
+          most={100}
+          fractions
+          suffix=" %"
+          change={(share) => change(share / 100)}
+          testId={`plant-odds-${kind}`}
+        />
+      )}
+    </div>
+  );
+}
 
 type Props = { faults: string[]; seed: number };
 

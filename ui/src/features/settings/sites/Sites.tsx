@@ -1,4 +1,4 @@
-import { Button, Group, Switch, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,8 +14,17 @@ import { toProblem } from '@/ipc/problem';
 import { SiteFileImport } from './SiteFileImport';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
-import { SiteSecretsForm } from './SiteSecretsForm';
-import { EMPTY_SITE, storedSecrets, NOTHING_STORED, scopesOf, siteAt } from './siteDraft';
+import {
+  EMPTY_SITE,
+  NOTHING_STORED,
+  NO_SECRETS,
+  type StoredSecrets,
+  type TypedSecrets,
+  scopesOf,
+  siteAt,
+  storedSecrets,
+  toSiteSecrets,
+} from './siteDraft';
 import styles from '../common/settings.module.css';
 
 type Props = { empty: Site; pickFile: () => void; close: () => void };
@@ -54,6 +63,47 @@ function NewSite({ empty, pickFile, close }: Props) {
           {t('siteFile.pick')}
         </Button>
         <Button variant="subtle" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+type SiteSecretsFormProps = { site: Site; stored: StoredSecrets; close: () => void };
+
+/** The secrets of a site that is managed by IT. */
+function SiteSecretsForm({ site, stored, close }: SiteSecretsFormProps) {
+  const { t } = useTranslation();
+  const [secrets, setSecrets] = useState(NO_SECRETS);
+  const save = useMutation({ mutationFn: () => commands.siteSave(site, toSiteSecrets(secrets)), onSuccess: close });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const secret = (kind: keyof TypedSecrets, label: string) => (
+    <PasswordInput
+      label={label}
+      placeholder={stored[kind] ? t('siteForm.secretKept') : undefined}
+      value={secrets[kind]}
+      onChange={(event) => setSecrets({ ...secrets, [kind]: event.currentTarget.value })}
+      visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+      autoComplete="off"
+      data-testid={`secret-${kind}`}
+    />
+  );
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label={t('settings.secretsOf', { site: site.name })} data-testid="site-secrets-form">
+      <p>{t('settings.managedSecrets')}</p>
+      {secret('client', t('siteForm.secret'))}
+      {site.proxy && secret('proxyPassword', t('siteForm.proxyPassword'))}
+      {site.network?.clientCertificate && secret('certificatePassphrase', t('siteForm.certificatePassphrase'))}
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+      <Group>
+        <Button type="submit" disabled={save.isPending || Object.values(secrets).every((text) => text === '')} data-testid="site-secrets-save">
+          {t('common.save')}
+        </Button>
+        <Button variant="default" onClick={close}>
           {t('common.cancel')}
         </Button>
       </Group>

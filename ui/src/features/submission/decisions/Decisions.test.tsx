@@ -9,8 +9,9 @@ import { startWords } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
-import { RowDecision } from './RowDecision';
+import { appState, approval, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
+import { RowDecision } from '../results/ResultDetail';
+import { nextAction } from './Decisions';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, unconfirmed: 4, skipped: 0 };
 const unconfirmed = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
@@ -232,4 +233,20 @@ test('a workbook that is gone is not offered', async () => {
   await open();
   expect((await screen.findByTestId('no-restore')).textContent).toContain("Their workbook isn't there any more.");
   expect(screen.queryByTestId('deleted-open')).toBeNull();
+});
+
+test('one action stands out, and what needs a person goes before what is done', () => {
+  const none = { pending: 0, sending: 0, accepted: 9, rejected: 0, unconfirmed: 0, skipped: 0 };
+  const known = { readable: true, open: true };
+  const ended = (some: Partial<typeof none>) => submission({ state: 'finished', counts: { ...none, ...some } });
+  expect(nextAction(submission(), known)).toBeNull();
+  expect(nextAction({ ...ended({ pending: 2, unconfirmed: 1 }), state: 'paused' }, known)).toBe('continue');
+  expect(nextAction({ ...ended({ pending: 2 }), state: 'paused', approval: approval() }, known)).toBe('leave');
+  expect(nextAction({ ...ended({ pending: 2 }), state: 'paused', approval: approval({ isOwn: false }) }, known)).toBeNull();
+  expect(nextAction({ ...ended({ pending: 2 }), state: 'paused', approval: approval({ decision: 'approved' }) }, known)).toBe('continue');
+  expect(nextAction(ended({ unconfirmed: 1, rejected: 3 }), known)).toBe('look-up');
+  expect(nextAction(ended({ unconfirmed: 1, rejected: 3 }), { ...known, readable: false })).toBe('decide');
+  expect(nextAction(ended({ rejected: 3 }), known)).toBe('fix');
+  expect(nextAction({ ...ended({ rejected: 3 }), file: '' }, known)).toBe('leave');
+  expect(nextAction(ended({}), { ...known, open: false })).toBe('save');
 });

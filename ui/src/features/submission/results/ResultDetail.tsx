@@ -1,19 +1,20 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 
 import { useSite } from '@/base/appState';
 import { useOrdersOf } from '@/base/links/useOrderLists';
 import { ResultMark } from '@/components/marks/StatusMarks';
+import { StartProblem } from '@/components/notices/StartProblem';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { OrderLink } from '@/components/values/OrderLink';
-import type { ResultRow, RowEvent, SubmissionView } from '@/ipc/bindings';
+import type { Decision, ResultRow, RowEvent, SubmissionView } from '@/ipc/bindings';
 import { useNavigation } from '@/base/navigation';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
 
-import { RowDecision } from '../decisions/RowDecision';
 import styles from '../common/submission.module.css';
+import { useSteering } from '../common/useSubmission';
 import { useLaterEvents } from './useLaterEvents';
 
 /** The events of a row's order since it was sent, oldest first. */
@@ -52,6 +53,26 @@ function LaterEvent({ event }: { event: RowEvent }) {
       </Anchor>
       {event.station && <span className="mono muted">{t('after.on', { station: event.station })}</span>}
     </li>
+  );
+}
+
+/** The decision about one unconfirmed row. */
+export function RowDecision({ id, row, done }: { id: number; row: ResultRow; done: () => void }) {
+  const { t } = useTranslation();
+  const { decide, busy, problem } = useSteering(id);
+  const say = (decision: Decision, skipClaimed = false) => {
+    decide([{ sheet: row.sheet, row: row.row }], decision, skipClaimed, done);
+  };
+  return (
+    <div className={styles.decide}>
+      <Button size="xs" variant="default" disabled={busy} onClick={() => say('arrived')} data-testid="row-arrived">
+        {t('decide.arrived')}
+      </Button>
+      <Button size="xs" variant="default" disabled={busy} onClick={() => say('send-again')} data-testid="row-again">
+        {t('decide.again')}
+      </Button>
+      <StartProblem problem={problem} busy={busy} again={() => say('send-again')} skip={() => say('send-again', true)} />
+    </div>
   );
 }
 

@@ -1,14 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation } from '@tanstack/react-query';
-import { TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
+import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
 import { commands, type ResultRow, type RowResult, type SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -18,16 +21,14 @@ import { ApprovalPanel } from '../approval/ApprovalPanel';
 import { isBlocked } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
-import { useSubmission } from '../common/useSubmission';
+import { useSteering, useSubmission } from '../common/useSubmission';
 import { Decisions } from '../decisions/Decisions';
-import { DeletedWorkbook } from '../decisions/DeletedWorkbook';
-import { WaitingRows } from '../decisions/WaitingRows';
 import { BatchStrip } from '../progress/BatchStrip';
 import { RunControls } from '../progress/RunControls';
 import { ResultDetail } from './ResultDetail';
 import { ResultGrid } from './ResultGrid';
-import { NotBegunFilter } from './NotBegunFilter';
 import { RehearsedRows } from './RehearsedRows';
+import { useNotBegun } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 import own from './results.module.css';
 
@@ -92,6 +93,80 @@ export function Results({ id, title, workbook, actions, leave }: Props) {
   return submission ? (
     <Shown submission={submission} title={title} workbook={workbook} actions={actions} leave={leave} />
   ) : null;
+}
+
+/** Tells that deleted rows can't be restored, and offers the workbook with their values. */
+function DeletedWorkbook({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { id, counts, state } = submission;
+  const deletes = useOperations().some((operation) => operation.id === submission.operation && operation.kind === 'delete');
+  const enabled = deletes && counts.accepted > 0 && state !== 'running';
+  const workbook = useQuery({ queryKey: queryKeys.deletedWorkbook(id, counts.accepted), queryFn: () => commands.deletedWorkbook(id), enabled, retry: false });
+  const file = workbook.data?.file ?? '';
+  const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: showProblemNotice });
+  const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: (path) => showSavedNotice(path), onError: showProblemNotice });
+  if (!enabled || workbook.isPending) return null;
+  if (workbook.error) return <ProblemNote problem={toProblem(workbook.error)} />;
+  if (!workbook.data) return <p data-testid="no-restore">{t('decide.noWorkbook')}</p>;
+  return (
+    <div className={styles.deleted} data-testid="no-restore">
+      <span>{t('decide.noRestore', { count: counts.accepted })}</span>
+      <code>{workbook.data.path}</code>
+      <Button size="compact-xs" variant="default" onClick={() => open.mutate()} data-testid="deleted-open">
+        {t('deleted.open')}
+      </Button>
+      <Button size="compact-xs" variant="default" onClick={() => save.mutate()} data-testid="deleted-save">
+        {t('deleted.save')}
+      </Button>
+    </div>
+  );
+}
+
+/** Rows that wait for rows that weren't accepted. They can be retried or skipped. */
+function WaitingRows({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { resume, resumeWithoutClaimed, skipWaiting, busy, problem } = useSteering(submission.id);
+  if (submission.waiting === 0 || submission.state === 'running' || isBlocked(submission)) return null;
+  return (
+    <div className={styles.waiting} data-testid="waiting">
+      <span>{t('plan.waitingRows', { count: submission.waiting })}</span>
+      <Button size="xs" onClick={resume} disabled={busy} data-testid="waiting-again">
+        {t('submission.goOn')}
+      </Button>
+      <SiteLabel name={submission.site} />
+      <Button
+        size="xs"
+        variant="default"
+        onClick={skipWaiting}
+        disabled={busy}
+        data-testid="waiting-skip"
+      >
+        {t('plan.skipWaiting')}
+      </Button>
+      <StartProblem problem={problem} busy={busy} again={resume} skip={resumeWithoutClaimed} />
+    </div>
+  );
+}
+
+type NotBegunFilterProps = { submission: SubmissionView; chosen: boolean; choose: (chosen: boolean) => void };
+
+/** Filter for accepted rows whose order hasn't started since. Its tone is neutral, because that is normal after sending. */
+function NotBegunFilter({ submission, chosen, choose }: NotBegunFilterProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const count = useNotBegun(submission);
+  if (!count && !chosen) return null;
+  return (
+    <UnstyledButton
+      className={own.note}
+      aria-pressed={chosen}
+      title={t('after.notBegunHint')}
+      onClick={() => choose(!chosen)}
+      data-testid="filter-not-begun"
+    >
+      <span className="number">{number(count ?? 0)}</span> {t('after.notBegun')}
+    </UnstyledButton>
+  );
 }
 
 function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'> & { submission: SubmissionView }) {

@@ -1,10 +1,10 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { CellKeyDownEvent, ColDef, GridApi, GridOptions, ICellRendererParams } from 'ag-grid-community';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { Grid } from '@/components/grid/Grid';
-import { HiddenHeader } from '@/components/grid/HiddenHeader';
 import type { Marks } from './linkMarks';
 import type { LinkRow } from './links';
 
@@ -74,6 +74,11 @@ export function LinkGrid({ rows, loading, marks }: Props) {
       }}
     />
   );
+}
+
+/** A column header for screen readers only. */
+function HiddenHeader({ displayName }: { displayName: string }) {
+  return <VisuallyHidden>{displayName}</VisuallyHidden>;
 }
 
 const TICK_COLUMN: ColDef<LinkRow> = {

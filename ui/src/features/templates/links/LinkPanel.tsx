@@ -1,16 +1,18 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
+import { runGuarded } from '@/base/guard';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
+import { DeleteConfirmation } from '@/features/submission';
 import { type CleanupLink, commands, type PlanView } from '@/ipc/bindings';
 
-import { DeleteDialog } from './DeleteDialog';
 import styles from '../common/templates.module.css';
+import { AffectedOrders } from './AffectedOrders';
 import { linkKey } from './links';
 
 /** Maximum number of listed links. The rest is counted and deleted too. */
@@ -37,6 +39,31 @@ function LinkList({ links, remove }: { links: CleanupLink[]; remove: (link: Clea
       ))}
       {links.length > MAX_LINKS && <li className="muted">{t('links.more', { count: links.length - MAX_LINKS })}</li>}
     </ul>
+  );
+}
+
+type DeleteDialogProps = { links: CleanupLink[]; close: () => void; onDeleted: (made: PlanView) => void };
+
+/** Confirms the deletion of the collected links. */
+function DeleteDialog({ links, close, onDeleted }: DeleteDialogProps) {
+  const { t } = useTranslation();
+  const remove = useMutation({
+    mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.linksDelete(links, confirmed, skipClaimed)),
+    onSuccess: onDeleted,
+  });
+  const templates = useMemo(() => [...new Set(links.map((link) => link.templateId))], [links]);
+  return (
+    <DeleteConfirmation
+      count={links.length}
+      what={t('links.confirmWhat', { count: templates.length })}
+      busy={remove.isPending}
+      error={remove.error}
+      confirm={() => remove.mutate(false)}
+      skipClaimed={() => remove.mutate(true)}
+      close={close}
+    >
+      <AffectedOrders templates={templates} />
+    </DeleteConfirmation>
   );
 }
 

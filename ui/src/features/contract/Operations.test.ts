@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Provenance } from '@/ipc/bindings';
 import { operation } from '@/test/samples';
-import { assumptionsOf, stillAssumed } from './assumptions';
+import { assumptionsOf, stillAssumed } from './Operations';
 import { matchConfidence, withChoice } from './matchConfidence';
 
 const assumed: Provenance = { level: 'assumed', source: '' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isTick, tickStep } from './axisTicks';
+import { isTick, tickStep } from './chartOption';
 
 const boxes = (end: number[]) => ({ row: [], begin: [], end, look: [], item: [] });
 const step = (axis: 'number' | 'duration', to: number, wanted: number, end = [to]) => tickStep({ axis, ends: { from: 0, to }, boxes: boxes(end) }, wanted);

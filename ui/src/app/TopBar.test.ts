@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { type Place, EVENT_TABS, INTEGRATION_TABS, pages } from '@/base/navigation';
 import { steps } from '@/features/import-session';
-import { helpPageOf } from './helpPageOf';
+import { helpPageOf } from './TopBar';
 
 /** The names of the handwritten help pages. */
 const written = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en', import.meta.url))).map((file) => file.replace('.md', '')));
