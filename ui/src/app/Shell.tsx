@@ -1,10 +1,21 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { Suspense, type SyntheticEvent, useState } from 'react';
+import { Button, Group, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import {
+  IconBuildingFactory2,
+  IconFileImport,
+  IconHistory,
+  IconInbox,
+  IconListTree,
+  IconPlugConnected,
+  IconSettings,
+  IconTable,
+} from '@tabler/icons-react';
+import { type ComponentType, Suspense, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { type Question, useGuardQuestion } from '@/base/guard';
-import { useNavigation } from '@/base/navigation';
+import { type Page, pages, useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
 import { siteLook } from '@/components/marks/SiteName';
 import { Dialog } from '@/components/page/Dialog';
@@ -17,13 +28,12 @@ import { DropZone, ImportPage } from '@/features/import';
 import { DiscardDialog, useImport } from '@/features/import-session';
 import { IntegrationsPage } from '@/features/integrations';
 import { OrderPage } from '@/features/order';
-import { PlantPage } from '@/features/plant';
+import { PlantPage, useFaultsOn } from '@/features/plant';
 import { SettingsPage, UnlockQuestion } from '@/features/settings';
 import { TemplatesPage } from '@/features/templates';
 import { Tour, WelcomePage } from '@/features/welcome';
 import { Notices } from './Notices';
 import { Palette } from './palette/Palette';
-import { Rail } from './Rail';
 import { TopBar } from './TopBar';
 import { WindowKeys } from './keys/WindowKeys';
 import styles from './shell.module.css';
@@ -66,6 +76,60 @@ function SiteNameForm({ question }: { question: Question }) {
         </Group>
       </form>
     </Dialog>
+  );
+}
+
+const PAGE_ICONS: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {
+  import: IconFileImport,
+  browse: IconTable,
+  events: IconInbox,
+  templates: IconListTree,
+  integrations: IconPlugConnected,
+  history: IconHistory,
+  plant: IconBuildingFactory2,
+  settings: IconSettings,
+};
+
+/** The navigation rail: icons, with labels if there is room. */
+function Rail() {
+  const { t } = useTranslation();
+  const { place, go } = useNavigation();
+  const faults = useFaultsOn();
+  const wide = useMediaQuery('(min-width: 1320px)');
+  return (
+    <nav className={styles.rail} aria-label={t('shell.pages')}>
+      <span className={styles.brand} aria-hidden>
+        <svg width="20" height="20" viewBox="0 0 20 20" fill="currentColor">
+          <rect x="1" y="8" width="4" height="11" rx="1" />
+          <rect x="8" y="1" width="4" height="18" rx="1" />
+          <rect x="15" y="12" width="4" height="7" rx="1" />
+        </svg>
+      </span>
+      {pages.map((page) => {
+        const Icon = PAGE_ICONS[page];
+        const marked = page === 'plant' && faults > 0;
+        const label = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
+        return (
+          <Tooltip key={page} label={label} position="right" disabled={wide && !marked}>
+            <UnstyledButton
+              className={styles.entry}
+              aria-label={label}
+              aria-current={place.page === page ? 'page' : undefined}
+              onClick={() => go({ page })}
+              data-testid={`nav-${page}`}
+            >
+              <Icon size={20} stroke={1.6} aria-hidden />
+              <span className={styles.name}>{t(`pages.${page}`)}</span>
+              {marked && (
+                <span className={styles.alarm} aria-hidden data-testid="nav-faults">
+                  ▲
+                </span>
+              )}
+            </UnstyledButton>
+          </Tooltip>
+        );
+      })}
+    </nav>
   );
 }
 

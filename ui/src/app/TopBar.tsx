@@ -1,21 +1,33 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Menu, Popover, Tooltip, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import { IconChecklist, IconHelp, IconSearch } from '@tabler/icons-react';
+import {
+  IconBuildingFactory2,
+  IconCheck,
+  IconChecklist,
+  IconChevronDown,
+  IconHelp,
+  IconLogin,
+  IconLogout,
+  IconSearch,
+  IconSettings,
+  IconUser,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 
 import { type EventTab, type IntegrationTab, type Place, useNavigation } from '@/base/navigation';
+import { SiteMark } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useHelp } from '@/features/help';
 import { type Step, useImport } from '@/features/import-session';
-import { useAppState } from '@/base/appState';
+import { useAppState, useSite } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
+import { SignInPanel, useSignIn } from '@/features/sign-in';
 import { awaitsDecision, isBlocked } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
 import { ResultSign } from '@/components/marks/StatusMarks';
 
-import { SignInMenu } from './SignInMenu';
-import { SiteSwitch } from './SiteSwitch';
 import { HistoryButtons } from './HistoryButtons';
 import styles from './bar.module.css';
 
@@ -161,6 +173,115 @@ function HelpButton() {
     >
       <IconHelp size={18} stroke={1.6} aria-hidden />
     </ActionIcon>
+  );
+}
+
+/** Menu for signing in and out. */
+function SignInMenu() {
+  const { t } = useTranslation();
+  const site = useSite();
+  const signIn = useSignIn();
+  const { open, setOpen } = signIn;
+  if (!site) return null;
+  if (site.signedIn) {
+    return (
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="subtle" size="xs" leftSection={<IconUser size={16} aria-hidden />} data-testid="person">
+            {t('person.signedIn')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconLogout size={14} aria-hidden />}
+            onClick={() => void signIn.signOut()}
+            data-testid="sign-out"
+          >
+            {t('person.signOut')}
+          </Menu.Item>
+          {site.site.kind === 'practice' && (
+            <Menu.Item
+              leftSection={<IconLogin size={14} aria-hidden />}
+              onClick={() => void signIn.signOut().then(() => setOpen(true))}
+              data-testid="sign-in-try"
+            >
+              {t('person.trySignIn')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    );
+  }
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={400} trapFocus withinPortal shadow="md">
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconUser size={16} aria-hidden />}
+          onClick={() => setOpen(!open)}
+          data-testid="person"
+        >
+          {t('person.signIn')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('person.signIn')}>
+        <SignInPanel />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+async function chooseSite(name: string): Promise<void> {
+  try {
+    await commands.siteChoose(name);
+  } catch (cause) {
+    showProblemNotice(cause);
+  }
+}
+
+/** Selects the site for reads and writes. */
+function SiteSwitch() {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const { go } = useNavigation();
+  const site = useSite();
+  if (!data || !site) return <span className={styles.site} />;
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <UnstyledButton className={styles.site} data-testid="site-switch" data-site={site.site.name}>
+          <span className="hidden">{t('site.site')}</span>
+          <SiteMark site={site.site} />
+          <IconChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {data.sites.map((one) => (
+          <Menu.Item
+            key={one.site.name}
+            onClick={() => void chooseSite(one.site.name)}
+            rightSection={one.chosen ? <IconCheck size={14} aria-label={t('site.chosen')} /> : null}
+            data-testid={`site-${one.site.name}`}
+          >
+            <SiteMark site={one.site} />
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        {site.site.kind === 'practice' && (
+          <Menu.Item
+            leftSection={<IconBuildingFactory2 size={14} aria-hidden />}
+            onClick={() => go({ page: 'plant' })}
+            data-testid="site-plant"
+          >
+            {t('pages.plant')}
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconSettings size={14} aria-hidden />} onClick={() => go({ page: 'settings' })}>
+          {t('site.manage')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -1,26 +1,91 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { UseMutationResult } from '@tanstack/react-query';
+import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
+import { useSite } from '@/base/appState';
 import { type EventTabProps, useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
 import { secondsSince, siteTime } from '@/base/siteTime';
 import { useFormats } from '@/base/useFormats';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { OrderLink } from '@/components/values/OrderLink';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import type { Floor, FloorRead, StationState } from '@/ipc/bindings';
+import { type Floor, type FloorDifference, type FloorRead, type StationState, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { usePreferences } from '@/base/preferences';
 import { RuleFailures } from '@/features/answers';
+import { nextTicket } from '@/ipc/tickets';
 
 import { useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
-import { STATION_STATES, useFirstFloorRead, useFloor, useFloorRead, useNow } from './useFloor';
 import styles from './floor.module.css';
-import { Differences } from './Differences';
+
+/** Maximum number of listed differences. */
+const MAX_DIFFERENCES = 100;
+
+type DifferencesProps = { read: FloorRead; time: (iso: string) => string };
+
+/** Lists differences between the service and the events. */
+function Differences({ read, time }: DifferencesProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { differences } = read;
+  const places = { time: time(read.at), orders: number(read.orders), count: differences.length, shown: number(differences.length) };
+  return (
+    <section className={styles.otherwise} aria-labelledby="floor-otherwise" data-testid="floor-otherwise">
+      <h2 id="floor-otherwise">{differences.length === 0 ? t('floorNow.agrees', { ...places, count: read.orders }) : t('floorNow.differs', places)}</h2>
+      {differences.length > 0 && (
+        <div className={styles.scroll} role="group" tabIndex={0} aria-labelledby="floor-otherwise">
+          <table className={styles.table} aria-labelledby="floor-otherwise">
+            <thead>
+              <tr>
+                <th scope="col">{t('floorNow.order')}</th>
+                <th scope="col">{t('floorNow.told')}</th>
+                <th scope="col">{t('floorNow.held')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differences.slice(0, MAX_DIFFERENCES).map((one) => (
+                <Difference key={`${one.code}·${one.operation}`} one={one} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Difference({ one }: { one: FloorDifference }) {
+  const { t } = useTranslation();
+  const { reported } = one;
+  const serviceState = one.serviceState === null ? t('floorNow.notThere') : (one.status ?? t(`floorNow.orderState.${one.serviceState}`));
+  return (
+    <tr>
+      <th scope="row">
+        <OrderLink code={one.code} /> <span className="mono">{one.operation}</span>
+      </th>
+      <td>{reported ? <Side state={reported.status ?? t(`floorNow.orderState.${reported.state}`)} station={reported.station} /> : t('floorNow.nothingTold')}</td>
+      <td>
+        <Side state={serviceState} station={one.station} />
+      </td>
+    </tr>
+  );
+}
+
+function Side({ state, station }: { state: string; station: string | null }) {
+  return (
+    <>
+      {state} {station && <span className="mono muted">{station}</span>}
+    </>
+  );
+}
 
 /** Seconds without a heartbeat after which a receiver counts as off. */
 const SILENCE_LIMIT = 90;
@@ -65,6 +130,59 @@ function FloorNotes({ floor, now, read }: Props) {
       {read.data && <Differences read={read.data} time={time} />}
     </>
   );
+}
+
+const STATION_STATES: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
+
+/** Refetch interval in milliseconds. It detects a receiver that stopped. */
+const POLL_INTERVAL = 15_000;
+/** Refetch interval while events arrive or wait to be counted, in milliseconds. */
+const ACTIVE_POLL_INTERVAL = 1_000;
+
+/** Returns the live state of the floor. */
+function useFloor(): UseQueryResult<Floor> {
+  const site = useSite()?.site.name;
+  const queries = useQueryClient();
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.floors), ACTIVE_POLL_INTERVAL);
+  return useQuery({
+    queryKey: queryKeys.floor(site),
+    queryFn: () => commands.floorNow(),
+    enabled: site !== undefined,
+    refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? ACTIVE_POLL_INTERVAL : POLL_INTERVAL),
+    retry: false,
+  });
+}
+
+/** Reads the service's own data, which then fills the floor where events are missing. */
+function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => commands.floorRead(nextTicket()),
+    onSuccess: () => refetchQueries(queries, queryKeys.floors),
+  });
+}
+
+/**
+ * Reads the service's data once, if no receiver has run since Takt started and you are signed in. Errors aren't shown, because it
+ * wasn't requested by the user.
+ */
+function useFirstFloorRead(floor: Floor | undefined): void {
+  const isSignedIn = useSite()?.signedIn === true;
+  const { mutate, isIdle } = useFloorRead();
+  const isWanted = isSignedIn && floor !== undefined && floor.asked === null && isIdle;
+  useEffect(() => {
+    if (isWanted) mutate();
+  }, [isWanted, mutate]);
+}
+
+/** Returns the current time, updated at the given interval. */
+function useNow(every: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(tick);
+  }, [every]);
+  return now;
 }
 
 /** The current state of the floor according to the events, or one station as a board. */

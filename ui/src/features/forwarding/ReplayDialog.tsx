@@ -1,18 +1,25 @@
-import { Button, Group, NumberInput, Progress } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Checkbox, Group, NumberInput, Progress, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { isUnencrypted } from '@/base/addresses';
+import { useSite } from '@/base/appState';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
-import type { EventQuery, ReplayPlan } from '@/ipc/bindings';
+import { useReceiver } from '@/features/receiver';
+import { type Destination, type EventQuery, type Problem, type ReplayPlan, type ReplayResult, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
 import { useEventKinds } from '@/base/useEventKinds';
+import { nextTicket } from '@/ipc/tickets';
 
-import { DestinationFields } from './DestinationFields';
-import { toDestination, isBlocked, storeDestination, storedDestination } from './destination';
-import { type ReplayState, useReplay, useReplayPlan } from './useReplay';
+import { useTargets } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** Summarizes a replay: number, kinds and time range of events, and whether it is unencrypted. */
@@ -39,6 +46,60 @@ function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { pl
   );
 }
 
+/** The progress of a replay. */
+type ReplayState = { running: boolean; done: number; taken: number; refused: ReplayResult[]; problem: Problem | null };
+
+/** Maximum number of failed events shown. */
+const MAX_RESULTS = 200;
+const INITIAL_STATE: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
+
+/** Returns the plan of a replay, debounced while typing. */
+function useReplayPlan(query: EventQuery, to: Destination | null) {
+  const [settled] = useDebouncedValue(to, 250);
+  return useQuery({
+    queryKey: queryKeys.replayPlan(query, settled),
+    queryFn: () => (settled === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(query, settled)),
+    enabled: settled !== null,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** Starts and stops a replay, and tracks its results. */
+function useReplay() {
+  const [state, setState] = useState<ReplayState | null>(null);
+  const ticket = useRef<number | null>(null);
+  const send = (query: EventQuery, to: Destination, perSecond: number) => {
+    ticket.current = nextTicket();
+    setState(INITIAL_STATE);
+    const channel = createChannel<ReplayResult>((one) => setState((before) => addResult(before ?? INITIAL_STATE, one)));
+    commands
+      .replaySend(query, to, perSecond, ticket.current, channel)
+      .then(
+        () => null,
+        (cause: unknown) => toProblem(cause),
+      )
+      .then((problem) => {
+        ticket.current = null;
+        setState((before) => ({ ...(before ?? INITIAL_STATE), running: false, problem }));
+      });
+  };
+  const stop = () => {
+    if (ticket.current !== null) void commands.ticketStop(ticket.current);
+  };
+  return { state, send, stop };
+}
+
+function addResult(before: ReplayState, one: ReplayResult): ReplayState {
+  const taken = one.status !== null && one.status >= 200 && one.status < 300;
+  return {
+    ...before,
+    done: before.done + 1,
+    taken: before.taken + (taken ? 1 : 0),
+    refused: taken || before.refused.length >= MAX_RESULTS ? before.refused : [...before.refused, one],
+  };
+}
+
 /** A replay's progress and its failed events. */
 function ReplayResults({ state, total }: { state: ReplayState; total: number }) {
   const { t } = useTranslation();
@@ -58,6 +119,88 @@ function ReplayResults({ state, total }: { state: ReplayState; total: number }) 
         </ul>
       )}
     </div>
+  );
+}
+
+/** A replay's destination: an address, which needs `allowHttp` for plain HTTP, or a target's ID. */
+type DestinationDraft = { address: string; allowHttp: boolean; target: string | null };
+
+/**
+ * Returns the last address, stored only in memory because it may contain secrets. Targets aren't remembered, as they belong to
+ * one site.
+ */
+function storedDestination(): DestinationDraft {
+  return { address: queryClient.getQueryData<string>(queryKeys.replayAddress) ?? '', allowHttp: false, target: null };
+}
+
+function storeDestination({ address, target }: DestinationDraft): void {
+  if (target !== null) return;
+  queryClient.setQueryDefaults(queryKeys.replayAddress, { gcTime: Infinity });
+  queryClient.setQueryData(queryKeys.replayAddress, address.trim());
+}
+
+/** Whether sending is blocked, because the address is unencrypted and that isn't allowed. */
+export function isBlocked({ address, allowHttp, target }: DestinationDraft): boolean {
+  return target === null && isUnencrypted(address) && !allowHttp;
+}
+
+/** Returns the destination, null if it is incomplete. */
+export function toDestination({ address, allowHttp, target }: DestinationDraft): Destination | null {
+  if (target !== null) return { to: 'target', id: Number(target) };
+  return address.trim() === '' ? null : { to: 'address', address: address.trim(), allowHttp };
+}
+
+type DestinationFieldsProps = { where: DestinationDraft; change: (where: DestinationDraft) => void };
+
+const ADDRESS_OPTION = 'address';
+const OWN_RECEIVER_OPTION = 'own';
+
+/** The destination of a replay: an address, the site's own receiver, or a target. */
+function DestinationFields({ where, change }: DestinationFieldsProps) {
+  const { t } = useTranslation();
+  const site = useSite()?.site.name;
+  const targets = useTargets(site) ?? [];
+  const { data: receiver } = useReceiver();
+  const url = receiver?.urls[0] ?? null;
+  const choose = (value: string | null) => {
+    if (value === OWN_RECEIVER_OPTION && url !== null) change({ address: url, allowHttp: false, target: null });
+    else change(value === null || value === ADDRESS_OPTION || value === OWN_RECEIVER_OPTION ? { address: '', allowHttp: false, target: null } : { ...where, target: value });
+  };
+  return (
+    <>
+      <Select
+        label={t('replay.to')}
+        data={[
+          { value: ADDRESS_OPTION, label: t('replay.address') },
+          ...(url === null ? [] : [{ value: OWN_RECEIVER_OPTION, label: t('replay.own') }]),
+          ...targets.map(({ id, name }) => ({ value: String(id), label: t('replay.target', { name }) })),
+        ]}
+        value={where.target ?? (url !== null && where.address === url ? OWN_RECEIVER_OPTION : ADDRESS_OPTION)}
+        onChange={choose}
+        allowDeselect={false}
+        data-testid="replay-to"
+      />
+      {where.target === null && (
+        <TextInput
+          label={t('forwarding.form.address')}
+          placeholder={t('forwarding.form.addressExample')}
+          value={where.address}
+          onChange={(event) => change({ ...where, address: event.currentTarget.value })}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          data-testid="replay-address"
+        />
+      )}
+      {where.target === null && isUnencrypted(where.address) && (
+        <Checkbox
+          label={t('forwarding.form.allowHttp')}
+          checked={where.allowHttp}
+          onChange={(event) => change({ ...where, allowHttp: event.currentTarget.checked })}
+          data-testid="replay-allowHttp"
+        />
+      )}
+    </>
   );
 }
 

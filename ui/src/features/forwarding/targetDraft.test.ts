@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { isUnencrypted } from '@/base/addresses';
 import type { ForwardTarget } from '@/ipc/bindings';
-import { toDestination, isBlocked } from './destination';
+import { isBlocked, toDestination } from './ReplayDialog';
 import { toDraft, isComplete, toStart, toSettings } from './targetDraft';
 
 describe('forwarding', () => {

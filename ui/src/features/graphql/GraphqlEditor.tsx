@@ -1,24 +1,102 @@
-import { useMemo, useState } from 'react';
-import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop, IconPlus, IconRefresh, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type GraphQLSchema, type IntrospectionQuery, buildClientSchema } from 'graphql';
+import { type FormEvent, useCallback, useMemo, useState } from 'react';
+import { ActionIcon, Button, Group, Menu, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  IconBook2,
+  IconBookmark,
+  IconDots,
+  IconHistory,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconPlus,
+  IconRefresh,
+  IconTextWrap,
+  IconX,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import type { TabProps } from '@/base/navigation';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
 import { PageFrame } from '@/components/page/PageFrame';
-import type { GraphqlEditorState, StoredAnswer } from '@/ipc/bindings';
+import { type GraphqlEditorState, type Problem, type StoredAnswer, commands } from '@/ipc/bindings';
 import { problemTitle } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 
 import { SidePanel, type SidePanelName } from './SidePanel';
-import { Toolbar } from './Toolbar';
 import { AnswerPane } from './answer/AnswerPane';
+import { setSaved, storedQueriesQuery } from './common/savedQueries';
 import { type QuerySession, useQuerySession } from './common/useQuerySession';
-import { type SchemaReading, useSchema } from './common/useSchema';
 import type { DocsPlace } from './docs/SchemaDocs';
 import { exampleQuery } from './document/exampleQuery';
 import { nameOf } from './document/operations';
 import { QueryEditors } from './editor/QueryEditors';
 import styles from './common/graphql.module.css';
+
+type SchemaReading = {
+  /** Null until it is loaded, and if the site doesn't provide it. */
+  schema: GraphQLSchema | null;
+  /** The time at which the schema was read. */
+  at: string | null;
+  types: number;
+  /** Why there is no schema: the site's messages, or a parse error. */
+  reasons: string[];
+  silent: boolean;
+  busy: boolean;
+  problem: Problem | null;
+  again: () => void;
+};
+
+/** Loads the site's stored schema. Reads it from the site if none is stored, and on demand. */
+function useSchema(site: string): SchemaReading {
+  const key = useMemo(() => queryKeys.graphqlSchema(site), [site]);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [reading, setReading] = useState(false);
+  const { data, error, isPending } = useQuery({
+    queryKey: key,
+    queryFn: () => commands.graphqlSchema(false, nextTicket()),
+    staleTime: Infinity,
+  });
+  const again = useCallback(() => {
+    setReading(true);
+    commands
+      .graphqlSchema(true, nextTicket())
+      .then(
+        (schema) => {
+          setProblem(null);
+          queryClient.setQueryData(key, schema);
+        },
+        (cause: unknown) => setProblem(toProblem(cause)),
+      )
+      .finally(() => setReading(false));
+  }, [key]);
+  const built = useMemo(() => build(data?.introspection), [data]);
+  return {
+    schema: built.schema,
+    at: data?.at ?? null,
+    types: built.schema ? Object.keys(built.schema.getTypeMap()).filter((name) => !name.startsWith('__')).length : 0,
+    reasons: built.reason ? [built.reason] : (data?.reasons ?? []),
+    silent: data !== undefined && built.schema === null,
+    busy: isPending || reading,
+    problem: problem ?? (error && !data ? toProblem(error) : null),
+    again,
+  };
+}
+
+function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
+  if (!introspection) return { schema: null, reason: null };
+  try {
+    // An invalid schema is accepted, because it is good enough for suggestions.
+    return { schema: buildClientSchema(introspection as IntrospectionQuery, { assumeValid: true }), reason: null };
+  } catch (cause) {
+    return { schema: null, reason: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
 
 /** The schema's source and date, with a refresh button. */
 function SchemaLine({ reading }: { reading: SchemaReading }) {
@@ -157,6 +235,110 @@ function QueryTabs({ session: { tabs, active, add, select, close } }: { session:
       >
         <IconPlus size={16} aria-hidden />
       </ActionIcon>
+    </div>
+  );
+}
+
+/** Saves the query under a name. */
+function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; close: () => void }) {
+  const { t } = useTranslation();
+  const { data: stored } = useQuery(storedQueriesQuery(site));
+  const [name, setName] = useState(nameOf(tab.query) ?? '');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const taken = stored?.saved.some((saved) => saved.name === name.trim());
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    commands.graphqlSave(name, { query: tab.query, variables: tab.variables }).then(
+      (saved) => {
+        setSaved(site, saved);
+        close();
+      },
+      (cause: unknown) => setProblem(toProblem(cause)),
+    );
+  };
+  return (
+    <Dialog title={t('graphql.saveTitle')} close={close}>
+      <form onSubmit={save}>
+        <TextInput
+          label={t('graphql.name')}
+          description={taken ? t('graphql.replaces') : undefined}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={200}
+          data-autofocus
+          data-testid="graphql-name"
+        />
+        {problem && <ProblemNote problem={problem} />}
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={name.trim() === ''} data-testid="graphql-save-name">
+            {t('graphql.save')}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
+
+type ToolbarProps = { session: QuerySession; sheet: SidePanelName | null; setSheet: (sheet: SidePanelName | null) => void };
+
+/** Actions for the query, and toggles for the side panels. */
+function Toolbar({ session, sheet, setSheet }: ToolbarProps) {
+  const { t } = useTranslation();
+  const [saving, setSaving] = useState(false);
+  const side = (name: SidePanelName, Icon: typeof IconBook2) => (
+    <Button
+      size="xs"
+      variant={sheet === name ? 'light' : 'subtle'}
+      aria-pressed={sheet === name}
+      leftSection={<Icon size={16} aria-hidden />}
+      onClick={() => setSheet(sheet === name ? null : name)}
+      data-testid={`graphql-${name}`}
+    >
+      {t(`graphql.${name}`)}
+    </Button>
+  );
+  return (
+    <div className={styles.tools}>
+      <Button
+        size="xs"
+        variant="subtle"
+        title={t('graphql.prettifyKeys')}
+        leftSection={<IconTextWrap size={16} aria-hidden />}
+        onClick={() => void session.format()}
+        data-testid="graphql-prettify"
+      >
+        {t('graphql.prettify')}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        leftSection={<IconBookmark size={16} aria-hidden />}
+        onClick={() => setSaving(true)}
+        data-testid="graphql-save"
+      >
+        {t('graphql.save')}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon size="md" variant="subtle" aria-label={t('graphql.more')} data-testid="graphql-more">
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item rightSection={<kbd className={styles.keys}>{t('graphql.copyKeys')}</kbd>} onClick={() => void session.copy()} data-testid="graphql-copy">
+            {t('graphql.copy')}
+          </Menu.Item>
+          <Menu.Item rightSection={<kbd className={styles.keys}>{t('graphql.mergeKeys')}</kbd>} onClick={session.merge} data-testid="graphql-merge">
+            {t('graphql.merge')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {side('kept', IconHistory)}
+      {side('docs', IconBook2)}
+      {saving && <SaveQuery session={session} close={() => setSaving(false)} />}
     </div>
   );
 }

@@ -1,18 +1,46 @@
 import { ActionIcon, CloseButton, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconList, IconSearch, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import createPurifier, { type Config } from 'dompurify';
 import { type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useSite } from '@/base/appState';
+import { usePreferences } from '@/base/preferences';
+import { queryKeys } from '@/base/queryKeys';
 import { usePageKeys } from '@/components/page/pageKeys';
-import type { HelpGroup } from '@/ipc/bindings';
+import { type HelpGroup, commands } from '@/ipc/bindings';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { toProblem } from '@/ipc/problem';
 
 import { useHelp } from './HelpProvider';
 import styles from './help.module.css';
-import { useHelpMatches, useHelpPage, useHelpPages } from './useHelpPages';
+
+/** The help depends on the language and on the site's contract. */
+function useHelpKey() {
+  const { language } = usePreferences();
+  return { language, site: useSite()?.site.name };
+}
+
+function useHelpPages() {
+  const { language, site } = useHelpKey();
+  return useQuery({ queryKey: queryKeys.helpPages(site, language), queryFn: () => commands.helpPages(language) });
+}
+
+function useHelpPage(page: string) {
+  const { language, site } = useHelpKey();
+  return useQuery({ queryKey: queryKeys.helpPage(site, language, page), queryFn: () => commands.helpPage(page, language) });
+}
+
+function useHelpMatches(query: string) {
+  const { language, site } = useHelpKey();
+  return useQuery({
+    queryKey: queryKeys.helpMatches(site, language, query),
+    queryFn: () => commands.helpSearch(query, language),
+    placeholderData: (before) => before,
+  });
+}
 
 /** The help pages that contain all typed words. */
 function HelpMatches({ query, show }: { query: string; show: (page: string) => void }) {

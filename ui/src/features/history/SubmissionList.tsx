@@ -1,12 +1,14 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from '@tanstack/react-query';
-import { IconChevronDown } from '@tabler/icons-react';
+import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 
+import { useAppState } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { commands, events, type Problem } from '@/ipc/bindings';
@@ -14,9 +16,8 @@ import { listen } from '@/ipc/listen';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 
-import { FilterLine } from './FilterLine';
 import { HistoryGrid } from './HistoryGrid';
-import { toQuery, toQueryText, NO_FILTER, type HistoryFilter, type HistoryRead } from './historyFilter';
+import { type HistoryFilter, type HistoryRead, NO_FILTER, states, toQuery, toQueryText } from './historyFilter';
 import styles from './history.module.css';
 
 /** Periods of the handover sheet in hours: shift, long shift, day, week. */
@@ -53,6 +54,68 @@ function HandoverMenu() {
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+type FilterLineProps = { filter: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
+
+/** The filters of the submission list. */
+function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const siteName = useSiteName();
+  const shown = [...states, 'unconfirmed' as const];
+  return (
+    <div className={styles.filters} role="search">
+      <TextInput
+        className={styles.find}
+        size="xs"
+        aria-label={t('history.find')}
+        placeholder={t('history.find')}
+        leftSection={<IconSearch size={14} aria-hidden />}
+        value={wanted.text}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+        data-testid="history-find"
+      />
+      <Select
+        size="xs"
+        w={140}
+        aria-label={t('history.site')}
+        placeholder={t('history.anySite')}
+        data={(data?.sites ?? []).map(({ site }) => ({ value: site.name, label: siteName(site.name) }))}
+        value={wanted.site}
+        onChange={(site) => change({ site })}
+        clearable
+        data-testid="history-site"
+      />
+      <Select
+        size="xs"
+        w={140}
+        aria-label={t('history.state')}
+        placeholder={t('history.anyState')}
+        data={shown.map((state) => ({
+          value: state,
+          label: state === 'unconfirmed' ? t('history.unconfirmed') : t(`submission.states.${state}`),
+        }))}
+        value={wanted.state}
+        onChange={(state) => change({ state: shown.find((one) => one === state) ?? null })}
+        clearable
+        data-testid="history-state"
+      />
+      <label className={styles.day}>
+        <span>{t('history.from')}</span>
+        <input type="date" value={wanted.from} onChange={(event) => change({ from: event.currentTarget.value })} data-testid="history-from" />
+      </label>
+      <label className={styles.day}>
+        <span>{t('history.to')}</span>
+        <input type="date" value={wanted.to} onChange={(event) => change({ to: event.currentTarget.value })} data-testid="history-to" />
+      </label>
+      {wanted !== NO_FILTER && (
+        <Button size="xs" variant="subtle" onClick={clear} data-testid="history-clear">
+          {t('history.clear')}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -4,32 +4,33 @@ import { useTranslation } from 'react-i18next';
 import { IconX } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
+import { problemTitle, uncheckedText } from '@/base/engineWords';
 import { operationName, useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
 import { StepTabs } from '@/components/page/StepTabs';
 import { isReachable, type Step, steps, useImport } from '@/features/import-session';
+import { useSignIn } from '@/features/sign-in';
 import { PlanTabs, Results, usePlan } from '@/features/submission';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { usePageKeys } from '@/components/page/pageKeys';
 
-import { DraftNote } from './DraftNote';
-import { SiteCheckLine } from './SiteCheckLine';
 import { CheckStep } from './check/CheckStep';
 import { ColumnsStep } from './columns/ColumnsStep';
 import { StepMark } from './common/StepMark';
-import { withFieldName } from './common/fieldNames';
-import { useOtherSite, useMoveWithSite } from './common/importSite';
+import { fieldName, withFieldName } from './common/fieldNames';
+import { useImportSite, useMoveWithSite, useOtherSite } from './common/importSite';
 import { usePlanRequest } from './common/plan';
-import { useSiteCheck } from './common/useSiteCheck';
+import { useDraftSummary } from './common/useDraftSummary';
+import { type SiteCheck, useSiteCheck } from './common/useSiteCheck';
 import { FileStep } from './file/FileStep';
 import { PreviewStep } from './preview/PreviewStep';
 import { SendStep } from './send/SendStep';
 import planStyles from './common/plan.module.css';
 import styles from './import.module.css';
-import siteStyles from './site.module.css';
 
 /** The import's steps. Reachable ones are buttons. */
 function StepLine() {
@@ -121,7 +122,7 @@ function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: strin
   const { fixed } = destination;
   const [site, other] = [siteName(destination.site), siteName(elsewhere)];
   return (
-    <div className={siteStyles.elsewhere} role="alert" data-testid="other-site">
+    <div className={styles.elsewhere} role="alert" data-testid="other-site">
       <span>
         {fixed?.kind === 'sample'
           ? t('import.otherSite.sample', { site, other })
@@ -165,6 +166,117 @@ function PlanResults({ id }: { id: number }) {
         leave={() => void leave()}
       />
     </div>
+  );
+}
+
+/** Tells that a draft of the file was restored, or that the file has changed since, with a way to undo that. */
+function DraftNote({ view }: { view: ImportView }) {
+  const { restored, earlier } = view.draft;
+  if (restored) return <RestoredNote view={view} restored={restored} />;
+  if (earlier) return <EarlierDraftNote view={view} earlier={earlier} />;
+  return null;
+}
+
+function RestoredNote({ view, restored }: { view: ImportView; restored: NonNullable<ImportView['draft']['restored']> }) {
+  const { t } = useTranslation();
+  const { recently } = useFormats();
+  const draftSummary = useDraftSummary();
+  const { startOver, busy } = useImport();
+  const [read, setRead] = useState<number | null>(null);
+  if (read === view.id) return null;
+  const what = draftSummary(restored);
+  const when = recently(restored.changed);
+  return (
+    <div className={styles.draft} role="status" data-testid="draft-back">
+      <span>{what ? t('draft.backWith', { when, what }) : t('draft.back', { when })}</span>
+      <Button size="compact-sm" variant="default" disabled={busy} onClick={() => void startOver()} data-testid="draft-start-over">
+        {t('draft.startOver')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={() => setRead(view.id)} data-testid="draft-read">
+        {t('draft.hide')}
+      </Button>
+    </div>
+  );
+}
+
+function EarlierDraftNote({ view, earlier }: { view: ImportView; earlier: NonNullable<ImportView['draft']['earlier']> }) {
+  const { t } = useTranslation();
+  const { recently } = useFormats();
+  const words = useDraftSummary();
+  const { apply, busy } = useImport();
+  const [put, setPut] = useState<string | null>(null);
+  if (put === earlier.hash) return null;
+  const what = words(earlier);
+  const discard = () => void commands.recentForget(earlier.hash).then(() => setPut(earlier.hash)).catch(showProblemNotice);
+  return (
+    <div className={styles.draft} role="status" data-testid="draft-earlier">
+      <span>
+        {t('draft.changed', { file: view.file, when: recently(earlier.changed) })} {what && t('draft.notTaken', { what })}
+      </span>
+      <Button size="compact-sm" variant="default" disabled={busy} onClick={() => void apply(commands.importTakeColumns(view.id, earlier.hash))} data-testid="draft-columns">
+        {t('draft.takeColumns')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" disabled={busy} onClick={discard} data-testid="draft-forget">
+        {t('draft.discardEarlier')}
+      </Button>
+    </div>
+  );
+}
+
+/** Shows the state of the check against the site, with a button to repeat it. */
+function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck }) {
+  const { t } = useTranslation();
+  const site = useImportSite(view);
+  const siteName = useSiteName();
+  const { timeOfDay } = useFormats();
+  const { setOpen } = useSignIn();
+  const { sense } = view;
+  if (!site || !sense.needed) return null;
+  const name = siteName(site.site.name);
+  const isChecked = sense.site === site.site.name && sense.at !== null;
+  const signIn = !site.signedIn;
+  return (
+    <div className={styles.siteCheck} role="status" data-testid="against" data-state={against.busy ? 'busy' : isChecked ? 'known' : 'open'}>
+      <span className={styles.siteText}>
+        {against.busy
+          ? t('against.busy', { site: name })
+          : isChecked
+            ? t('against.known', { site: name, time: timeOfDay(sense.at ?? '') })
+            : t('against.open', { site: name })}
+      </span>
+      {sense.problem && !against.busy && <span className={styles.siteProblem}>{problemTitle(sense.problem)}</span>}
+      {signIn && (
+        <Button size="compact-xs" variant="default" onClick={() => setOpen(true)} data-testid="against-sign-in">
+          {t('person.signIn')}
+        </Button>
+      )}
+      {!signIn && (
+        <Button size="compact-xs" variant="subtle" disabled={against.busy} onClick={against.again} data-testid="against-again">
+          <SteadyLabel label={t(isChecked ? 'against.again' : 'against.load')} other={t(isChecked ? 'against.load' : 'against.again')} />
+        </Button>
+      )}
+      {isChecked && !against.busy && <UncheckedFields view={view} />}
+    </div>
+  );
+}
+
+/** The fields that couldn't be checked, with reasons. */
+function UncheckedFields({ view }: { view: ImportView }) {
+  const { t, i18n } = useTranslation();
+  const { moment, number } = useFormats();
+  const { unchecked } = view.sense;
+  if (unchecked.length === 0) return null;
+  return (
+    <details data-testid="against-unchecked">
+      <summary>{t('against.unchecked', { count: unchecked.length })}</summary>
+      <ul className={styles.siteFields}>
+        {unchecked.map((one) => (
+          <li key={one.field}>
+            {fieldName(view.fields, one.field, i18n.language)}: {uncheckedText(one, { moment, number })}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

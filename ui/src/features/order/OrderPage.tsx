@@ -1,31 +1,34 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
+import { resultWord } from '@/base/engineWords';
 import { useOrderLists } from '@/base/links/useOrderLists';
+import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
-import { useFormats } from '@/base/useFormats';
-import { type Row, toRows } from '@/base/values/cells';
+import { operationName, useFormats } from '@/base/useFormats';
+import { type Row, cellText, isCode, isNumeric, toRows } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
 import { LinkButton } from '@/components/controls/LinkButton';
+import { Provenance } from '@/components/marks/Provenance';
+import { ResultSign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { ChangeMenu } from '@/features/rows';
 import { SignInPanel } from '@/features/sign-in';
-import { commands, type Field, type Operation, type OrderList, type OrderPart } from '@/ipc/bindings';
+import { type Field, type Operation, type OrderList, type OrderPart, type OrderSubmission, type OrderTimeSpan, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
+import { ListLink } from './ListLink';
 import { LoadingLines } from './LoadingLines';
 import { rowKey, Operations } from './Operations';
-import { OrderSection } from './OrderSection';
 import { OrderTimeline } from './OrderTimeline';
 import { PlanBars } from './PlanBars';
-import { SentSubmissions } from './SentSubmissions';
-import { useOrderList, useRefresh } from './useOrder';
+import { useOrderList, useOrderSubmissions, useRefresh } from './useOrder';
 import styles from './order.module.css';
-import { PlainRows } from './PlainRows';
 
 type Props = { operation: Operation; rows: readonly Row[]; code: string };
 
@@ -42,6 +45,63 @@ function OrderLists({ operation, rows, code }: Props) {
   return fields
     .filter((field) => field.kind === 'list')
     .map((field) => <List key={field.name} path={field.name} field={field} parents={all} heading={heading.join(' · ')} />);
+}
+
+type PlainRowsProps = {
+  label: string;
+  fields: readonly Field[];
+  rows: readonly Row[];
+  /** Names of the key's members, which are codes. */
+  keys: readonly string[];
+  /** An extra first column. */
+  lead?: { heading: ReactNode; cell: (row: Row) => ReactNode } | undefined;
+  testId: string;
+};
+
+/** Rows as a plain table without empty columns. */
+function PlainRows({ label, fields, rows, keys, lead, testId }: PlainRowsProps) {
+  const { name } = useFormats();
+  const words = useCellWords();
+  const columns = fields.filter((field) => rows.some((row) => cellText(row[field.name], field, words) !== ''));
+  return (
+    <div className={styles.scroll} role="group" aria-label={label} tabIndex={0}>
+      <table className={styles.table} aria-label={label} data-testid={testId}>
+        <thead>
+          <tr>
+            {lead && <th scope="col">{lead.heading}</th>}
+            {columns.map((field) => (
+              <th key={field.name} scope="col" className={isNumeric(field) ? styles.numeric : undefined}>
+                <Provenance of={field}>
+                  {name(field) || field.name}
+                </Provenance>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {withKeys(rows).map(({ row, place }) => (
+            <tr key={place}>
+              {lead && <td className="mono">{lead.cell(row)}</td>}
+              {columns.map((field) => (
+                <td
+                  key={field.name}
+                  data-field={field.name}
+                  className={isCode(field, keys) ? 'mono' : isNumeric(field) ? styles.numeric : field.kind === 'text' ? styles.words : undefined}
+                >
+                  {cellText(row[field.name], field, words)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Adds the row's index as a key, because not every list has keys. */
+function withKeys(rows: readonly Row[]): { row: Row; place: string }[] {
+  return rows.map((row, place) => ({ row, place: String(place) }));
 }
 
 type ListProps = { path: string; field: Field; parents: readonly Part[]; heading: string };
@@ -93,6 +153,161 @@ export function OrderPage({ code }: { code: string }) {
     );
   }
   return <Order key={`${site?.site.name}·${code}`} code={code} />;
+}
+
+type OrderSectionProps = {
+  code: string;
+  part: OrderPart;
+  around: OrderTimeSpan | null;
+  /** Whether the order was loaded. */
+  ready: boolean;
+};
+
+/** One list's rows about the order. Each list loads independently. */
+function OrderSection({ code, part, around, ready }: OrderSectionProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { name, number, serviceTime } = useFormats();
+  const operations = useOperations();
+  const dates = part.by.by === 'dates';
+  const { data, error, refetch } = useOrderList(code, part, dates ? around : null);
+  const operation = operations.find((one) => one.id === part.operation);
+  return (
+    <section aria-labelledby={id} className={styles.section} data-testid={`order-section-${part.operation}`}>
+      <header className={styles.head}>
+        <h2 id={id}>
+          {operationName(operations, part.operation, name)}{' '}
+          {data && (
+            <span className="muted number" data-testid={`order-count-${part.operation}`}>
+              {number(data.total)}
+            </span>
+          )}
+        </h2>
+        {data && <ListLink operation={part.operation} parameters={data.parameters} {...(dates ? { find: code } : {})} />}
+      </header>
+      {dates && around && (
+        <p className="muted small">{t('order.between', { from: serviceTime(around.from), to: serviceTime(around.to) })}</p>
+      )}
+      {dates && ready && !around && <p className="muted small">{t('order.noDates')}</p>}
+      {error ? (
+        <ProblemNote problem={toProblem(error)} again={() => void refetch()} quiet />
+      ) : data && operation ? (
+        <Body operation={operation} part={part} list={data} />
+      ) : (
+        !(dates && ready && !around) && <LoadingLines lines={2} />
+      )}
+    </section>
+  );
+}
+
+type DatedRowsProps = { fields: readonly Field[]; rows: readonly Row[] };
+
+/** Events of a list, latest first, with time and values. */
+function DatedRows({ fields, rows }: DatedRowsProps) {
+  const { name } = useFormats();
+  const words = useCellWords();
+  const when = fields.find((field) => field.kind === 'date-time');
+  const otherFields = fields.filter((field) => field !== when);
+  const sorted = when ? rows.toSorted((a, b) => String(b[when.name] ?? '').localeCompare(String(a[when.name] ?? ''))) : rows;
+  return (
+    <ol className={styles.line} data-testid="order-line">
+      {withKeys(sorted).map(({ row, place }) => (
+        <li key={place}>
+          {when && <time className="number">{cellText(row[when.name], when, words)}</time>}
+          <div className={styles.said}>
+            {otherFields.map((field) => {
+              const text = cellText(row[field.name], field, words);
+              if (text === '') return null;
+              return (
+                <span key={field.name} title={name(field) || field.name}>
+                  {field.kind === 'text' ? text : `${name(field) || field.name} ${text}`}
+                </span>
+              );
+            })}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Body({ operation, part, list }: { operation: Operation; part: OrderPart; list: OrderList }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const rows = toRows(list.rows);
+  const fields = (operation.answer?.fields ?? []).filter((field) => field.name !== part.field);
+  if (rows.length === 0) return <p className="muted small">{t('order.none')}</p>;
+  // Rows without a key are events.
+  const happened = operation.key.length === 0 && part.by.by === 'code';
+  return (
+    <>
+      {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
+      {happened ? (
+        <DatedRows fields={fields} rows={rows} />
+      ) : (
+        <PlainRows label={name(operation)} fields={fields} rows={rows} keys={operation.key} testId={`order-rows-${operation.id}`} />
+      )}
+    </>
+  );
+}
+
+/** The submissions about the order: user, time, and results. */
+function SentSubmissions({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { data, error, refetch } = useOrderSubmissions(code);
+  return (
+    <section aria-labelledby="order-sent" className={styles.section} data-testid="order-sent">
+      <header className={styles.head}>
+        <h2 id="order-sent">
+          {t('order.sent')} {data && <span className="muted number">{number(data.length)}</span>}
+        </h2>
+      </header>
+      {error ? (
+        <ProblemNote problem={toProblem(error)} again={() => void refetch()} quiet />
+      ) : !data ? (
+        <LoadingLines lines={2} />
+      ) : data.length === 0 ? (
+        <p className="muted small">{t('order.neverSent')}</p>
+      ) : (
+        <ol className={styles.line}>
+          {data.map((one) => (
+            <One key={one.submission.id} one={one} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function One({ one: { submission, rows } }: { one: OrderSubmission }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { name, moment } = useFormats();
+  const operations = useOperations();
+  return (
+    <li>
+      <time className="number">{moment(submission.started)}</time>
+      <div className={styles.said}>
+        <Anchor
+          component="button"
+          type="button"
+          fz="inherit"
+          onClick={() => go({ page: 'history', submission: submission.id })}
+          data-testid={`order-submission-${submission.id}`}
+        >
+          {t('history.submission', { id: submission.id })}
+        </Anchor>
+        <span>{operationName(operations, submission.operation, name)}</span>
+        <span>{submission.person}</span>
+        {rows.map((row) => (
+          <span key={`${row.sheet}·${row.row}`}>
+            <ResultSign result={row.result} /> {resultWord(row.result)} <span className="mono">{row.key}</span>
+          </span>
+        ))}
+      </div>
+    </li>
+  );
 }
 
 function Order({ code }: { code: string }) {

@@ -5,22 +5,25 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
+import { usePreferences } from '@/base/preferences';
 import { useFormats } from '@/base/useFormats';
 import { PlainGrid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { Operation, Picture, PictureView, Problem } from '@/ipc/bindings';
+import { useImport } from '@/features/import-session';
+import type { Operation, Picture, PictureView, Problem, RowChange } from '@/ipc/bindings';
 import { DetailPanel } from '@/components/page/DetailPanel';
 
 import { ChartSurface, type Grip } from './ChartSurface';
-import { Legend } from './Legend';
-import { MoveBar } from './MoveBar';
 import { PictureToolbar } from './PictureToolbar';
+import { againstLook, namesParts, partLooks } from './boards/barBoard';
 import type { Board, Item } from './boards/board';
+import { alertLegend, planLegend, weekLegend } from './boards/boxStyles';
+import { type Look, readColors } from './boards/colors';
 import type { Conflict } from './boards/conflicts';
 import { isKnown } from './boards/planBoard';
 import { type Cells, tableOf } from './dataRows';
-import { type TextFormats, fieldName, itemLines, moment } from './itemText';
-import { useMoves } from './useMoves';
+import { type TextFormats, fieldName, formatWallTime, itemLines, moment } from './itemText';
+import { type Moves, type PlacedMoves, useMoves } from './useMoves';
 import { type Drawing, usePicture, useTextFormats } from './usePicture';
 import { usePictureActions } from './usePictureActions';
 import styles from './pictures.module.css';
@@ -168,6 +171,127 @@ function PrintPage({ title, image }: { title: string; image: string }) {
     </div>,
     document.body,
   );
+}
+
+type Entry = { look: Look | null; text: string };
+type LegendProps = { operation: Operation; picture: Picture; by: number; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
+
+/** The legend of the looks. */
+function Legend(props: LegendProps) {
+  const { t } = useTranslation();
+  return (
+    <ul className={styles.legend} aria-label={t('picture.legend.title')}>
+      {entries(props).map(({ look, text }) => (
+        <li key={text}>
+          {look && <Swatch look={look} />}
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function entries({ operation, picture: { draw }, by, view, known, moved, say }: LegendProps): Entry[] {
+  const { drawn } = view;
+  const { kind } = draw;
+  if (drawn.shape === 'week') {
+    const names = [...new Set(drawn.shiftName)].map((name) => drawn.names[name] ?? '');
+    return weekLegend(names, say.t('picture.legend.stoppage'));
+  }
+  if (drawn.shape === 'spans') {
+    const translate = (key: 'planned' | 'real' | 'running' | 'late' | 'overdue' | 'waiting' | 'moved' | 'off' | 'stoppage' | 'now' | 'open' | 'seen') => say.t(`picture.legend.${key}`);
+    return kind === 'alerts' ? alertLegend(translate) : planLegend(translate, known, moved);
+  }
+  const looks = partLooks(drawn.measure === 'quantity' && kind === 'produced' ? 'produced' : 'spent');
+  const partName = (name: string) => (drawn.fields ? fieldName(operation, name, say) : name || say.t('picture.none'));
+  const stack = 'by' in draw ? (draw.by[by]?.stack ?? []) : [];
+  const divided = { look: null, text: say.t('picture.legend.parts', { fields: stack.map((path) => fieldName(operation, path, say)).join(' · ') }) };
+  const named = namesParts(drawn) ? drawn.names.map((name, at) => ({ look: looks[at] ?? againstLook, text: partName(name) })) : null;
+  const parts = named ?? (stack.length > 0 ? [divided] : []);
+  const against = drawn.againstFields.map((path) => ({ look: againstLook, text: fieldName(operation, path, say) }));
+  return [...parts, ...against];
+}
+
+const SWATCH_SIZE = { width: 22, height: 12 };
+
+function Swatch({ look }: { look: Look }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { shown } = usePreferences();
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d');
+    if (!pen) return;
+    const ink = readColors(shown);
+    const paint = ink.paint(look);
+    pen.clearRect(0, 0, SWATCH_SIZE.width, SWATCH_SIZE.height);
+    if (paint) {
+      pen.fillStyle = typeof paint === 'string' ? paint : (pen.createPattern(paint.image, paint.repeat) ?? '');
+      const tip = look.open ? 6 : 0;
+      pen.fillRect(1, 1, SWATCH_SIZE.width - 2 - tip, SWATCH_SIZE.height - 2);
+      pen.beginPath();
+      pen.moveTo(SWATCH_SIZE.width - 1 - tip, 1);
+      pen.lineTo(SWATCH_SIZE.width - 1, SWATCH_SIZE.height / 2);
+      pen.lineTo(SWATCH_SIZE.width - 1 - tip, SWATCH_SIZE.height - 1);
+      pen.fill();
+    }
+    if (!look.outline) return;
+    pen.strokeStyle = ink.color(look.outline);
+    // Soft fills look alike at this size, so they get a frame.
+    pen.lineWidth = 2;
+    pen.strokeRect(2, 2, SWATCH_SIZE.width - 4, SWATCH_SIZE.height - 4);
+  }, [look, shown]);
+  return <canvas ref={canvas} {...SWATCH_SIZE} aria-hidden />;
+}
+
+const MAX_NAMED = 5;
+
+type Can = NonNullable<Moves['can']>;
+/** `lanes` are the service's names. */
+type MoveBarProps = { moves: Moves; placed: PlacedMoves; can: Can; set: number; lanes: readonly string[] };
+
+/** The moved bars and the actions for them. Nothing is sent from here. */
+function MoveBar({ moves, placed, can, set, lanes }: MoveBarProps) {
+  const { t } = useTranslation();
+  const { fromRows, busy } = useImport();
+  const preview = () => void fromRows({ set, positions: [...placed.all.keys()], operation: can.operation, changes: changesOf(placed, can, lanes) });
+  return (
+    <section className={styles.moves} aria-label={t('picture.legend.moved')} data-testid="picture-moves">
+      <span role="status">
+        {[
+          placed.all.size > 0 && t('picture.moved', { count: placed.all.size }),
+          placed.absent > 0 && t('picture.movedElsewhere', { count: placed.absent }),
+          placed.changed.length > 0 && t('picture.movedChanged', { count: placed.changed.length, orders: shortList(placed.changed) }),
+        ]
+          .filter(Boolean)
+          .join(' ')}
+      </span>
+      <Button size="compact-sm" disabled={busy || placed.all.size === 0} onClick={preview} data-testid="picture-preview">
+        {t('picture.preview')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={moves.undo} data-testid="picture-undo">
+        {t('picture.undo')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={moves.clear} data-testid="picture-discard">
+        {t('picture.discard')}
+      </Button>
+    </section>
+  );
+}
+
+function shortList(labels: readonly string[]): string {
+  return labels.length > MAX_NAMED ? `${labels.slice(0, MAX_NAMED).join(', ')}, …` : labels.join(', ');
+}
+
+/** Returns the moved orders' new values, by fields of the operation that accepts them. */
+function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly string[]): RowChange[] {
+  return [...all].flatMap(([position, { begin, end, lane }]) => {
+    const times = [
+      { position, field: can.begin, value: formatWallTime(begin) },
+      { position, field: can.end, value: formatWallTime(end) },
+    ];
+    const station = lanes[lane];
+    if (can.lane && station && elsewhere.has(position)) times.push({ position, field: can.lane, value: station });
+    return times;
+  });
 }
 
 type Props = {

@@ -1,15 +1,17 @@
-import { useIsFetching, useMutation } from '@tanstack/react-query';
+import { useIsFetching, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 
 import { useAppState } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { matchesAll } from '@/base/values/searchText';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
+import { Dialog } from '@/components/page/Dialog';
 import { commands } from '@/ipc/bindings';
 
-import { Licenses } from './Licenses';
 import styles from './common/settings.module.css';
 import { Updates } from './update/Updates';
 
@@ -35,6 +37,63 @@ function SupportBundle() {
         {t('bundle.open')}
       </Button>
     </div>
+  );
+}
+
+/** The licenses of third-party software. */
+function Licenses() {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)} data-testid="licenses">
+        {t('settings.licenses')}
+      </Button>
+      {isOpen && <LicensesDialog close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function LicensesDialog({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  // Loaded on demand, because the list is long.
+  const { data } = useQuery({ queryKey: queryKeys.licenses, queryFn: async () => (await import('@docs/licenses.json')).default, staleTime: Infinity });
+  const shown = (data ?? []).filter((one) => matchesAll(`${one.name} ${one.license}`, query));
+  return (
+    <Dialog title={t('settings.licenses')} close={close} wide>
+      <p>{t('settings.licensesAbout')}</p>
+      <TextInput
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+        placeholder={t('settings.licensesSearch')}
+        aria-label={t('settings.licensesSearch')}
+        data-testid="licenses-search"
+      />
+      <p className="muted small" role="status" data-testid="licenses-count">
+        {t('settings.licensesCount', { count: shown.length, shown: shown.length })}
+      </p>
+      <div className={styles.licenses} tabIndex={0} role="region" aria-label={t('settings.licenses')}>
+        <table aria-label={t('settings.licenses')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('settings.licenseName')}</th>
+              <th scope="col">{t('settings.licenseVersion')}</th>
+              <th scope="col">{t('settings.license')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((one) => (
+              <tr key={`${one.name} ${one.version}`}>
+                <td>{one.name}</td>
+                <td className="number">{one.version}</td>
+                <td>{one.license}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Dialog>
   );
 }
 

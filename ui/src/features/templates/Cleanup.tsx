@@ -1,17 +1,17 @@
+import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
-import type { CleanupLink, FacetKind, PlanView, Problem, SiteView, TemplatesView } from '@/ipc/bindings';
+import type { CleanupLink, FacetKind, PlanView, Problem, SiteView, TemplateFacet, TemplatesView } from '@/ipc/bindings';
 import { IdLine } from './ids/IdLine';
-import { ReadingStatus } from './ids/ReadingStatus';
-import { useTemplateReading } from './ids/TemplateReadingProvider';
-import { useTemplateUse } from './ids/useTemplateUse';
+import { type TemplateReading, useTemplateReading } from './ids/TemplateReadingProvider';
+import { type TemplateUse, useTemplateUse } from './ids/useTemplateUse';
 import { LinkPanel } from './links/LinkPanel';
 import { LinkViews } from './links/LinkViews';
-import { TemplateFacets } from './links/TemplateFacets';
 import type { Marks } from './links/linkMarks';
 import { type LinkRow, facetBit, linkRows, ofFacet, tickKey, withLinks, withTicks } from './links/links';
 import styles from './common/templates.module.css';
@@ -40,6 +40,146 @@ function ReadingProblems({ view, problem }: { view: TemplatesView | null; proble
         </div>
       )}
     </>
+  );
+}
+
+type ReadingStatusProps = { reading: TemplateReading; use: TemplateUse; ticked: number };
+
+/** The progress of reading, or a summary of the result. */
+function ReadingStatus({ reading, use, ticked }: ReadingStatusProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { view } = reading;
+  if (reading.running) {
+    return (
+      <Walk
+        done={reading.settled}
+        total={reading.requested}
+        rate={reading.rate}
+        text={t('templates.readOf', { count: reading.requested, done: number(reading.settled), total: number(reading.requested) })}
+        stop={reading.stop}
+        testId="templates-stop"
+      />
+    );
+  }
+  if (use.running) {
+    const { progress } = use;
+    const places = { count: progress?.total ?? progress?.rows ?? 0, done: number(progress?.rows ?? 0), total: number(progress?.total ?? 0) };
+    return (
+      <Walk
+        done={progress?.rows ?? 0}
+        total={progress?.total ?? 0}
+        rate={use.rate}
+        text={t(progress?.total ? 'templates.ordersOf' : 'templates.ordersSoFar', places)}
+        stop={use.stop}
+        testId="use-stop"
+      />
+    );
+  }
+  if (!view) return null;
+  return (
+    <>
+      <span className="number" role="status" data-testid="templates-status">
+        {t('templates.status', {
+          templates: number(view.templates.length),
+          links: number(view.links.template.length),
+          processes: number(view.processes.length),
+          ticked: number(ticked),
+        })}
+      </span>
+      {view.left.count > 0 && (
+        <>
+          <span className="number" data-testid="templates-left">
+            {t('templates.left', { count: view.left.count })}
+          </span>
+          <Button size="compact-xs" variant="default" onClick={reading.resume} data-testid="templates-go-on">
+            {t('templates.goOn')}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+type WalkProps = { done: number; total: number; rate: number; text: string; stop: () => void; testId: string };
+
+function Walk({ done, total, rate, text: said, stop, testId }: WalkProps) {
+  const { t } = useTranslation();
+  const { number, duration } = useFormats();
+  return (
+    <>
+      <Progress className={styles.progress} value={total ? (done / total) * 100 : 0} size="sm" aria-label={said} transitionDuration={120} />
+      <span className="number" role="status">
+        {said}
+      </span>
+      {rate > 0 && <span className="muted number">{t('templates.rate', { rate: number(Math.round(rate)) })}</span>}
+      {rate > 0 && total > done && (
+        <span className="muted number">{t('submission.remaining', { time: duration((total - done) / rate) })}</span>
+      )}
+      <Button size="compact-xs" variant="default" onClick={stop} data-testid={testId}>
+        {t('browse.stop')}
+      </Button>
+    </>
+  );
+}
+
+type TemplateFacetsProps = { view: TemplatesView; chosen: FacetKind | null; choose: (kind: FacetKind | null) => void; use: TemplateUse };
+
+/** Issues of the templates with counts. Each filters the links. */
+function TemplateFacets({ view, chosen, choose, use }: TemplateFacetsProps) {
+  const { t } = useTranslation();
+  const { number, moment } = useFormats();
+  const links = view.links.template.length;
+  return (
+    <nav className={styles.facets} aria-label={t('templates.facets')}>
+      <UnstyledButton className={styles.facet} aria-pressed={chosen === null} onClick={() => choose(null)} data-testid="facet-all">
+        <span className={styles.kind}>{t('templates.all')}</span>
+        <span className="number">{number(links)}</span>
+      </UnstyledButton>
+      {view.facets.map((facet) => (
+        <Entry key={facet.kind} facet={facet} known={view.templates.length > 0} chosen={chosen === facet.kind} choose={choose} />
+      ))}
+      {view.listProblem && (
+        <div className={styles.facetNote}>
+          <p className="small">{t('templates.listUnread')}</p>
+          <ProblemNote problem={view.listProblem} quiet />
+        </div>
+      )}
+      <div className={styles.facetNote}>
+        <p className="muted small">
+          {view.ordersAt ? t('templates.ordersAt', { at: moment(view.ordersAt) }) : t('templates.ordersUnread')}
+        </p>
+        <Button size="compact-xs" variant="default" onClick={use.read} disabled={use.running} data-testid="facets-use">
+          {t(view.ordersAt ? 'templates.readUseAgain' : 'templates.readUse')}
+        </Button>
+      </div>
+    </nav>
+  );
+}
+
+/** A facet's button. Without loaded templates it has no count. */
+function Entry({ facet, known, chosen, choose }: { facet: TemplateFacet; known: boolean; chosen: boolean; choose: TemplateFacetsProps['choose'] }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const hasMatches = known && facet.count > 0;
+  return (
+    <UnstyledButton
+      className={styles.facet}
+      aria-pressed={chosen}
+      disabled={!hasMatches && !chosen}
+      onClick={() => choose(chosen ? null : facet.kind)}
+      data-testid={`facet-${facet.kind}`}
+    >
+      <span className={styles.kind}>
+        {t(`templateFacets.${facet.kind}`)}
+        {hasMatches && facet.about !== 'links' && facet.links > 0 && (
+          <span className="muted small">{t('templates.facetLinks', { count: facet.links })}</span>
+        )}
+      </span>
+      <span className="number" data-testid={`facet-count-${facet.kind}`}>
+        {known ? number(facet.count) : '–'}
+      </span>
+    </UnstyledButton>
   );
 }
 

@@ -1,23 +1,27 @@
-import { Button, SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconLock, IconShieldLock } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
 import { useRowLinks } from '@/base/links/useValueLinks';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { type Row, type RowPlace, isCode, isRow } from '@/base/values/cells';
+import { type Row, type RowPlace, cellText, isCode, isRow, toRows } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
 import { CopyButton } from '@/components/controls/CopyButton';
 import { Provenance } from '@/components/marks/Provenance';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
 import { DetailPanel } from '@/components/page/DetailPanel';
+import { CodeLink } from '@/components/values/CodeLink';
+import { Markup } from '@/components/values/Markup';
+import { PartsTable, alignmentClass, innerCell } from '@/components/values/PartsTable';
 import { ChangeMenu } from '@/features/rows';
 import { type Field, type Value as JsonValue, type Operation, type WholeRow, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { DetailParts } from './DetailParts';
-import { DetailValue } from './DetailValue';
-import { type Cuts, type Meaning, appendPointer, lockedPropertyLists, toCuts } from './rowDetail';
+import { type Cuts, type Meaning, appendPointer, fieldPath, lockedPropertyLists, propertiesOf, toCuts } from './rowDetail';
 import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
@@ -65,6 +69,54 @@ function useMeaning(operation: Operation): Meaning {
   return useMemo(() => ({ places, properties: lockedPropertyLists(operations), reserved }), [places, operations, reserved]);
 }
 
+type DetailValueProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+
+/** One value. Markup is rendered, and a code that names an item is a link. */
+function DetailValue({ field, value, path, cuts, meaning }: DetailValueProps) {
+  const words = useCellWords();
+  const text = cellText(value, field, words);
+  if (text === '') return '–';
+  // By path, because a part's field can have the same name as a field of the row.
+  const place = meaning.places.get(fieldPath(path))?.(text);
+  if (place) return <CodeLink text={text} place={place} />;
+  if (typeof value !== 'string' || field.kind !== 'text') return text;
+  if (cuts.of.has(path)) return <LongText front={value} path={path} cuts={cuts} />;
+  return <Markup text={value} />;
+}
+
+/** `from` is the offset in bytes. */
+type Piece = { from: number; text: string };
+
+/** A text of which only the beginning was loaded. */
+function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [pieces, setPieces] = useState<{ all: Piece[]; next: number | null }>({ all: [{ from: 0, text: front }], next: new Blob([front]).size });
+  const more = useMutation({
+    mutationFn: (from: number) => commands.browseText(cuts.set, cuts.position, path, from),
+    onSuccess: ({ text, next: after }, from) => setPieces((now) => ({ all: [...now.all, { from, text }], next: after })),
+    onError: showProblemNotice,
+  });
+  const { next } = pieces;
+  return (
+    <>
+      <span className={styles.long} role="region" tabIndex={0}>
+        {pieces.all.map(({ from, text }) => (
+          // Separate blocks keep the finished layout when more text is loaded.
+          <span key={from} className={styles.piece}>
+            {text}
+          </span>
+        ))}
+      </span>
+      {next !== null && (
+        <Button size="compact-xs" variant="subtle" disabled={more.isPending} onClick={() => more.mutate(next)} data-testid="text-more">
+          {t('detail.moreText', { shown: number(pieces.all.reduce((sum, { text }) => sum + text.length, 0)), of: number(cuts.of.get(path) ?? 0) })}
+        </Button>
+      )}
+    </>
+  );
+}
+
 type MembersProps = { fields: Field[]; row: Row; keys: readonly string[]; path: string; cuts: Cuts; meaning: Meaning };
 
 /** A part's members: plain ones as names and values, nested ones below. */
@@ -93,6 +145,93 @@ function Members({ fields, row, keys, path, cuts, meaning }: MembersProps) {
       ))}
     </>
   );
+}
+
+type DetailPartsProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+
+/** A nested list as a small table, without empty columns. */
+function DetailParts({ field, value, path, cuts, meaning }: DetailPartsProps) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const label = name(field) || field.name;
+  const list = Array.isArray(value) ? value : [];
+  // Parts have no key, so their index in the list is used.
+  const rows = toRows(list).map((part, place) => ({ part, place: String(place) }));
+  const of = cuts.of.get(path) ?? rows.length;
+  return (
+    <div data-part={path}>
+      <h2 className={styles.partTitle}>
+        {label} <span className="muted number">{number(of)}</span>
+      </h2>
+      {rows.length === 0 ? (
+        <p className="muted small">{t('browse.none')}</p>
+      ) : (
+        <PartRows field={field} label={label} rows={rows} path={path} cuts={cuts} meaning={meaning} />
+      )}
+      {of > rows.length && <p className="muted small">{t('detail.partsOf', { shown: number(rows.length), of: number(of) })}</p>}
+    </div>
+  );
+}
+
+type PropertyMarksProps = { code: JsonValue | undefined; locked: boolean; reserved: string };
+
+/** Marks next to a property's key: locked, and reserved for the service. */
+function PropertyMarks({ code, locked, reserved }: PropertyMarksProps) {
+  const { t } = useTranslation();
+  const isReserved = reserved !== '' && typeof code === 'string' && code.startsWith(reserved);
+  return (
+    <>
+      {locked && (
+        <Tooltip label={t('detail.locked')}>
+          <IconLock size={13} className={styles.mark} role="img" aria-label={t('detail.locked')} data-testid="property-locked" />
+        </Tooltip>
+      )}
+      {isReserved && (
+        <Tooltip label={t('detail.reserved')}>
+          <IconShieldLock size={13} className={styles.mark} role="img" aria-label={t('detail.reserved')} data-testid="property-reserved" />
+        </Tooltip>
+      )}
+    </>
+  );
+}
+
+type RowsProps = { field: Field; label: string; rows: { part: Row; place: string }[]; path: string; cuts: Cuts; meaning: Meaning };
+
+function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
+  const properties = propertiesOf(field, meaning);
+  // The lock member is shown as a mark next to the property's key.
+  const filled = field.fields.filter((inner) => inner.name !== properties?.lock).filter((inner) => rows.some(({ part }) => !isEmpty(part[inner.name])));
+  const plain = filled.filter(({ kind }) => kind !== 'list');
+  const lists = filled.filter(({ kind }) => kind === 'list');
+  return (
+    <PartsTable label={label} fields={plain}>
+      {rows.map(({ part, place }) => (
+        <Fragment key={place}>
+          <tr>
+            {plain.map((inner) => (
+              <td key={inner.name} className={alignmentClass(inner) ?? (isCode(inner, []) ? 'mono' : undefined)}>
+                <DetailValue field={inner} value={part[inner.name]} path={appendPointer(appendPointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+                {inner.name === properties?.key && <PropertyMarks code={part[inner.name]} locked={part[properties.lock] === true} reserved={meaning.reserved} />}
+              </td>
+            ))}
+          </tr>
+          {lists
+            .filter((inner) => !isEmpty(part[inner.name]))
+            .map((inner) => (
+              <tr key={inner.name}>
+                <td colSpan={plain.length} className={`${innerCell} ${styles.inner}`}>
+                  <DetailParts field={inner} value={part[inner.name]} path={appendPointer(appendPointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+                </td>
+              </tr>
+            ))}
+        </Fragment>
+      ))}
+    </PartsTable>
+  );
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 type NestedProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };

@@ -1,5 +1,6 @@
-import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions } from 'ag-grid-community';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { notifications } from '@mantine/notifications';
+import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions, IDatasource } from 'ag-grid-community';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from '@tanstack/react-query';
 
@@ -8,24 +9,25 @@ import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import { cellText, type Row, type RowPlace, type TableRow, type Words } from '@/base/values/cells';
 import { useCellWords } from '@/base/values/useCellWords';
+import { CopyButton } from '@/components/controls/CopyButton';
 import { PlainGrid } from '@/components/grid/Grid';
 import { TICK_SELECTION, useTickColumn } from '@/components/grid/tickColumn';
 import { type PrintedTable, PrintTable } from '@/components/page/PrintTable';
-import { type Arrangement, commands, type Operation, type SpanForm, type TableViews } from '@/ipc/bindings';
+import { type Arrangement, type Filter, type Operation, type SpanForm, type TableViews, commands } from '@/ipc/bindings';
 import { assumedHint } from '@/base/provenance';
 import { showProblemNotice } from '@/components/notices/problemNotice';
+import { copyText } from '@/ipc/clipboard';
 
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
-import { useCopyRows } from './useCopyRows';
+import { type Counts, replaceRows, tableSource } from './tableSource';
 import { layoutListeners, useOnChange, useColumnDefinitions, useRefreshOnGrowth, useViewLayout } from './useGridLook';
 import { useSelection } from './useSelection';
 import { type Table, useTable } from './useTable';
-import { EMPTY_SOURCE, useStableSource, useTableSource } from './useTableSource';
 import { useTableViews } from './useTableViews';
 import styles from './table.module.css';
 import { type TableColumn, tableColumns, cellValue } from './columns';
-import { pickRows } from './clipboard';
+import { formatRows, loadRowsAsText, pickRows } from './clipboard';
 import { shownColumns } from './tableLook';
 
 /** Maximum number of printed rows. More can be exported. */
@@ -118,6 +120,128 @@ type Props = {
 export function RowTable(props: Props) {
   const { views, store: keep } = useTableViews(props.operation.id, props.fresh === true);
   return views ? <ArrangedRows {...props} views={views} keep={keep} /> : null;
+}
+
+type SourceReport = { by: symbol; counts: Counts; unknown: string[] | null };
+type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
+
+/** The grid's data source, with the counts and unknown members that it reported. */
+type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
+
+/** Number of recent queries whose reports are stored. Responses may arrive out of order. */
+const MAX_REPORTS = 4;
+
+function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
+  const [reports, setReports] = useState<readonly SourceReport[]>([]);
+  const asked = useMemo(() => {
+    if (set === null) return null;
+    const by = Symbol('asked');
+    const report = (counts: Counts, unknown: string[] | null) =>
+      setReports((all) => {
+        const next = { by, counts, unknown };
+        const others = all.filter((one) => one.by !== by);
+        // Every block reports the same values, so render only on a change.
+        return all.length > others.length && all.some((one) => isSameQuery(one, next)) ? all : [...others, next].slice(-MAX_REPORTS);
+      });
+    return { by, source: tableSource({ set, first, filters, find, onCounts: report }) };
+  }, [set, first, filters, find]);
+  const answer = reports.find(({ by }) => by === asked?.by);
+  const plain = filters.length === 0 && find === '';
+  const atHand = useMemo(() => (plain && first ? { shown: first.length, of: first.length } : null), [plain, first]);
+  return { source: asked?.source, counts: answer?.counts ?? atHand, unknown: answer?.unknown ?? null };
+}
+
+function isSameQuery(one: SourceReport, other: SourceReport): boolean {
+  return (
+    one.by === other.by &&
+    one.counts.shown === other.counts.shown &&
+    one.counts.of === other.counts.of &&
+    one.unknown?.join('\n') === other.unknown?.join('\n')
+  );
+}
+
+/** An empty data source. */
+const EMPTY_SOURCE: IDatasource = { getRows: ({ successCallback }) => successCallback([], 0) };
+
+/**
+ * Returns one data source for the grid's lifetime. Rows of the next page replace those of the last one without an empty state in
+ * between. `asGiven` are those rows if the table shows them unsorted and unfiltered.
+ */
+function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
+  const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
+  const [steady] = useState<IDatasource>(() => ({ getRows: (parameters) => now.current?.source.getRows(parameters) }));
+  const [begun, begin] = useState(false);
+  if (source && !begun) begin(true);
+  useLayoutEffect(() => {
+    if (!source || now.current?.source === source) return;
+    const before = now.current;
+    now.current = { source, page };
+    if (!api || !before) return;
+    // Before new rows are rendered, the scroll position is known without a layout.
+    if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
+    if (page && before.page) {
+      if (!asGiven || !replaceRows(api, asGiven)) api.refreshInfiniteCache();
+    } else api.purgeInfiniteCache();
+  }, [api, source, page, asGiven]);
+  return begun ? steady : undefined;
+}
+
+/** Maximum number of copied rows. More can be exported. */
+const MAX_COPIED_ROWS = 20_000;
+
+type Copying = {
+  /** Copies the ticked rows, or else all visible rows. */
+  rows: () => void;
+  /** Copies the ticked rows, or else the focused cell. */
+  there: () => void;
+};
+
+/** Copies rows or a cell as text for spreadsheets. */
+function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: Table, columns: readonly TableColumn[], words: ReturnType<typeof useCellWords>, ticked: readonly number[]): Copying {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { arrangement, view } = table;
+  const rows = useCallback(() => {
+    if (set === null) return;
+    const form = { columns: shownColumns(columns, view.columns), words };
+    const drawn = ticked.length > 0 ? loadedRows(api, ticked) : null;
+    let count = drawn?.length ?? 0;
+    const confirmSize = async () => {
+      // In display order.
+      const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? MAX_ROWS : MAX_COPIED_ROWS);
+      const chosen = new Set(ticked);
+      const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, MAX_COPIED_ROWS) : shown;
+      count = positions.length;
+      return loadRowsAsText(set, positions, form);
+    };
+    const text = drawn ? formatRows(drawn, form) : confirmSize();
+    const notice = { closeButtonProps: { 'aria-label': t('common.close') } };
+    const finish = async () => {
+      const done = await copyText(text);
+      const message = t('table.copied', { count, rows: number(count) });
+      if (done) notifications.show({ ...notice, message: message });
+      else notifications.show({ ...notice, autoClose: false, message: <CopyButton wide value={await text} label={t('table.copyNow', { count, rows: number(count) })} /> });
+    };
+    finish().catch(showProblemNotice);
+  }, [api, set, arrangement, view.columns, ticked, columns, words, number, t]);
+  const there = useCallback(() => {
+    if (ticked.length > 0) return rows();
+    const cell = api?.getFocusedCell();
+    const node = cell && api?.getDisplayedRowAtIndex(cell.rowIndex);
+    if (!api || !cell || !node) return;
+    void copyText(String(api.getCellValue({ rowNode: node, colKey: cell.column }) ?? ''));
+  }, [api, ticked, rows]);
+  return { rows, there };
+}
+
+/** Returns the ticked rows in display order, if the grid has loaded all of them. */
+function loadedRows(api: GridApi<TableRow> | null, ticked: readonly number[]): Row[] | null {
+  const positions = new Set(ticked);
+  const copied: { at: number; row: Row }[] = [];
+  api?.forEachNode(({ data, rowIndex }) => {
+    if (data && rowIndex !== null && positions.has(data.position)) copied.push({ at: rowIndex, row: data.row });
+  });
+  return copied.length === ticked.length ? copied.toSorted((a, b) => a.at - b.at).map(({ row }) => row) : null;
 }
 
 type ArrangedProps = Props & { views: TableViews; keep: Parameters<typeof useTable>[1] };

@@ -1,17 +1,19 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core';
-import { IconSearch, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button, Checkbox, Menu, Popover, SegmentedControl, TextInput } from '@mantine/core';
+import { IconBookmark, IconCheck, IconColumns3, IconDownload, IconPencil, IconSearch, IconTrash, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import type { GridApi } from 'ag-grid-community';
+import { type SyntheticEvent, memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import type { TableRow } from '@/base/values/cells';
+import { type TableRow, isSpan } from '@/base/values/cells';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
 import { ChangeMenu } from '@/features/rows';
-import type { Filter } from '@/ipc/bindings';
+import { type ExportFormat, type ExportRequest, type Filter, type SpanForm, commands } from '@/ipc/bindings';
 
-import { ColumnsMenu } from './ColumnsMenu';
-import { ExportMenu } from './ExportMenu';
-import { ViewsMenu } from './ViewsMenu';
 import type { TableColumn } from './columns';
+import { shownColumns } from './tableLook';
 import type { Counts } from './tableSource';
 import type { Selection } from './useSelection';
 import type { Table } from './useTable';
@@ -39,6 +41,205 @@ function useFilterWords(): (column: TableColumn, filter: Filter) => string {
         return `${column.label}: ${how}`;
     }
   };
+}
+
+type ColumnsMenuProps = { table: Table; columns: readonly TableColumn[]; api: GridApi<TableRow> | null };
+
+/** Selects the visible columns and the format of time spans. */
+const ColumnsMenu = memo(function ColumnsMenu({ table, columns, api }: ColumnsMenuProps) {
+  const { t } = useTranslation();
+  const { view } = table;
+  const hidden = new Set(view.columns.filter((look) => look.hidden).map(({ path }) => path));
+  const inOrder = [...columns].toSorted((a, b) => place(view.columns, a.path) - place(view.columns, b.path));
+  return (
+    <Popover position="bottom-end" trapFocus returnFocus shadow="md" width={300}>
+      <Popover.Target>
+        <Button variant="default" size="xs" leftSection={<IconColumns3 size={14} aria-hidden />} data-testid="columns">
+          {hidden.size === 0 ? t('table.columns') : t('table.columnsSome', { shown: columns.length - hidden.size, of: columns.length })}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.popover} aria-label={t('table.columns')} data-testid="columns-list">
+        <div className={styles.popoverHead}>
+          <Button size="compact-xs" variant="subtle" onClick={() => api?.setColumnsVisible(columns.map(({ path }) => path), true)} data-testid="columns-all">
+            {t('table.showAll')}
+          </Button>
+          <Button size="compact-xs" variant="subtle" onClick={() => table.choose(null)} data-testid="columns-reset">
+            {t('table.reset')}
+          </Button>
+        </div>
+        <div className={styles.values} role="group" aria-label={t('table.columns')}>
+          {inOrder.map(({ path, label }) => (
+            <Checkbox
+              key={path}
+              size="xs"
+              label={label}
+              checked={!hidden.has(path)}
+              onChange={(event) => api?.setColumnsVisible([path], event.currentTarget.checked)}
+              data-testid={`show-${path}`}
+            />
+          ))}
+        </div>
+        {columns.some(({ field }) => isSpan(field)) && (
+          <div className={styles.spans}>
+            <span className="muted small">{t('table.spans')}</span>
+            <SegmentedControl
+              fullWidth
+              size="xs"
+              aria-label={t('table.spans')}
+              value={view.spans}
+              onChange={(spans) => table.change({ spans: spans as SpanForm })}
+              data={(['words', 'clock', 'ticks'] as const).map((value) => ({ value, label: t(`table.span.${value}`) }))}
+              data-testid="spans"
+            />
+          </div>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+});
+
+function place(looks: Table['view']['columns'], path: string): number {
+  const index = looks.findIndex((look) => look.path === path);
+  return index < 0 ? looks.length : index;
+}
+
+type ExportMenuProps = {
+  set: number | null;
+  table: Table;
+  columns: readonly TableColumn[];
+  positions: number[];
+  whole: boolean;
+  copy: () => void;
+  print: () => void;
+};
+
+const EXPORT_FORMATS = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
+const AS_READ: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
+
+/** Copies, prints or exports the visible, ticked or all rows. */
+function ExportMenu({ set, table, columns, positions, whole, copy, print }: ExportMenuProps) {
+  const { t } = useTranslation();
+  const save = useMutation({
+    mutationFn: async (request: ExportRequest) => (set === null ? null : commands.browseExport(set, request, t('browse.saveTitle'))),
+    onSuccess: (path) => showSavedNotice(path),
+    onError: showProblemNotice,
+  });
+  const isShown = (format: ExportFormat) =>
+    save.mutate({ format, columns: shownColumns(columns, table.view.columns).map(({ path }) => path), arrangement: table.arrangement, positions });
+  const everything = (format: ExportFormat) => save.mutate({ format, columns: [], arrangement: AS_READ, positions: [] });
+  const ticked = positions.length > 0;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />} disabled={set === null || save.isPending} data-testid="browse-export">
+          {t('table.export')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={copy} rightSection={ticked && <kbd>{t('table.copyKey')}</kbd>} data-testid="table-copy">
+          {t(ticked ? 'table.copyTicked' : 'table.copyShown')}
+        </Menu.Item>
+        <Menu.Item onClick={print} data-testid="table-print">
+          {t(ticked ? 'table.printTicked' : 'table.printShown')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>
+        {EXPORT_FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => isShown(format)} data-testid={`export-${format}`}>
+            {t(`table.as.${format}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Label>{t(whole ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
+        {EXPORT_FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => everything(format)} data-testid={`export-all-${format}`}>
+            {t(`table.as.${format}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Menu for named views: choose, save, rename, delete. */
+const ViewsMenu = memo(function ViewsMenu({ table }: { table: Table }) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
+  const [renamed, setRenamed] = useState<string | null>(null);
+  const [name, setName] = useState('');
+  // Without a name, the chosen view is overwritten.
+  const typed = name.trim() || (renamed === null ? (table.chosen ?? '') : '');
+  const choose = (view: string | null) => {
+    table.choose(view);
+    setOpened(false);
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!typed) return;
+    if (renamed === null) table.saveAs(typed);
+    else table.rename(renamed, typed);
+    setRenamed(null);
+    setName('');
+  };
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus returnFocus shadow="md" width={300}>
+      <Popover.Target>
+        <Button variant="default" size="xs" leftSection={<IconBookmark size={14} aria-hidden />} onClick={() => setOpened((now) => !now)} data-testid="views">
+          {table.chosen ?? t('table.views')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.popover} aria-label={t('table.views')} data-testid="views-list">
+        <ul className={styles.views}>
+          <ViewLine label={t('table.asDelivered')} chosen={table.chosen === null} choose={() => choose(null)} testId="view-delivered" />
+          {table.named.map((view) => (
+            <ViewLine key={view.name} label={view.name} chosen={table.chosen === view.name} choose={() => choose(view.name)} testId={`view-${view.name}`}>
+              <ActionIcon
+                variant="subtle"
+                color="petrol"
+                size="sm"
+                aria-label={t('table.renameView', { name: view.name })}
+                onClick={() => {
+                  setRenamed(view.name);
+                  setName(view.name);
+                }}
+              >
+                <IconPencil size={14} aria-hidden />
+              </ActionIcon>
+              <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={t('table.deleteView', { name: view.name })} onClick={() => table.remove(view.name)}>
+                <IconTrash size={14} aria-hidden />
+              </ActionIcon>
+            </ViewLine>
+          ))}
+        </ul>
+        <form className={styles.saveView} onSubmit={submit}>
+          <TextInput
+            size="xs"
+            aria-label={t('table.viewName')}
+            placeholder={table.chosen ?? t('table.viewName')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-testid="view-name"
+          />
+          <Button type="submit" size="xs" variant="default" disabled={!typed} data-testid="view-save">
+            {t(renamed === null ? 'common.save' : 'table.rename')}
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+});
+
+type LineProps = { label: string; chosen: boolean; choose: () => void; testId: string; children?: React.ReactNode };
+
+function ViewLine({ label: said, chosen, choose, testId, children }: LineProps) {
+  return (
+    <li>
+      <button type="button" className={styles.viewName} onClick={choose} aria-current={chosen ? 'true' : undefined} data-testid={testId}>
+        {chosen ? <IconCheck size={14} aria-hidden /> : <span className={styles.noCheck} />}
+        {said}
+      </button>
+      {children}
+    </li>
+  );
 }
 
 type Props = {

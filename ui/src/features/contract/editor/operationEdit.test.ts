@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { Field, Operation } from '@/ipc/bindings';
 import { operation } from '@/test/samples';
 import { formatCodes, parseCodes } from './codes';
-import { editsOf } from './operationDrafts';
-import { addedField, toDraft, toEdit, isEmpty } from './operationEdit';
+import { addedField, editsOf, isEmpty, toDraft, toEdit } from './operationEdit';
 
 const names = { en: 'Code', de: '', es: '', pt: '' };
 

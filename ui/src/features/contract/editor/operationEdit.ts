@@ -180,3 +180,14 @@ function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit
 export function isEmpty({ method, path, list, paging, batch, fields }: OperationEdit): boolean {
   return [method, path, list, paging, batch].every((member) => member === null) && (fields ?? []).length === 0;
 }
+
+/** Unsaved drafts by operation. */
+export type OperationDrafts = Record<string, OperationDraft>;
+
+/** Returns the edits of all drafts except one. */
+export function editsOf(drafts: OperationDrafts, operations: Operation[], but: string | null): OperationEdit[] {
+  return operations.flatMap((operation) => {
+    const draft = drafts[operation.id];
+    return draft && operation.id !== but ? [toEdit(operation, draft)] : [];
+  });
+}

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type ComponentType, Fragment, type KeyboardEvent, useRef } from 'react';
@@ -10,6 +10,7 @@ import { useEventTitle } from '@/base/useEventTitle';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { hasOpenOverlay } from '@/components/page/pageKeys';
+import { OrderLink } from '@/components/values/OrderLink';
 import { commands, type EventAnswer, type EventDetail } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ForwardSection, ReplayButton } from '@/features/forwarding';
@@ -18,8 +19,8 @@ import { ruleFaultText } from '@/base/engineWords';
 import sectionStyles from '@/components/page/section.module.css';
 import { AnswerMark } from '@/features/answers';
 
-import { EventSummary } from './EventSummary';
 import styles from '../common/events.module.css';
+import { useEventMarks } from '../common/eventMarks';
 import { BodySection } from './BodySection';
 
 /** The answer to an event, with its reasons. */
@@ -107,6 +108,62 @@ function groupHeaders(headers: readonly [string, string][]): [string, string[]][
   for (const [header, value] of headers) found.set(header, [...(found.get(header) ?? []), value]);
   return [...found];
 }
+
+type EventSummaryProps = { event: EventDetail; narrow: (some: Partial<EventFilter>) => void };
+
+/** An event in a few lines: time, station, employee, orders and marks. */
+function EventSummary({ event: { line, orders, oddity }, narrow }: EventSummaryProps) {
+  const { t } = useTranslation();
+  const { moment, timeOfDay } = useFormats();
+  const marks = useEventMarks();
+  const { station, stationName, employee, person } = line;
+  const only = (which: 'station' | 'employee', code: string, name: string | null) => (
+    <Anchor component="button" type="button" fz="inherit" ta="left" title={t('inbox.only')} onClick={() => narrow({ [which]: code })} data-testid={`event-${which}`}>
+      {[code, name].filter(Boolean).join(' · ')}
+    </Anchor>
+  );
+  return (
+    <div className={styles.summary} data-testid="event-summary">
+      <p className="number">
+        <time dateTime={line.received} title={timeOfDay(line.received)}>
+          {moment(line.received)}
+        </time>
+      </p>
+      {(station !== null || employee !== null) && (
+        <p>
+          {station !== null && only('station', station, stationName)}
+          {station !== null && employee !== null && ' · '}
+          {employee !== null && only('employee', employee, person)}
+        </p>
+      )}
+      {orders.length > 0 && (
+        <p className={styles.orders}>
+          {orders.slice(0, MAX_ORDERS).map((code) => (
+            <OrderLink key={code} code={code} />
+          ))}
+          {orders.length > MAX_ORDERS && <span className="muted">+{orders.length - MAX_ORDERS}</span>}
+        </p>
+      )}
+      <p className={styles.marks} data-testid="event-marks">
+        {marks(line)
+          .filter(({ id }) => id !== 'answer')
+          .map(({ id, sign, word, tone }) => (
+            <span key={id} data-tone={tone}>
+              <span aria-hidden>{sign}</span> {word}
+            </span>
+          ))}
+      </p>
+      {oddity !== null && (
+        <p className={styles.oddity} data-testid="event-oddity">
+          {t('inbox.oddity')} <code>{oddity}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Maximum number of listed orders. More are among the fields. */
+const MAX_ORDERS = 12;
 
 type Part = { id: string; Content: ComponentType<{ event: EventDetail }> };
 

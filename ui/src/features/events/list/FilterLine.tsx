@@ -1,13 +1,82 @@
-import { Button, MultiSelect, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Button, MultiSelect, Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { IconClock, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type EventFilter, isEmptyFilter } from '@/base/eventFilter';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
+import { formatMoment } from '@/base/values/moments';
+import { MomentInput } from '@/components/controls/MomentInput';
 import type { EventState } from '@/ipc/bindings';
-import { TimeFilter } from './TimeFilter';
+import { QUICK_SPANS, type TimeSpan, boundsOf, isReversed, quickBounds, spanOf } from './timeSpan';
 import styles from '../common/events.module.css';
+import momentStyles from '@/components/controls/moments.module.css';
+
+type TimeFilterProps = { filter: Pick<EventFilter, 'since' | 'until'>; change: (some: Partial<EventFilter>) => void };
+
+/** Filters by time: a quick range, or from and to. */
+function TimeFilter({ filter: { since, until }, change }: TimeFilterProps) {
+  const { t } = useTranslation();
+  const { serviceTime } = useFormats();
+  const spanText = () => {
+    const { from, to } = spanOf({ since, until });
+    const [first, last] = [serviceTime(formatMoment(from)), serviceTime(formatMoment(to))];
+    if (first && last) return first === last ? first : `${first} – ${last}`;
+    if (first) return t('inbox.filter.since', { moment: first });
+    return last ? t('inbox.filter.until', { moment: last }) : t('inbox.filter.anyTime');
+  };
+  return (
+    <Popover position="bottom-start" width={440} trapFocus shadow="md">
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant="default"
+          fw="normal"
+          leftSection={<IconClock size={14} aria-hidden />}
+          aria-label={t('inbox.filter.when', { said: spanText() })}
+          data-testid="events-when"
+        >
+          {spanText()}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('inbox.filter.times')}>
+        <TimeForm since={since} until={until} change={change} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function TimeForm({ since, until, change }: TimeFilterProps['filter'] & Pick<TimeFilterProps, 'change'>) {
+  const { t } = useTranslation();
+  const [span, setSpan] = useState(() => spanOf({ since, until }));
+  const put = (next: TimeSpan) => {
+    setSpan(next);
+    const bounds = boundsOf(next);
+    if (!isReversed(bounds)) change(bounds);
+  };
+  return (
+    <div className={styles.times}>
+      <fieldset className={momentStyles.spans} aria-label={t('filters.spans')}>
+        {QUICK_SPANS.map((name) => (
+          <UnstyledButton key={name} className={momentStyles.span} onClick={() => put(spanOf(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
+            {t(`inbox.filter.quick.${name}`)}
+          </UnstyledButton>
+        ))}
+        <UnstyledButton className={momentStyles.span} onClick={() => put(spanOf({ since: null, until: null }))} data-testid="events-when-any">
+          {t('inbox.filter.anyTime')}
+        </UnstyledButton>
+      </fieldset>
+      <MomentInput label={t('inbox.filter.from')} moment={span.from} change={(from) => put({ ...span, from })} testId="events-from" />
+      <MomentInput label={t('inbox.filter.to')} moment={span.to} change={(to) => put({ ...span, to })} testId="events-to" />
+      {isReversed(boundsOf(span)) && (
+        <p className={momentStyles.wrong} role="alert">
+          {t('filters.reversed')}
+        </p>
+      )}
+    </div>
+  );
+}
 
 type Props = { filter: EventFilter; change: (some: Partial<EventFilter>) => void; clear: () => void };
 

@@ -1,26 +1,26 @@
-import { Button, Menu, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconTool } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from '@tanstack/react-query';
 
-import { commands, type FindingKind, type ImportView, type RowFilter, type RowSort } from '@/ipc/bindings';
+import { SeveritySign } from '@/components/marks/StatusMarks';
+import { type Facet, type FindingKind, type ImportView, type RowFilter, type RowSort, type RowState, type Severity, commands } from '@/ipc/bindings';
 import { usePreferences } from '@/base/preferences';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { useFormats } from '@/base/useFormats';
 
-import { FindingFacets } from './FindingFacets';
+import { fieldName } from '../common/fieldNames';
 import { FixAllPanel } from './FixAllPanel';
 import { FixBar } from './FixBar';
-import { RowCounts } from './RowCounts';
 import { RowsGrid } from './cells/RowsGrid';
 import type { Actions, Place } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
-import { initialRowFilter } from './rowFilter';
 import { useCellActions } from './useCellActions';
 import { type Fixes, useCellHelp, useFixes, useFixKeys } from './useFixes';
+import countStyles from '../common/counts.module.css';
 import styles from './check.module.css';
 import fixStyles from './fix.module.css';
 
@@ -114,6 +114,155 @@ function FixMenu({ place, actions, close }: FixMenuProps) {
         {include && <Menu.Item onClick={include.run}>{t('fix.include', { count: include.count })}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+type FindingFacetsProps = {
+  view: ImportView;
+  chosen: RowFilter;
+  choose: (filter: RowFilter) => void;
+  fixAll: (kind: FindingKind) => void;
+};
+
+/** The kinds of findings with their counts. Each filters the grid. */
+function FindingFacets({ view, chosen, choose, fixAll }: FindingFacetsProps) {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.facets} aria-label={t('check.facets')}>
+      {view.facets.length === 0 && <p className="muted">{t(view.rejectedRows > 0 ? 'check.cleanRejected' : 'check.clean')}</p>}
+      {sortFacets(view.facets).map((facet) => (
+        <div
+          key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
+          className={styles.facetLine}
+          data-fixable={isFixable(facet)}
+        >
+          <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
+          {isFixable(facet) && <FixAll view={view} facet={facet} fixAll={fixAll} />}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** Findings that are resolved in another step, by matching columns or choosing the encoding. */
+const OTHER_STEP_FINDINGS: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
+  'missing-column',
+  'several-columns',
+  'other-encoding',
+]);
+
+function isFixable({ severity, code }: Facet): boolean {
+  return severity !== 'note' && !OTHER_STEP_FINDINGS.has(code);
+}
+
+const SEVERITY_ORDER: readonly Severity[] = ['error', 'warning', 'note'];
+
+function sortFacets(facets: readonly Facet[]): Facet[] {
+  return facets.toSorted((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) || b.count - a.count);
+}
+
+function FixAll({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' | 'fixAll'> & { facet: Facet }) {
+  const { t, i18n } = useTranslation();
+  const { code, field, severity } = facet;
+  const what = [t(`kinds.${code}`), field && fieldName(view.fields, field, i18n.language)].filter(Boolean).join(', ');
+  return (
+    <Tooltip label={t('fix.all.open')} position="right">
+      <ActionIcon
+        className={styles.fixAll}
+        variant="subtle"
+        color="petrol"
+        size="sm"
+        aria-label={t('fix.all.of', { what })}
+        onClick={() => fixAll({ severity, code, field })}
+        data-testid={`fix-all-${code}`}
+        data-field={field ?? ''}
+      >
+        <IconTool size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+const NO_FILTER: RowFilter = { severity: null, code: null, field: null, text: null, state: null, sort: null, round: 0 };
+
+/** Returns the filter for all rows of the import. A retry has only the rejected rows. */
+function initialRowFilter(view: ImportView): RowFilter {
+  return view.rejectedRows > 0 ? { ...NO_FILTER, state: 'rejected' } : NO_FILTER;
+}
+
+function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll'> & { facet: Facet }) {
+  const { t, i18n } = useTranslation();
+  const { number } = useFormats();
+  const pressed = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
+  return (
+    <UnstyledButton
+      className={styles.facet}
+      aria-pressed={pressed}
+      onClick={() =>
+        choose(pressed ? initialRowFilter(view) : { ...initialRowFilter(view), severity: facet.severity, code: facet.code, field: facet.field })
+      }
+      data-testid={`facet-${facet.code}`}
+      data-field={facet.field ?? ''}
+    >
+      <SeveritySign severity={facet.severity} named />
+      <span className={styles.kind}>
+        {t(`kinds.${facet.code}`)}
+        {facet.field && <span className="muted small">{fieldName(view.fields, facet.field, i18n.language)}</span>}
+      </span>
+      <span className="number">{number(facet.count)}</span>
+    </UnstyledButton>
+  );
+}
+
+type RowCountsProps = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
+
+/** The number of rows per state. Each number filters the grid. */
+function RowCounts({ view, chosen, choose }: RowCountsProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { counts } = view;
+  // Rows that weren't rejected are excluded from a retry.
+  const about = view.rejectedRows > 0;
+  const all = initialRowFilter(view);
+  const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
+    <UnstyledButton
+      className={countStyles.count}
+      aria-pressed={chosen.severity === severity && chosen.code === null && chosen.state === all.state}
+      onClick={() => choose({ ...all, severity })}
+    >
+      {severity && <SeveritySign severity={severity} />}
+      <span>{name}</span>
+      <b className="number" data-testid={testId}>
+        {number(count)}
+      </b>
+    </UnstyledButton>
+  );
+  const state = (which: RowState, name: string, count: number) => (
+    <UnstyledButton
+      className={countStyles.count}
+      aria-pressed={chosen.state === which}
+      onClick={() => choose(chosen.state === which ? all : { ...all, state: which })}
+    >
+      <span>{name}</span>
+      <b className="number" data-testid={`counts-${which}`}>
+        {number(count)}
+      </b>
+    </UnstyledButton>
+  );
+  return (
+    <div className={countStyles.counts} role="group" aria-label={t('check.counts')}>
+      {entry(null, about ? t('check.rejectedRows') : t('check.all'), about ? view.rejectedRows : counts.rows, about ? 'counts-rejected' : 'counts-rows')}
+      {entry('error', t('check.errorRows'), counts.errorRows, 'counts-errors')}
+      {entry('warning', t('check.warningRows'), counts.warningRows, 'counts-warnings')}
+      {(view.editedRows > 0 || chosen.state === 'edited') && state('edited', t('check.editedRows'), view.editedRows)}
+      {!about && (counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
+      <span className={styles.ready} role="status">
+        {t('check.ready')}{' '}
+        <b className="number" data-testid="counts-ready">
+          {number(counts.readyRows)}
+        </b>
+      </span>
+    </div>
   );
 }
 

@@ -1,18 +1,22 @@
-import { Button } from '@mantine/core';
+import { Autocomplete, Button, Select, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { usePanel } from '@/components/page/usePanel';
 import { useImport } from '@/features/import-session';
-import { type ColumnView, type ContestedField, type ImportView, commands } from '@/ipc/bindings';
+import { type ColumnView, type ContestedField, type FieldValue, type FieldView, type ImportView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { fieldName } from '../common/fieldNames';
 import { TextDoubts } from '../file/TextDoubts';
-import { ConstantForm } from './ConstantForm';
-import { MappingNotes } from './MappingNotes';
+import { JoinForm } from './JoinForm';
 import { MatchRow } from './MatchRow';
-import { MissingFields } from './MissingFields';
-import { ValuesPanel } from './ValuesPanel';
 import fileStyles from '../file/file.module.css';
 import styles from './columns.module.css';
 
@@ -93,6 +97,255 @@ function groupOf(column: ColumnView): Group {
   if (column.format && column.format.choice === null) return 'unsure';
   if (column.matched) return column.matched.reason === 'similar' ? 'unsure' : 'matched';
   return column.candidates.length > 0 ? 'unsure' : 'left';
+}
+
+/** Required fields without a column. */
+function MissingFields({ view }: { view: ImportView }) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const columns = view.columns.map((column) => ({
+    value: String(column.index),
+    label: `${column.letter} · ${column.heading || t('columns.noHeading')}`,
+  }));
+  return (
+    <section className={styles.missing} aria-labelledby="missing-title" data-testid="missing">
+      <h2 id="missing-title">
+        <SeveritySign severity="error" /> {t('columns.missing', { count: view.missing.length })}
+      </h2>
+      <ul>
+        {view.missing.map((path) => (
+          <li key={path}>
+            <Select
+              label={fieldName(view.fields, path, i18n.language)}
+              placeholder={t('columns.chooseColumn')}
+              data={columns}
+              value={null}
+              searchable
+              nothingFoundMessage={t('common.nothing')}
+              onChange={(index) => index && void apply(commands.importMatch(view.id, Number(index), path))}
+              data-testid={`missing-${path}`}
+            />
+            <ConstantField id={view.id} path={path} name={fieldName(view.fields, path, i18n.language)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Sets a constant for a field without a column. */
+function ConstantField({ id, path, name }: { id: number; path: string; name: string }) {
+  const { t } = useTranslation();
+  const { apply } = useImport();
+  const setConstant = (text: string) => {
+    if (text.trim()) void apply(commands.importChange(id, { change: 'constant', field: path, text }));
+  };
+  return (
+    <TextInput
+      aria-label={t('columns.constant.for', { field: name })}
+      placeholder={t('columns.constant.same')}
+      onBlur={(event) => setConstant(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && setConstant(event.currentTarget.value)}
+      size="xs"
+      mt={4}
+      data-testid={`constant-${path}`}
+    />
+  );
+}
+
+/** Sets one value for all rows, in a field without a column. */
+function ConstantForm({ view }: { view: ImportView }) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const [path, setPath] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const free = freeFields(view);
+  const field = view.fields.find((one) => one.path === path);
+  if (free.length === 0) return null;
+  return (
+    <form
+      className={styles.constant}
+      aria-labelledby="constant-title"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!path || !text.trim()) return;
+        setPath(null);
+        setText('');
+        void apply(commands.importChange(view.id, { change: 'constant', field: path, text: text.trim() }));
+      }}
+    >
+      <h2 id="constant-title">{t('columns.constant.title')}</h2>
+      <Select
+        aria-label={t('columns.constant.field')}
+        placeholder={t('columns.constant.field')}
+        data={free.map((one) => ({ value: one, label: fieldName(view.fields, one, i18n.language) }))}
+        value={path}
+        onChange={setPath}
+        searchable
+        nothingFoundMessage={t('common.nothing')}
+        size="xs"
+        data-testid="constant-field"
+      />
+      <Autocomplete
+        aria-label={t('columns.constant.text')}
+        placeholder={t('columns.constant.text')}
+        data={field?.kind === 'boolean' ? ['true', 'false'] : (field?.allowed ?? [])}
+        value={text}
+        onChange={setText}
+        disabled={path === null}
+        size="xs"
+        data-testid="constant-text"
+      />
+      <Button type="submit" size="xs" variant="default" disabled={path === null || !text.trim()} data-testid="constant-do">
+        {t('columns.constant.do')}
+      </Button>
+    </form>
+  );
+}
+
+/** Returns the fields without a column or constant. Missing required fields are listed above. */
+function freeFields(view: ImportView): string[] {
+  const filled = new Set(view.columns.flatMap((one) => (one.matched ? [one.matched.field, ...one.also] : [])));
+  return view.fields
+    .filter((one) => !filled.has(one.path) && one.joined === null && one.constant === null && !view.missing.includes(one.path))
+    .map((one) => one.path);
+}
+
+/** The whole mapping: export, import, and the changes since its last use. */
+function MappingNotes({ view }: { view: ImportView }) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const use = async () => {
+    const taken = commands.importUseMapping(view.id, t('columns.file.useTitle'));
+    await apply(taken.then((now) => now ?? view));
+  };
+  const save = async () => {
+    try {
+      const name = await commands.importSaveMapping(view.id, t('columns.file.saveTitle'), t('columns.file.name'));
+      if (name) notifications.show({ message: t('columns.file.saved', { name }) });
+    } catch (cause) {
+      showProblemNotice(toProblem(cause));
+    }
+  };
+  const constant = view.fields.filter((field) => field.constant !== null);
+  const joined = view.fields.filter((field) => field.joined !== null);
+  return (
+    <section className={styles.notes} aria-label={t('columns.file.title')}>
+      <div className={styles.files}>
+        <Button size="compact-sm" variant="subtle" onClick={() => void use()}>
+          {t('columns.file.use')}
+        </Button>
+        <Button size="compact-sm" variant="subtle" onClick={() => void save()}>
+          {t('columns.file.save')}
+        </Button>
+      </div>
+      {(view.changes.length > 0 || constant.length > 0 || joined.length > 0) && (
+        <ul data-testid="mapping-notes">
+          {view.changes.map((change) => (
+            <li key={`${change.kind}·${change.heading}`}>
+              {t(`columns.changes.${change.kind}`, { heading: change.heading, was: change.was ?? '' })}
+            </li>
+          ))}
+          {constant.map((field) => (
+            <li key={field.path}>
+              {t('columns.constant.is', { field: fieldName(view.fields, field.path, i18n.language), text: field.constant })}
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                onClick={() => void apply(commands.importChange(view.id, { change: 'constant', field: field.path, text: null }))}
+              >
+                {t('columns.extra.takeBack')}
+              </Button>
+            </li>
+          ))}
+          {joined.map((field) => (
+            <JoinedNote key={field.path} view={view} field={field} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** A field joined from several columns, with buttons to edit or remove the join. */
+function JoinedNote({ view, field }: { view: ImportView; field: FieldView }) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const [changing, setChanging] = useState(false);
+  if (!field.joined) return null;
+  const { columns, headings, with: between } = field.joined;
+  const apart = () => void apply(commands.importChange(view.id, { change: 'joined', field: field.path, columns: [], with: '' }));
+  return (
+    <li>
+      {t('columns.extra.joined', { field: fieldName(view.fields, field.path, i18n.language), headings: headings.join(' + ') })}
+      <Button size="compact-xs" variant="subtle" onClick={() => setChanging(!changing)} aria-expanded={changing} data-testid={`rejoin-${field.path}`}>
+        {t('columns.join.change')}
+      </Button>
+      <Button size="compact-xs" variant="subtle" onClick={apart}>
+        {t('columns.extra.takeBack')}
+      </Button>
+      {changing && <JoinForm view={view} field={field.path} columns={columns} between={between} done={() => setChanging(false)} />}
+    </li>
+  );
+}
+
+type ValuesPanelProps = { view: ImportView; field: string; close: () => void };
+
+/** The distinct values of a field with their counts and replacements. */
+function ValuesPanel({ view, field, close }: ValuesPanelProps) {
+  const { t, i18n } = useTranslation();
+  const { number } = useFormats();
+  const panel = usePanel<HTMLDivElement>(close);
+  const found = useQuery({
+    queryKey: queryKeys.fieldValues(view, field),
+    queryFn: () => commands.importValues(view.id, field),
+    placeholderData: (before) => (before?.field === field ? before : undefined),
+  });
+  const values = found.data?.values ?? [];
+  return (
+    <DetailPanel title={t('columns.values.title', { field: fieldName(view.fields, field, i18n.language) })} close={close}>
+      <div ref={panel} tabIndex={-1}>
+        <p className="muted small">{t('columns.values.hint')}</p>
+        <ul className={styles.values} data-testid="values">
+          {values.map((value) => (
+            <ValueRow key={value.text} id={view.id} field={field} value={value} />
+          ))}
+        </ul>
+        {(found.data?.more ?? 0) > 0 && (
+          <p className="muted small">{t('columns.values.more', { count: found.data?.more, shown: number(found.data?.more ?? 0) })}</p>
+        )}
+      </div>
+    </DetailPanel>
+  );
+}
+
+function ValueRow({ id, field, value }: { id: number; field: string; value: FieldValue }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { apply } = useImport();
+  const setReplacement = (text: string) => {
+    const to = text.trim() === '' ? null : text;
+    if (to !== value.to) void apply(commands.importChange(id, { change: 'value', field, from: value.text, to }));
+  };
+  return (
+    <li data-wrong={value.wrong !== null}>
+      <span className={styles.valueText}>
+        {value.wrong && <SeveritySign severity="error" />} {value.text}
+        <span className="muted small number"> × {number(value.count)}</span>
+        {value.wrong && <span className="muted small"> {t(`kinds.${value.wrong}`)}</span>}
+      </span>
+      <TextInput
+        key={value.to ?? ''}
+        aria-label={t('columns.values.instead', { value: value.text })}
+        placeholder={t('columns.values.asItIs')}
+        defaultValue={value.to ?? ''}
+        onBlur={(event) => setReplacement(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && setReplacement(event.currentTarget.value)}
+        size="xs"
+        data-testid={`value-${value.text}`}
+      />
+    </li>
+  );
 }
 
 const INITIAL_ROWS = 150;

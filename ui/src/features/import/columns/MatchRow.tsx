@@ -1,16 +1,17 @@
-import { Button, Select } from '@mantine/core';
+import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
-import { type ColumnView, commands, type FindingCode, type ImportView } from '@/ipc/bindings';
+import { type ColumnView, type FieldView, type FindingCode, type ImportView, commands } from '@/ipc/bindings';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 
 import { fieldName } from '../common/fieldNames';
-import { ColumnExtras } from './ColumnExtras';
 import { ColumnFormat } from './ColumnFormat';
-import { type Adding, ColumnMenu } from './ColumnMenu';
+import { JoinForm } from './JoinForm';
+import { joinsOf } from './joins';
 import styles from './columns.module.css';
 
 /** Findings that can't be fixed by another value in the cell. */
@@ -41,6 +42,124 @@ function ValuesButton({ view, column, open }: { view: ImportView; column: Column
       <span className="hidden"> {[column.heading || column.letter, toFix].filter(Boolean).join(': ')}</span>
     </Button>
   );
+}
+
+type Adding = 'also' | 'property' | 'join';
+type ColumnMenuProps = { view: ImportView; column: ColumnView; add: (what: Adding) => void; values: (field: string) => void };
+
+/** Menu of additional rules for a column. Only applicable ones are listed. */
+function ColumnMenu({ view, column, add, values }: ColumnMenuProps) {
+  const { t } = useTranslation();
+  const { apply } = useImport();
+  const heading = column.heading || t('columns.noHeading');
+  const field = view.fields.find((one) => one.path === column.matched?.field);
+  if (!field && !view.propertyList) return null;
+  const blank = field?.blank === 'clear' ? 'leave' : 'clear';
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="petrol" aria-label={t('columns.menu.open', { column: heading })} data-testid={`menu-${column.letter}`}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {field && <Menu.Item onClick={() => values(field.path)}>{t('columns.menu.values')}</Menu.Item>}
+        {field && <Menu.Item onClick={() => add('also')}>{t('columns.menu.also')}</Menu.Item>}
+        {field?.kind === 'text' && <Menu.Item onClick={() => add('join')}>{t('columns.menu.join')}</Menu.Item>}
+        {view.propertyList && <Menu.Item onClick={() => add('property')}>{t('columns.menu.property')}</Menu.Item>}
+        {field?.clearable && (
+          <Menu.Item
+            onClick={() => void apply(commands.importChange(view.id, { change: 'blank', field: field.path, rule: blank }))}
+            data-testid={`blank-${column.letter}`}
+          >
+            {t(`columns.menu.${blank}`)}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Focuses the input that the user has just added. */
+const focusOnce = (node: HTMLInputElement | null) => node?.focus();
+
+type ColumnExtrasProps = { view: ImportView; column: ColumnView; adding: Adding | null; done: () => void };
+
+/** A column's additional rules, each removable, and the form that adds one. */
+function ColumnExtras({ view, column, adding, done }: ColumnExtrasProps) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const { matched, also } = column;
+  const field = view.fields.find((one) => one.path === matched?.field);
+  const give = (fields: string[]) => {
+    done();
+    void apply(commands.importChange(view.id, { change: 'fields', column: column.index, fields }));
+  };
+  const own = matched ? [matched.field, ...also] : [];
+  return (
+    <>
+      {also.map((path) => (
+        <span key={path} className={styles.extra}>
+          {t('columns.extra.also', { field: fieldName(view.fields, path, i18n.language) })}
+          <TakeBack press={() => give(own.filter((one) => one !== path))} />
+        </span>
+      ))}
+      {joinsOf(view, column.index).map((path) => (
+        <span key={path} className={styles.extra} data-testid={`joined-${column.letter}`}>
+          {t('columns.extra.part', { field: fieldName(view.fields, path, i18n.language) })}
+        </span>
+      ))}
+      {field?.blank === 'clear' && <span className={styles.extra}>{t('columns.extra.clear')}</span>}
+      {(field?.replaced ?? 0) > 0 && <span className={styles.extra}>{t('columns.extra.replaced', { count: field?.replaced })}</span>}
+      {adding === 'also' && (
+        <Select
+          aria-label={t('columns.menu.also')}
+          data={view.fields.filter((one) => !own.includes(one.path)).map((one) => option(view.fields, one, i18n.language))}
+          onChange={(path) => path && give([...own, path])}
+          searchable
+          ref={focusOnce}
+          size="xs"
+        />
+      )}
+      {adding === 'property' && view.propertyList && (
+        <PropertyKey heading={column.heading} take={(key) => give([`${view.propertyList}[${key}]`])} />
+      )}
+      {adding === 'join' && field && <JoinForm view={view} field={field.path} columns={[column.index]} done={done} />}
+    </>
+  );
+}
+
+function TakeBack({ press }: { press: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button size="compact-xs" variant="subtle" onClick={press}>
+      {t('columns.extra.takeBack')}
+    </Button>
+  );
+}
+
+function PropertyKey({ heading, take }: { heading: string; take: (key: string) => void }) {
+  const { t } = useTranslation();
+  const [key, setKey] = useState(heading);
+  return (
+    <span className={styles.extra}>
+      <TextInput
+        label={t('columns.extra.propertyKey')}
+        value={key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && key.trim() && take(key.trim())}
+        ref={focusOnce}
+        size="xs"
+      />
+      <Button size="xs" variant="default" disabled={!key.trim()} onClick={() => take(key.trim())}>
+        {t('columns.extra.take')}
+      </Button>
+    </span>
+  );
+}
+
+function option(fields: readonly FieldView[], field: FieldView, language: string) {
+  return { value: field.path, label: fieldName(fields, field.path, language) };
 }
 
 type Props = { view: ImportView; column: ColumnView; values: (field: string) => void };

@@ -1,4 +1,4 @@
-import { Button, Progress, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Progress, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -12,7 +12,16 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { StepTabs } from '@/components/page/StepTabs';
 import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
-import type { ImportView, PreviewCounts, PreviewField, PreviewKind, PreviewRow, PreviewView, PreviewStep as Step } from '@/ipc/bindings';
+import type {
+  ConflictChoice,
+  ImportView,
+  PreviewCounts,
+  PreviewField,
+  PreviewKind,
+  PreviewRow,
+  PreviewView,
+  PreviewStep as Step,
+} from '@/ipc/bindings';
 import { KindMark, KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { DetailPanel } from '@/components/page/DetailPanel';
 
@@ -20,9 +29,8 @@ import { fieldName } from '../common/fieldNames';
 import { useImportSite } from '../common/importSite';
 import { useRowCountLabel } from '../common/useRowCountLabel';
 import type { SiteCheck } from '../common/useSiteCheck';
-import { Conflicts, SameChoice, UncheckedChoice } from './PreviewChoices';
 import { PreviewGrid } from './PreviewGrid';
-import { visibleKinds } from './previewKinds';
+import { uncheckedDeletes, visibleKinds } from './previewKinds';
 import { type PreviewRun, useCurrentPreview, usePreviewRun } from './usePreview';
 import countsStyles from '../common/counts.module.css';
 import styles from './preview.module.css';
@@ -222,6 +230,68 @@ function PreviewAlarms({ view, step }: { view: ImportView; step: Step }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Offers to send rows without changes, and deletes of missing items. */
+function SameChoice({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const { same, notLinked } = preview.counts;
+  if (same + notLinked === 0) return null;
+  return (
+    <Checkbox
+      className={styles.same}
+      size="sm"
+      checked={choice.sendSame}
+      onChange={(event) => choosePreview({ ...choice, sendSame: event.currentTarget.checked })}
+      label={notLinked > 0 ? t('preview.sendNotLinked', { count: notLinked }) : t('preview.sendSame', { count: same })}
+      data-testid="send-same"
+    />
+  );
+}
+
+/** Offers to send deletes that couldn't be compared, which can't be undone. */
+function UncheckedChoice({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const count = uncheckedDeletes(preview.steps);
+  if (count === 0) return null;
+  return (
+    <Checkbox
+      className={styles.same}
+      size="sm"
+      checked={choice.sendUnchecked ?? false}
+      onChange={(event) => choosePreview({ ...choice, sendUnchecked: event.currentTarget.checked })}
+      label={t('preview.sendUnchecked', { count })}
+      data-testid="send-unchecked"
+    />
+  );
+}
+
+/** Asks for a decision on conflicts. Hidden if there are none. */
+function Conflicts({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const { conflict } = preview.counts;
+  if (conflict === 0) return null;
+  const decide = (conflicts: ConflictChoice, word: string) => (
+    <Button
+      size="compact-sm"
+      variant={choice.conflicts === conflicts ? 'filled' : 'default'}
+      aria-pressed={choice.conflicts === conflicts}
+      onClick={() => choosePreview({ ...choice, conflicts: choice.conflicts === conflicts ? 'stop' : conflicts })}
+      data-testid={`conflicts-${conflicts}`}
+    >
+      {word}
+    </Button>
+  );
+  return (
+    <p className={styles.conflicts} data-testid="preview-conflicts">
+      <span>{t('preview.conflicts', { count: conflict })}</span>
+      {decide('skip', t('preview.skip'))}
+      {decide('send', t('preview.sendAnyway'))}
+    </p>
   );
 }
 

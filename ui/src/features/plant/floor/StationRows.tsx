@@ -1,15 +1,17 @@
 import { useTranslation } from 'react-i18next';
-import { Tooltip } from '@mantine/core';
-import { IconCircle, IconCircleCheck, IconPlayerPauseFilled, IconPlayerPlayFilled, IconPoint } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+import { ActionIcon, Button, Group, Menu, NumberInput, Popover, Tooltip } from '@mantine/core';
+import { IconCircle, IconCircleCheck, IconDots, IconPlayerPauseFilled, IconPlayerPlayFilled, IconPoint } from '@tabler/icons-react';
+import { type ComponentType, type SyntheticEvent, useState } from 'react';
 
 import { useFormats } from '@/base/useFormats';
-import type { OrderView, StationView } from '@/ipc/bindings';
+import { type OrderView, type StationView, commands } from '@/ipc/bindings';
 
+import { AlertForm } from '../common/AlertForm';
 import { formatPlanned } from '../common/clock';
-import { OrderMoves } from './OrderMoves';
+import plantStyles from '../common/plant.module.css';
 import styles from './floor.module.css';
-import { type OrderStatus, progress, orderStatus } from './moves';
+import { usePlantCommand } from '../common/usePlant';
+import { type OrderMove, type OrderStatus, furtherMoves, mainMove, orderName, orderStatus, progress } from './moves';
 
 const icons: Record<OrderStatus, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
   running: IconPlayerPlayFilled,
@@ -52,6 +54,134 @@ function OrderLine({ order }: { order: OrderView }) {
       </span>
     </>
   );
+}
+
+type QuantityFormProps = { order: OrderView; close: () => void };
+
+/** Adds good and bad quantities to an order's output. */
+function QuantityForm({ order, close }: QuantityFormProps) {
+  const { t } = useTranslation();
+  const [good, setGood] = useState<number | string>('');
+  const [bad, setBad] = useState<number | string>('');
+  const { run, busy } = usePlantCommand();
+  const some = Number(good) > 0 || Number(bad) > 0;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const trackMove = { move: 'track', order: orderName(order), good: Number(good), bad: Number(bad) } as const;
+    if (some) run(() => commands.plantAct(trackMove), close);
+  };
+  return (
+    <form onSubmit={submit} className={plantStyles.form}>
+      <h2>{t('floor.record', { order: order.code })}</h2>
+      <Group grow>
+        <NumberInput
+          label={t('floor.good')}
+          value={good}
+          onChange={setGood}
+          min={0}
+          hideControls
+          data-autofocus
+          data-testid="plant-good"
+        />
+        <NumberInput label={t('floor.scrap')} value={bad} onChange={setBad} min={0} hideControls data-testid="plant-bad" />
+      </Group>
+      <Group justify="flex-end" gap="xs">
+        <Button size="xs" variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+        <Button size="xs" type="submit" disabled={!some || busy} data-testid="plant-track">
+          {t('floor.recordYes')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+type OrderMovesProps = { station: StationView; order: OrderView | null; id: string };
+type MoveDialog = { what: 'quantity'; order: OrderView } | { what: 'alert' };
+
+/** Actions for an order, or for an idle station: the likely one as a button, the others in a menu. */
+function OrderMoves({ station, order, id }: OrderMovesProps) {
+  const { t } = useTranslation();
+  const { run } = usePlantCommand();
+  const [dialog, setDialog] = useState<MoveDialog | null>(null);
+  const subject = order ?? station.next[0];
+  const main = subject && mainMove(subject);
+  const move = (kind: OrderMove, of: OrderView) => run(() => commands.plantAct(request(kind, of)));
+  const close = () => setDialog(null);
+  return (
+    <Popover
+      opened={dialog !== null}
+      onDismiss={close}
+      position="bottom-end"
+      width={280}
+      trapFocus
+      returnFocus
+      withRoles={false}
+      shadow="md"
+    >
+      <Popover.Target>
+        <span className={styles.buttons}>
+          {subject && main && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => move(main, subject)}
+              aria-label={t('floor.moveOf', { move: t(`floor.moveNames.${main}`), order: subject.code })}
+              data-testid={`plant-${main}-${id}`}
+            >
+              {t(`floor.moveNames.${main}`)}
+            </Button>
+          )}
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon
+                variant="subtle"
+                color="petrol"
+                size={26}
+                aria-label={t('floor.more', { station: station.description })}
+                data-testid={`plant-more-${id}`}
+              >
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {order && (
+                <Menu.Item onClick={() => setDialog({ what: 'quantity', order })} data-testid={`plant-track-${id}`}>
+                  {t('floor.record', { order: order.code })}
+                </Menu.Item>
+              )}
+              {order &&
+                furtherMoves(order).map((kind) => (
+                  <Menu.Item key={kind} onClick={() => move(kind, order)} data-testid={`plant-${kind}-${id}`}>
+                    {t('floor.moveOf', { move: t(`floor.moveNames.${kind}`), order: order.code })}
+                  </Menu.Item>
+                ))}
+              {!order &&
+                station.next.map((next) => (
+                  <Menu.Item key={`${next.code}·${next.operationCode}`} onClick={() => move('begin', next)}>
+                    {t('floor.moveOf', { move: t('floor.moveNames.begin'), order: next.code })}
+                  </Menu.Item>
+                ))}
+              {(order ?? station.next[0]) && <Menu.Divider />}
+              <Menu.Item onClick={() => setDialog({ what: 'alert' })} data-testid={`plant-alert-${id}`}>
+                {t('alerts.raiseAt', { station: station.description })}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label={t('floor.more', { station: station.description })}>
+        {dialog?.what === 'quantity' && <QuantityForm order={dialog.order} close={close} />}
+        {dialog?.what === 'alert' && <AlertForm stations={[station]} close={close} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function request(kind: OrderMove, of: OrderView) {
+  const order = orderName(of);
+  return kind === 'pause' ? { move: kind, order, reason: null } : { move: kind, order };
 }
 
 type Props = { station: StationView; now: number };

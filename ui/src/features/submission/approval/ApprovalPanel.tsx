@@ -1,12 +1,19 @@
-import { useId } from 'react';
+import { Button, Group, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
-import type { ApprovalView, SubmissionView } from '@/ipc/bindings';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type ApprovalDecision, type ApprovalView, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { isFirstStart } from '../common/approval';
+import { refreshPlan, storePlan } from '../common/usePlan';
 import { ApprovalRows } from './ApprovalRows';
-import { DecisionForm } from './DecisionForm';
 import styles from './approval.module.css';
 
 type Props = { submission: SubmissionView };
@@ -17,6 +24,72 @@ export function ApprovalPanel({ submission }: Props) {
   const { approval } = submission;
   if (!approval) return null;
   return approval.decision === null ? <Waiting submission={submission} approval={approval} /> : <Decided submission={submission} approval={approval} />;
+}
+
+/** Maximum length of a note, as in the engine. */
+const MAX_NOTE_LENGTH = 1000;
+
+/** Approves or declines a whole plan, or withdraws the request. Nothing is sent. */
+function DecisionForm({ submission, approval }: { submission: SubmissionView; approval: ApprovalView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const site = useSiteName()(submission.site);
+  const queries = useQueryClient();
+  const [note, setNote] = useState('');
+  const [asking, { open, close }] = useDisclosure(false);
+  const decide = useMutation({
+    mutationFn: (decision: ApprovalDecision) => commands.approvalDecide(submission.id, decision, note),
+    onSuccess: storePlan,
+    onError: () => {
+      // Another user may have decided in the meantime.
+      void queries.invalidateQueries({ queryKey: queryKeys.submission(submission.id) });
+      refreshPlan(submission.plan);
+    },
+    onSettled: () => {
+      close();
+      void queries.invalidateQueries({ queryKey: queryKeys.approvals });
+    },
+  });
+  const { isOwn } = approval;
+  const decline = t(isOwn ? 'approval.withdrawTitle' : 'approval.declineTitle', { count: approval.rows, rows: number(approval.rows), site });
+  return (
+    <div className={styles.decision}>
+      {!isOwn && (
+        <Textarea
+          label={t('approval.note')}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={MAX_NOTE_LENGTH}
+          rows={2}
+          data-testid="approval-note"
+        />
+      )}
+      {decide.error && <ProblemNote problem={toProblem(decide.error)} />}
+      <Group gap={8}>
+        {!isOwn && (
+          <Button onClick={() => decide.mutate('approved')} disabled={decide.isPending} data-testid="approval-approve">
+            {t('approval.approve')}
+          </Button>
+        )}
+        <Button variant="default" onClick={open} disabled={decide.isPending} data-testid="approval-decline">
+          {t(isOwn ? 'approval.withdrawOpen' : 'approval.declineOpen')}
+        </Button>
+      </Group>
+      {asking && (
+        <Dialog title={decline} close={close}>
+          <p>{t(isOwn ? 'approval.withdrawWhat' : 'approval.declineWhat')}</p>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button color="red" onClick={() => decide.mutate('declined')} disabled={decide.isPending} data-testid="approval-decline-confirm">
+              {t(isOwn ? 'approval.withdraw' : 'approval.decline')}
+            </Button>
+          </Group>
+        </Dialog>
+      )}
+    </div>
+  );
 }
 
 function Waiting({ submission, approval }: AskedProps) {
