@@ -33,7 +33,7 @@ import { SettingsPage, UnlockQuestion } from '@/features/settings';
 import { TemplatesPage } from '@/features/templates';
 import { Tour, WelcomePage } from '@/features/welcome';
 import { Notices } from './Notices';
-import { Palette } from './palette/Palette';
+import { Palette } from './Palette';
 import { TopBar } from './TopBar';
 import { WindowKeys } from './keys/WindowKeys';
 import styles from './shell.module.css';

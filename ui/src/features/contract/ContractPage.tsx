@@ -33,13 +33,13 @@ import { useContractChange } from './useContractChange';
 import { useVersionText } from './useVersionText';
 import styles from './common/contract.module.css';
 
-type Props = { site: string; operations: Operation[]; versions: ContractVersion[] };
+type ConnectGuideProps = { site: string; operations: Operation[]; versions: ContractVersion[] };
 
 /** The steps to connect a new site, in recommended order. */
 const STEPS = ['document', 'signIn', 'answers', 'assumed', 'trial'] as const;
 
 /** Checklist for connecting a site. It is open until the site has its own contract. */
-function ConnectGuide({ site, operations, versions }: Props) {
+function ConnectGuide({ site, operations, versions }: ConnectGuideProps) {
   const { t } = useTranslation();
   const { data } = useAppState();
   const has = (level: string) => operations.some(({ provenance }) => provenance.level === level);

@@ -92,10 +92,10 @@ const SILENCE_LIMIT = 90;
 /** The time for which a past gap is shown, in seconds. */
 const RECENT_GAP_TIME = 24 * 3600;
 
-type Props = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
+type FloorNotesProps = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
 
 /** Notes about possibly missing events and the service's own data. */
-function FloorNotes({ floor, now, read }: Props) {
+function FloorNotes({ floor, now, read }: FloorNotesProps) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const { gap, listening, zone } = floor;

@@ -29,7 +29,7 @@ import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
 import { SidePanel, type SidePanelName } from './SidePanel';
-import { AnswerPane } from './answer/AnswerPane';
+import { AnswerPane } from './AnswerPane';
 import { setSaved, storedQueriesQuery } from './common/savedQueries';
 import { type QuerySession, useQuerySession } from './common/useQuerySession';
 import type { DocsPlace } from './docs/SchemaDocs';

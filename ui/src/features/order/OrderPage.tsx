@@ -30,13 +30,13 @@ import { PlanBars } from './PlanBars';
 import { useOrderList, useOrderSubmissions, useRefresh } from './useOrder';
 import styles from './order.module.css';
 
-type Props = { operation: Operation; rows: readonly Row[]; code: string };
+type OrderListsProps = { operation: Operation; rows: readonly Row[]; code: string };
 
 /** A part and its parent. */
 type Part = { of: string; row: Row };
 
 /** Nested lists of the order's operations, such as materials with lots, properties and quantities. */
-function OrderLists({ operation, rows, code }: Props) {
+function OrderLists({ operation, rows, code }: OrderListsProps) {
   const { name } = useFormats();
   const head = operation.key.filter((member) => member !== code);
   const fields = operation.answer?.fields ?? [];

@@ -14,7 +14,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 
 import { Cleanup } from './Cleanup';
 import { BackButton } from './common/BackButton';
-import { DeletedPage } from './deleted/DeletedPage';
+import { DeletedPage } from './DeletedPage';
 
 const NO_LINKS: CleanupLink[] = [];
 

@@ -24,10 +24,10 @@ import countStyles from '../common/counts.module.css';
 import styles from './check.module.css';
 import fixStyles from './fix.module.css';
 
-type Props = { view: ImportView; focused: FocusedCell | null; shown: number };
+type CellStatusProps = { view: ImportView; focused: FocusedCell | null; shown: number };
 
 /** Shows the focused cell's text in the file and the value to send. The findings are shown at the cell. */
-function CellStatus({ view, focused, shown }: Props) {
+function CellStatus({ view, focused, shown }: CellStatusProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const all = view.rejectedRows || view.counts.rows;
@@ -117,6 +117,13 @@ function FixMenu({ place, actions, close }: FixMenuProps) {
   );
 }
 
+const NO_FILTER: RowFilter = { severity: null, code: null, field: null, text: null, state: null, sort: null, round: 0 };
+
+/** Returns the filter for all rows of the import. A retry has only the rejected rows. */
+function initialRowFilter(view: ImportView): RowFilter {
+  return view.rejectedRows > 0 ? { ...NO_FILTER, state: 'rejected' } : NO_FILTER;
+}
+
 type FindingFacetsProps = {
   view: ImportView;
   chosen: RowFilter;
@@ -181,13 +188,6 @@ function FixAll({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' | 'fixA
       </ActionIcon>
     </Tooltip>
   );
-}
-
-const NO_FILTER: RowFilter = { severity: null, code: null, field: null, text: null, state: null, sort: null, round: 0 };
-
-/** Returns the filter for all rows of the import. A retry has only the rejected rows. */
-function initialRowFilter(view: ImportView): RowFilter {
-  return view.rejectedRows > 0 ? { ...NO_FILTER, state: 'rejected' } : NO_FILTER;
 }
 
 function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll'> & { facet: Facet }) {

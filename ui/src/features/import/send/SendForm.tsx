@@ -27,14 +27,14 @@ import plan from '../common/plan.module.css';
 import previewStyles from '../preview/preview.module.css';
 import styles from './send.module.css';
 
-type Props = {
+type AdvancedProps = {
   size: number | null;
   usual: number | null;
   setSize: (size: number | null) => void;
 };
 
 /** The request size, which rarely needs a change. */
-function Advanced({ size, usual, setSize }: Props) {
+function Advanced({ size, usual, setSize }: AdvancedProps) {
   const { t } = useTranslation();
   return (
     <details className={styles.advanced} data-testid="send-advanced">

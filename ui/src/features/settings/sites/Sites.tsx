@@ -26,10 +26,10 @@ import {
 } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type Props = { empty: Site; pickFile: () => void; close: () => void };
+type NewSiteProps = { empty: Site; pickFile: () => void; close: () => void };
 
 /** Starts a new site from an address or a colleague's file. */
-function NewSite({ empty, pickFile, close }: Props) {
+function NewSite({ empty, pickFile, close }: NewSiteProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [site, setSite] = useState<Site | null>(null);

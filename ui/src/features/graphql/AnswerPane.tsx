@@ -20,9 +20,9 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { toProblem } from '@/ipc/problem';
 
-import { CodeEditor } from '../code/CodeEditor';
-import type { QuerySession } from '../common/useQuerySession';
-import styles from '../common/graphql.module.css';
+import { CodeEditor } from './code/CodeEditor';
+import type { QuerySession } from './common/useQuerySession';
+import styles from './common/graphql.module.css';
 
 /** Exports the response: the table's list, or all of it as JSON. */
 function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | null }) {

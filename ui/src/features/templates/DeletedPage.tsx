@@ -16,8 +16,8 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { usePanel } from '@/components/page/usePanel';
 import { type DeletedView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { BackButton } from '../common/BackButton';
-import styles from '../common/templates.module.css';
+import { BackButton } from './common/BackButton';
+import styles from './common/templates.module.css';
 
 /** The rows of a saved workbook. */
 function DeletedTable({ workbook, close }: { workbook: DeletedView; close: () => void }) {
