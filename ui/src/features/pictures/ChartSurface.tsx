@@ -2,7 +2,7 @@ import { type ReactNode, type Ref, type RefObject, useEffect, useImperativeHandl
 
 import { type Board, type Item, rowsOf } from './boards/board';
 import type { Moved } from './boards/planBoard';
-import { type Shown, type Wording, fitting } from './chart/chartOption';
+import { type Shown, type Wording, fittingRowCount } from './chart/chartOption';
 import { type Geometry, topOf, xOf } from './chart/draw';
 import { GRID_STEP, nextItem, panBy, readingOrder, scrollIntoView, zoomAround } from './chart/gestures';
 import { useChart } from './chart/useChart';
@@ -10,7 +10,7 @@ import { usePointer } from './chart/usePointer';
 import styles from './pictures.module.css';
 
 /** The chart's methods for the buttons around it. */
-export type Grip = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
+export type ChartHandle = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
 
 /** A position on a board. */
 type Box = { row: number; begin: number; end: number };
@@ -78,7 +78,7 @@ type Props = {
   linesOf: (item: number) => string[];
   open: (item: Item) => void;
   move: { lanes: boolean; drop: (item: number, moved: Moved) => void } | null;
-  grip: Ref<Grip>;
+  grip: Ref<ChartHandle>;
   figures: { [name: string]: string | number };
 };
 
@@ -127,7 +127,7 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
     },
   });
   useKeys(frame, (event) => {
-    const next = shownAfterKey(event, shown(), board, fitting(frame.current?.clientHeight ?? 0));
+    const next = shownAfterKey(event, shown(), board, fittingRowCount(frame.current?.clientHeight ?? 0));
     if (next) show(next);
     else if (event.altKey && event.key.startsWith('Arrow') && move && item) shift(event, focus, item, board, move);
     else if (/^(?:Arrow|Home|End)/u.test(event.key)) go(nextItem(board.items, readingOrder(board.items), focus, event.key));

@@ -13,9 +13,9 @@ import { useImport } from '@/features/import-session';
 import type { Operation, Picture, PictureView, Problem, RowChange } from '@/ipc/bindings';
 import { DetailPanel } from '@/components/page/DetailPanel';
 
-import { ChartSurface, type Grip } from './ChartSurface';
+import { ChartSurface, type ChartHandle } from './ChartSurface';
 import { PictureToolbar } from './PictureToolbar';
-import { againstLook, namesParts, partLooks } from './boards/barBoard';
+import { referenceValueLook, namesParts, partLooks } from './boards/barBoard';
 import type { Board, Item } from './boards/board';
 import { alertLegend, planLegend, weekLegend } from './boards/boxStyles';
 import { type Look, readColors } from './boards/colors';
@@ -206,9 +206,9 @@ function entries({ operation, picture: { draw }, by, view, known, moved, say }: 
   const partName = (name: string) => (drawn.fields ? fieldName(operation, name, say) : name || say.t('picture.none'));
   const stack = 'by' in draw ? (draw.by[by]?.stack ?? []) : [];
   const divided = { look: null, text: say.t('picture.legend.parts', { fields: stack.map((path) => fieldName(operation, path, say)).join(' · ') }) };
-  const named = namesParts(drawn) ? drawn.names.map((name, at) => ({ look: looks[at] ?? againstLook, text: partName(name) })) : null;
+  const named = namesParts(drawn) ? drawn.names.map((name, at) => ({ look: looks[at] ?? referenceValueLook, text: partName(name) })) : null;
   const parts = named ?? (stack.length > 0 ? [divided] : []);
-  const against = drawn.againstFields.map((path) => ({ look: againstLook, text: fieldName(operation, path, say) }));
+  const against = drawn.againstFields.map((path) => ({ look: referenceValueLook, text: fieldName(operation, path, say) }));
   return [...parts, ...against];
 }
 
@@ -312,7 +312,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
   const [table, setTable] = useState(false);
   const [moving, setMoving] = useState(false);
   const [pick, setPick] = useState<Pick | null>(null);
-  const grip = useRef<Grip>(null);
+  const grip = useRef<ChartHandle>(null);
   const picture = operation.pictures.find(({ id }) => id === chosen) ?? operation.pictures[0];
   const moves = useMoves(operation, picture);
   const { view, board, problem, moves: placed, conflicts } = usePicture(operation, picture ?? NO_PICTURE, by, drawing, moves.steps);

@@ -47,13 +47,13 @@ export function itemLines(operation: Operation, view: PictureView, board: Board,
   const { drawn } = view;
   if (drawn.shape === 'bars') return barLines(operation, view, at, say);
   const lane = board.lanes[item.lane]?.name ?? '';
-  if (drawn.shape === 'week') return [item.label, lane, stretch(item.begin, item.end, say)];
+  if (drawn.shape === 'week') return [item.label, lane, formatTimeSpan(item.begin, item.end, say)];
   const move = moves.get(item.rows[0] ?? -1);
   const lines = [item.label, lane];
   const plan = operation.pictures.some(({ draw }) => draw.kind === 'plan');
   const first = range(drawn.firstBegin[at], drawn.firstEnd[at], say);
   const second = range(drawn.secondBegin[at], drawn.secondEnd[at], say);
-  if (move) lines.push(say.t('picture.line.moved', { span: stretch(move.begin, move.end, say) }));
+  if (move) lines.push(say.t('picture.line.moved', { span: formatTimeSpan(move.begin, move.end, say) }));
   if (first) lines.push(say.t(plan ? 'picture.line.planned' : 'picture.line.open', { span: first }));
   if (second) lines.push(say.t(plan ? 'picture.line.real' : 'picture.line.seen', { span: second }));
   const status = drawn.statuses[drawn.status[at] ?? -1];
@@ -81,7 +81,7 @@ function barLines(operation: Operation, view: PictureView, bar: number, say: Tex
   return lines;
 }
 
-export function stretch(begin: number, end: number, say: TextFormats): string {
+export function formatTimeSpan(begin: number, end: number, say: TextFormats): string {
   return `${moment(begin, say)} – ${moment(end, say)}`;
 }
 

@@ -6,12 +6,12 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PreferencesProvider } from '@/base/preferences';
 import { startWords } from '@/base/words';
 import { clearMocks, mockIPC } from '@/ipc/mocks';
-import { noBoxes } from './boards/board';
+import { createBoxes } from './boards/board';
 import { usePictureActions } from './usePictureActions';
 
 const shown = { from: 0, to: 10, row: 0, rows: 1 };
 const grip = { current: { shown: () => shown, show: () => undefined, png: () => 'data:image/png;base64,iVBORw0KGgo=' } };
-const board = { axis: 'time' as const, lanes: [], boxes: noBoxes(), looks: [], items: [], ends: shown, first: shown, now: null, behind: null };
+const board = { axis: 'time' as const, lanes: [], boxes: createBoxes(), looks: [], items: [], ends: shown, first: shown, now: null, behind: null };
 let asked: { command: string; given: unknown; paper: string }[] = [];
 let paper = '';
 

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { commands } from '@/ipc/bindings';
-import type { Grip } from './ChartSurface';
+import type { ChartHandle } from './ChartSurface';
 import { type Board, rowsOf } from './boards/board';
 import { zoomAround } from './chart/gestures';
 
 type PictureActions = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
 
 /** Returns the toolbar's actions: navigate, export and print. */
-export function usePictureActions(grip: RefObject<Grip | null>, board: Board | null, label: string) {
+export function usePictureActions(grip: RefObject<ChartHandle | null>, board: Board | null, label: string) {
   const { t } = useTranslation();
   const [paper, setPaper] = useState('');
   useEffect(() => {

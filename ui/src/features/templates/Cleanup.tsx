@@ -13,7 +13,7 @@ import { type TemplateUse, useTemplateUse } from './ids/useTemplateUse';
 import { LinkPanel } from './links/LinkPanel';
 import { LinkViews } from './links/LinkViews';
 import type { Marks } from './links/linkMarks';
-import { type LinkRow, facetBit, linkRows, ofFacet, tickKey, withLinks, withTicks } from './links/links';
+import { type LinkRow, facetBit, linkRows, filterByFacet, tickKey, withLinks, changeTicks } from './links/links';
 import styles from './common/templates.module.css';
 
 /** Lists missing IDs, and templates that couldn't be read, grouped by problem. */
@@ -200,13 +200,13 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
   const [facet, setFacet] = useState<FacetKind | null>(null);
   const { view } = reading;
   const rows = useMemo(() => (view ? linkRows(view) : NO_ROWS), [view]);
-  const shown = useMemo(() => (view && facet ? ofFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
+  const shown = useMemo(() => (view && facet ? filterByFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
   const chosen = useMemo(() => rows.filter(({ key }) => ticked.has(key)), [rows, ticked]);
   const marks = useMemo<Marks>(
     () => ({
       ticked,
       collected: new Set(links.map((link) => tickKey(link.templateId, link.processCode))),
-      toggle: (row) => setTicked((now) => withTicks(now, [row], !now.has(row.key))),
+      toggle: (row) => setTicked((now) => changeTicks(now, [row], !now.has(row.key))),
     }),
     [ticked, links],
   );
@@ -245,7 +245,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
             facet={facet}
             loading={reading.running}
             marks={marks}
-            tickAll={(all) => setTicked((now) => withTicks(now, shown, all))}
+            tickAll={(all) => setTicked((now) => changeTicks(now, shown, all))}
           />
         ) : (
           !reading.problem && <p className={styles.empty}>{t('templates.empty')}</p>

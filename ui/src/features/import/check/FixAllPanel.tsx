@@ -43,7 +43,7 @@ function automaticFixes(code: FindingCode): readonly FoundFix[] {
 }
 
 /** Locale keys in `fix.all` by fix. */
-const FIX_KEYS = {
+const FIX_LOCALE_KEYS = {
   'remove-invisible': 'removeInvisible',
   'first-offset': 'firstOffset',
   'second-offset': 'secondOffset',
@@ -125,7 +125,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
                 onClick={() => fixes.fix({ kind: 'fix-found', finding: kind, way })}
                 data-testid={`found-${way}`}
               >
-                {t(`fix.all.${FIX_KEYS[way]}`, { count: rows })}
+                {t(`fix.all.${FIX_LOCALE_KEYS[way]}`, { count: rows })}
               </Button>
             ))}
           {isAboutKey(kind.code) && later > 0 && (

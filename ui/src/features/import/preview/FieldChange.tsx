@@ -10,7 +10,7 @@ type Props = { view: ImportView; field: PreviewField; /** The item is new, so th
 
 /** A changed field: the old value struck through, next to the new one. */
 export function FieldChange({ view, field, created = false }: Props) {
-  const name = useName(view, field.field);
+  const name = useFieldName(view, field.field);
   return (
     <span className={styles.change} data-conflict={field.conflict ?? undefined} data-field={field.field}>
       <span className="muted">{name}</span> <Values view={view} field={field} created={created} />
@@ -31,7 +31,7 @@ export function Values({ view, field, created = false }: Props) {
 }
 
 /** Returns a field's display name, with its part. */
-export function useName(view: ImportView, path: string): string {
+export function useFieldName(view: ImportView, path: string): string {
   const { i18n } = useTranslation();
   const { field, part } = splitPath(path);
   const name = fieldName(view.fields, field, i18n.language);

@@ -36,7 +36,7 @@ import countsStyles from '../common/counts.module.css';
 import styles from './preview.module.css';
 import tabsStyles from '@/components/page/tabs.module.css';
 import { ErrorTexts } from './ErrorTexts';
-import { asDeleted, useName, Values } from './FieldChange';
+import { asDeleted, useFieldName, Values } from './FieldChange';
 
 /** All changes of one row. */
 function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: PreviewRow; deletes: boolean; close: () => void }) {
@@ -67,7 +67,7 @@ function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: P
 
 function Entry({ view, field, created }: { view: ImportView; field: PreviewField; created: boolean }) {
   const { t } = useTranslation();
-  const name = useName(view, field.field);
+  const name = useFieldName(view, field.field);
   return (
     <>
       <dt>{name}</dt>

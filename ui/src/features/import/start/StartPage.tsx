@@ -17,7 +17,7 @@ import { usePreferences } from '@/base/preferences';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { useSiteName } from '@/components/marks/SiteName';
 
-import { OpenWork } from './OpenWork';
+import { UnfinishedWork } from './UnfinishedWork';
 import styles from './start.module.css';
 
 const MAX_RECENT_FILES = 8;
@@ -187,7 +187,7 @@ export function StartPage() {
     <PageFrame title={t('import.title')}>
       <div className={styles.home}>
         {problem && <ProblemNote problem={problem} />}
-        <OpenWork drafts={files.filter((file) => file.draft !== null)} />
+        <UnfinishedWork drafts={files.filter((file) => file.draft !== null)} />
         <DropArea />
         <RecentFiles files={files.filter((file) => file.draft === null)} />
         <Samples away={practice.name === null ? null : practice.choose} />

@@ -1,5 +1,5 @@
 import type { SpansView } from '@/ipc/bindings';
-import { type Board, type Item, addBox, noBoxes, withMargin, stackLanes } from './board';
+import { type Board, type Item, addBox, createBoxes, withMargin, stackLanes } from './board';
 import { alerts } from './boxStyles';
 import type { Look } from './colors';
 import { extent, firstWeeks, isKnown, span } from './planBoard';
@@ -10,7 +10,7 @@ const OPEN_OFFSET = 2;
 /** Alerts by station: open until acknowledged, then until closed. */
 export function alertBoard(view: SpansView, now: number, none: string): Board {
   const lanes = stackLanes(view.lanes.map((lane) => lane || none), (lane) => view.tracks[lane] ?? 1);
-  const boxes = noBoxes();
+  const boxes = createBoxes();
   const items: Item[] = view.rows.map((row, at) => {
     const lane = view.lane[at] ?? 0;
     const line = (lanes[lane]?.first ?? 0) + (view.track[at] ?? 0);

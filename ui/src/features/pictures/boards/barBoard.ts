@@ -1,5 +1,5 @@
 import type { BarsView, PictureKind } from '@/ipc/bindings';
-import { type Board, type Item, addBox, noBoxes, stackLanes } from './board';
+import { type Board, type Item, addBox, createBoxes, stackLanes } from './board';
 import type { Look } from './colors';
 
 const body = { top: 0.24, bottom: 0.76 };
@@ -15,7 +15,7 @@ export function partLooks(kind: PictureKind['kind']): Look[] {
   return kind === 'produced' ? GOOD_AND_BAD_LOOKS : PLAIN_LOOKS;
 }
 
-export const againstLook = against;
+export const referenceValueLook = against;
 
 /** Whether each part's look identifies it: fields, or few enough texts. */
 export function namesParts({ fields, names }: BarsView): boolean {
@@ -28,7 +28,7 @@ export function barsBoard(view: BarsView, kind: PictureKind['kind'], none: strin
   const lanes = stackLanes(labels, () => 1);
   const looks = partLooks(kind);
   const isNamed = namesParts(view);
-  const boxes = noBoxes();
+  const boxes = createBoxes();
   const sums = view.labels.map(() => 0);
   const counts = view.labels.map(() => 0);
   view.partOf.forEach((bar, at) => {

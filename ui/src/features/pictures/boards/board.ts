@@ -45,7 +45,7 @@ export type Item = {
   word?: string | undefined;
 };
 
-export function noBoxes(): Boxes {
+export function createBoxes(): Boxes {
   return { row: [], begin: [], end: [], look: [], item: [] };
 }
 

@@ -1,6 +1,6 @@
 import type { SpansView, WeekView } from '@/ipc/bindings';
 import { type Moved, isKnown, span } from './planBoard';
-import { offShift } from './weekBoard';
+import { offShiftTimes } from './weekBoard';
 
 /** A conflict of a moved bar at its new position. */
 export type Conflict = { kind: 'order' | 'stoppage' | 'offShift'; moved: string; other: string; lane: string };
@@ -50,7 +50,7 @@ function calendarConflicts(calendar: WeekView | null, lane: string, bar: Planned
     const name = calendar.names[calendar.stoppageName[at] ?? -1] ?? '';
     return of === place && meets(bar, stoppage) ? [{ kind: 'stoppage' as const, name }] : [];
   });
-  const isOff = (from: number) => offShift(calendar, place, { from, to: from + SECOND }).some(({ begin }) => begin === from);
+  const isOff = (from: number) => offShiftTimes(calendar, place, { from, to: from + SECOND }).some(({ begin }) => begin === from);
   // An order may last through the night, but should begin and end in a shift.
   const off = isOff(bar.begin) || isOff(bar.end - SECOND) ? [{ kind: 'offShift' as const, name: '' }] : [];
   return [...stopped, ...off];

@@ -1,8 +1,8 @@
 import type { SpansView, PlanStatus, WeekView } from '@/ipc/bindings';
-import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, withMargin, stackLanes } from './board';
+import { type Board, type Boxes, type Item, type Lane, type Span, addBox, createBoxes, withMargin, stackLanes } from './board';
 import { plan } from './boxStyles';
 import type { Look } from './colors';
-import { offShift } from './weekBoard';
+import { offShiftTimes } from './weekBoard';
 
 /** A moved bar's new times in milliseconds, and its lane. */
 export type Moved = { begin: number; end: number; lane: number };
@@ -19,7 +19,7 @@ const WEEK = 7 * 24 * 3600 * SECOND;
 /** Work orders by station: planned bars above, actual ones below. */
 export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
   const lanes = stackLanes(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
-  const boxes = noBoxes();
+  const boxes = createBoxes();
   const onTop: { line: number; move: Moved; at: number }[] = [];
   const items: Item[] = view.rows.map((row, at) => {
     const move = moves.get(row);
@@ -89,7 +89,7 @@ function background(lanes: Lane[], names: readonly string[], calendar: WeekView 
   if (!calendar) return null;
   const laneIndex = new Map(calendar.lanes.map((name, at) => [name, at]));
   return (visible) => {
-    const boxes = noBoxes();
+    const boxes = createBoxes();
     if (visible.to - visible.from > MAX_BACKGROUND_RANGE) return boxes;
     lanes.forEach((lane, at) => {
       const of = laneIndex.get(names[at] ?? '');
@@ -97,7 +97,7 @@ function background(lanes: Lane[], names: readonly string[], calendar: WeekView 
       const fill = (begin: number, end: number, look: number) => {
         for (let row = lane.first; row < lane.first + lane.rows; row += 1) addBox(boxes, row, begin, end, look, -1);
       };
-      for (const { begin, end } of offShift(calendar, of, visible)) fill(begin, end, off);
+      for (const { begin, end } of offShiftTimes(calendar, of, visible)) fill(begin, end, off);
       calendar.stoppageLane.forEach((stopped, index) => {
         const begin = (calendar.stoppageBegin[index] ?? 0) * SECOND;
         const end = (calendar.stoppageEnd[index] ?? 0) * SECOND;

@@ -1,5 +1,5 @@
 import type { WeekView } from '@/ipc/bindings';
-import { type Board, type Item, type Span, addBox, noBoxes, stackLanes } from './board';
+import { type Board, type Item, type Span, addBox, createBoxes, stackLanes } from './board';
 import { shifts, stoppage } from './boxStyles';
 
 const MINUTE = 60_000;
@@ -29,7 +29,7 @@ function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<
 }
 
 /** Returns the times outside of a lane's shifts, none if its shifts are unknown. */
-export function offShift(view: WeekView, lane: number, visible: Span): Times[] {
+export function offShiftTimes(view: WeekView, lane: number, visible: Span): Times[] {
   const worked = [...shiftsIn(view, lane, visible)].toSorted((a, b) => a.begin - b.begin);
   if (!view.shiftLane.includes(lane)) return [];
   const off: Times[] = [];
@@ -51,7 +51,7 @@ export function weekBoard(view: WeekView, now: number): Board {
   const start = weekOf(now);
   const ends = { from: start - WEEK, to: start + 4 * WEEK };
   const kinds = [...new Set(view.shiftName)];
-  const boxes = noBoxes();
+  const boxes = createBoxes();
   const items: Item[] = [];
   const add = (lane: number, times: Times, look: number, label: string) => {
     const item = items.push({ label, lane, row: lane, ...times, rows: [view.rows[lane] ?? 0] }) - 1;

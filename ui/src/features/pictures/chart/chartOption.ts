@@ -19,12 +19,12 @@ export type Wording = {
 const SIZES = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
 
 /** Returns the number of rows that fit into a height. */
-export function fitting(height: number): number {
+export function fittingRowCount(height: number): number {
   return Math.max(1, Math.floor((height - SIZES.axis - SIZES.slider - 16) / SIZES.row));
 }
 
 export function firstShown(board: Board, height: number): Shown {
-  return { ...board.first, row: 0, rows: Math.min(rowsOf(board.lanes), fitting(height)) };
+  return { ...board.first, row: 0, rows: Math.min(rowsOf(board.lanes), fittingRowCount(height)) };
 }
 
 const HOUR = 3600;

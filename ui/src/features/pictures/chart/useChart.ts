@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { usePreferences } from '@/base/preferences';
 import { type Board, rowsOf } from '../boards/board';
 import { readColors } from '../boards/colors';
-import { type Shown, type Wording, chartOption, firstShown, fitting } from './chartOption';
+import { type Shown, type Wording, chartOption, firstShown, fittingRowCount } from './chartOption';
 import { type Geometry, valueAt } from './draw';
 import { type ECharts, init } from './echarts';
 
@@ -73,7 +73,7 @@ export function useChart(container: RefObject<HTMLDivElement | null>, board: Boa
 
   const show = useCallback(
     (range: Shown) => {
-      const next = clampShown(board, { ...range, rows: Math.min(range.rows, fitting(chart.current?.getHeight() ?? 0)) });
+      const next = clampShown(board, { ...range, rows: Math.min(range.rows, fittingRowCount(chart.current?.getHeight() ?? 0)) });
       if (lastShown.current) lastShown.current.shown = next;
       cancelAnimationFrame(waiting.current);
       waiting.current = requestAnimationFrame(() => {

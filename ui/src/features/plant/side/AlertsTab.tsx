@@ -5,11 +5,11 @@ import { useFormats } from '@/base/useFormats';
 import { type AlertView, type Move, type StationView, commands } from '@/ipc/bindings';
 import { AlertForm } from '../common/AlertForm';
 import { FormButton } from '../common/FormButton';
-import { type Wall, formatPast } from '../common/clock';
+import { type WallTime, formatPast } from '../common/clock';
 import { usePlantCommand } from '../common/usePlant';
 import styles from './side.module.css';
 
-type Props = { alerts: AlertView[]; stations: StationView[]; now: Wall };
+type Props = { alerts: AlertView[]; stations: StationView[]; now: WallTime };
 
 /** Open alerts, newest first. */
 export function AlertsTab({ alerts, stations, now }: Props) {
@@ -32,7 +32,7 @@ export function AlertsTab({ alerts, stations, now }: Props) {
   );
 }
 
-function Alert({ alert, station, now }: { alert: AlertView; station: string; now: Wall }) {
+function Alert({ alert, station, now }: { alert: AlertView; station: string; now: WallTime }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { run } = usePlantCommand();

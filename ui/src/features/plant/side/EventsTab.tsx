@@ -10,7 +10,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type DeliveryState, type DeliveryView, type TargetView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { FormButton } from '../common/FormButton';
-import { type Wall, formatPast } from '../common/clock';
+import { type WallTime, formatPast } from '../common/clock';
 import { usePlantCommand } from '../common/usePlant';
 import { type EventName, useEventNames } from './eventNames';
 import plantStyles from '../common/plant.module.css';
@@ -167,7 +167,7 @@ function TargetForm({ events, close }: TargetFormProps) {
   );
 }
 
-type Props = { deliveries: DeliveryView[]; targets: TargetView[]; now: Wall };
+type Props = { deliveries: DeliveryView[]; targets: TargetView[]; now: WallTime };
 
 const DELIVERY_SIGNS: Record<DeliveryState, { sign: string; tone: string }> = {
   delivered: { sign: '●', tone: 'good' },
@@ -201,7 +201,7 @@ export function EventsTab({ deliveries, targets, now }: Props) {
   );
 }
 
-function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: EventName[]; now: Wall }) {
+function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: EventName[]; now: WallTime }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const eventKind = events.find((event) => event.id === delivery.event);

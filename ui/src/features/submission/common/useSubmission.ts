@@ -52,7 +52,7 @@ type Steering = {
 type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
 
 /** Pauses, stops and resumes a submission, and sends unconfirmed rows again. */
-export function useSteering(id: number): Steering {
+export function useSubmissionControls(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: Steer) => runGuarded((confirmed) => command(id, confirmed)),
     onSuccess: (made) => {

@@ -14,7 +14,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { useFormats } from '@/base/useFormats';
 
 import { awaitsDecision, isBlocked } from '../common/approval';
-import { useSteering } from '../common/useSubmission';
+import { useSubmissionControls } from '../common/useSubmission';
 import { UndoButton } from './UndoDialog';
 import styles from '../common/submission.module.css';
 
@@ -73,7 +73,7 @@ function SendUnconfirmed({ submission, first }: { submission: SubmissionView; fi
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [opened, { open, close }] = useDisclosure(false);
-  const { sendUnconfirmed, decide, busy, problem } = useSteering(submission.id);
+  const { sendUnconfirmed, decide, busy, problem } = useSubmissionControls(submission.id);
   const count = submission.counts.unconfirmed;
   const site = siteName(submission.site);
   return (
@@ -150,7 +150,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const { t } = useTranslation();
   const { fixRejected } = useImport();
   const operation = useOperations().find((one) => one.id === submission.operation);
-  const { readBack, busy, problem } = useSteering(submission.id);
+  const { readBack, busy, problem } = useSubmissionControls(submission.id);
   const { counts, id } = submission;
   const rejected = useQuery({
     queryKey: queryKeys.rejectedRows(id, counts.rejected),

@@ -8,14 +8,14 @@ import { SiteLabel } from '@/components/marks/SiteName';
 import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
 import { isFirstStart } from '../common/approval';
-import { canResume, useSteering } from '../common/useSubmission';
+import { canResume, useSubmissionControls } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
 /** Pause, resume and stop buttons, with progress, speed and remaining time. */
 export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { pause, stop, resume, resumeWithoutClaimed, busy, problem } = useSteering(submission.id);
+  const { pause, stop, resume, resumeWithoutClaimed, busy, problem } = useSubmissionControls(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
   // A later step of a plan is paused until it starts.

@@ -14,7 +14,7 @@ import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
 
 import styles from '../common/submission.module.css';
-import { useSteering } from '../common/useSubmission';
+import { useSubmissionControls } from '../common/useSubmission';
 import { useLaterEvents } from './useLaterEvents';
 
 /** The events of a row's order since it was sent, oldest first. */
@@ -59,7 +59,7 @@ function LaterEvent({ event }: { event: RowEvent }) {
 /** The decision about one unconfirmed row. */
 export function RowDecision({ id, row, done }: { id: number; row: ResultRow; done: () => void }) {
   const { t } = useTranslation();
-  const { decide, busy, problem } = useSteering(id);
+  const { decide, busy, problem } = useSubmissionControls(id);
   const say = (decision: Decision, skipClaimed = false) => {
     decide([{ sheet: row.sheet, row: row.row }], decision, skipClaimed, done);
   };

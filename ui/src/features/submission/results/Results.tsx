@@ -21,7 +21,7 @@ import { ApprovalPanel } from '../approval/ApprovalPanel';
 import { isBlocked } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
-import { useSteering, useSubmission } from '../common/useSubmission';
+import { useSubmissionControls, useSubmission } from '../common/useSubmission';
 import { Decisions } from '../decisions/Decisions';
 import { BatchStrip } from '../progress/BatchStrip';
 import { RunControls } from '../progress/RunControls';
@@ -125,7 +125,7 @@ function DeletedWorkbook({ submission }: { submission: SubmissionView }) {
 /** Rows that wait for rows that weren't accepted. They can be retried or skipped. */
 function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { resume, resumeWithoutClaimed, skipWaiting, busy, problem } = useSteering(submission.id);
+  const { resume, resumeWithoutClaimed, skipWaiting, busy, problem } = useSubmissionControls(submission.id);
   if (submission.waiting === 0 || submission.state === 'running' || isBlocked(submission)) return null;
   return (
     <div className={styles.waiting} data-testid="waiting">

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 
 import { templatesView } from '@/test/templateSamples';
-import { facetBit, linkKey, linkRows, matrix, ofFacet, tickKey, withLinks, withTicks } from './links';
+import { facetBit, linkKey, linkRows, matrix, filterByFacet, tickKey, withLinks, changeTicks } from './links';
 
 test('columns become rows, each with its template, its process and its facets', () => {
   const view = templatesView();
   const rows = linkRows(view);
   expect(rows.map(({ key }) => key)).toEqual([tickKey(1, 'A'), tickKey(1, 'B'), tickKey(1, 'B'), tickKey(3, 'B')]);
   expect(rows.map(({ labor }) => labor)).toEqual([60, null, null, 90]);
-  expect(ofFacet(rows, facetBit(view, 'twice')).map(({ at }) => at)).toEqual([1, 2]);
-  expect(ofFacet(rows, facetBit(view, 'noTime')).map(({ at }) => at)).toEqual([1]);
+  expect(filterByFacet(rows, facetBit(view, 'twice')).map(({ at }) => at)).toEqual([1, 2]);
+  expect(filterByFacet(rows, facetBit(view, 'noTime')).map(({ at }) => at)).toEqual([1]);
   expect(facetBit(view, 'unused')).toBe(0);
-  expect(ofFacet(rows, 0)).toEqual([]);
+  expect(filterByFacet(rows, 0)).toEqual([]);
 });
 
 test('a link is collected once, however often its process stands in the template', () => {
@@ -29,9 +29,9 @@ test('a link is collected once, however often its process stands in the template
 
 test('ticks are set and taken away together, and others stay', () => {
   const rows = linkRows(templatesView());
-  const all = withTicks(new Set(['other']), rows, true);
+  const all = changeTicks(new Set(['other']), rows, true);
   expect(all.size).toBe(4);
-  expect([...withTicks(all, rows.slice(0, 1), false)].toSorted()).toEqual([tickKey(1, 'B'), tickKey(3, 'B'), 'other'].toSorted());
+  expect([...changeTicks(all, rows.slice(0, 1), false)].toSorted()).toEqual([tickKey(1, 'B'), tickKey(3, 'B'), 'other'].toSorted());
 });
 
 test('the matrix keeps templates without processes, and with a filter only what belongs to it', () => {
@@ -41,7 +41,7 @@ test('the matrix keeps templates without processes, and with a filter only what 
   expect(whole.lines.map(({ template }) => template.id)).toEqual([1, 2, 3]);
   expect(whole.lines[0]?.held.get('B')).toHaveLength(2);
   expect(whole.columns.map(({ code }) => code)).toEqual(['A', 'B']);
-  const part = matrix(view, ofFacet(rows, facetBit(view, 'noTime')));
+  const part = matrix(view, filterByFacet(rows, facetBit(view, 'noTime')));
   expect(part.lines.map(({ template }) => template.id)).toEqual([1]);
   expect(part.columns.map(({ code }) => code)).toEqual(['B']);
 });

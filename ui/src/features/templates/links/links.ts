@@ -40,7 +40,7 @@ export function facetBit(view: TemplatesView, kind: FacetKind): number {
   return place < 0 ? 0 : 2 ** place;
 }
 
-export function ofFacet(rows: readonly LinkRow[], bit: number): LinkRow[] {
+export function filterByFacet(rows: readonly LinkRow[], bit: number): LinkRow[] {
   return rows.filter((row) => (row.facets & bit) !== 0);
 }
 
@@ -73,7 +73,7 @@ export function linkKey(link: CleanupLink): string {
 }
 
 /** Adds or removes ticks. */
-export function withTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[], ticked: boolean): Set<string> {
+export function changeTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[], ticked: boolean): Set<string> {
   const next = new Set(ticks);
   for (const { key } of rows) {
     if (ticked) next.add(key);

@@ -38,7 +38,7 @@ function DiscardDraft({ file, what, keep, discard }: Props) {
 }
 
 /** Unfinished work: submissions that need a decision, then drafts. */
-export function OpenWork({ drafts }: { drafts: readonly RecentFileView[] }) {
+export function UnfinishedWork({ drafts }: { drafts: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const submissions = useOpenSubmissions();
   if (drafts.length === 0 && submissions.length === 0) return null;
