@@ -89,9 +89,6 @@ impl SendRequest {
 /// The larger rate limit, in requests per second, and the number of orders per request.
 const ALLOWED: u32 = 100;
 const SMALL: u32 = 10;
-/// The number of distinct orders in measurements that repeat orders. More distinct orders would only fill the plant's
-/// memory.
-const AROUND: u32 = 2_000;
 
 /// Measures a submission, the bare loop and the bare inserts in turns, with the same orders.
 fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
@@ -196,7 +193,7 @@ fn limit(windows: u32, report: &mut Report) -> Result<(), BenchError> {
         let items = allowed * (windows + 5) * SMALL;
         // Slightly shorter than the windows, so that no request counts for the next one.
         let seconds = Some(f64::from(windows) - 0.05);
-        let wish = SendRequest { size: SMALL, seconds, ..send_request(&plant, items, AROUND) };
+        let wish = SendRequest { size: SMALL, seconds, ..send_request(&plant, items, items) };
         let done = run_program(engine::SENDING, &wish)?;
         let share = f64::from(done.settled) * 100.0 / f64::from(allowed * windows);
         (requests, refused, least) =
@@ -223,7 +220,7 @@ fn memory(few: u32, many: u32, report: &mut Report) -> Result<(), BenchError> {
         Table::new("Memory of the process that sends", &["rows", "peak MB", "rows/s", "writing down, seconds"]);
     let mut peaks = Vec::new();
     for items in [few, many] {
-        let done = run_program(engine::SENDING, &send_request(&plant, items, AROUND))?;
+        let done = run_program(engine::SENDING, &send_request(&plant, items, items))?;
         if done.accepted != items {
             return Err(wrong(engine::SENDING, &format!("{} of {items} orders were accepted", done.accepted)));
         }

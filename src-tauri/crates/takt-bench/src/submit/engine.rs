@@ -1,8 +1,8 @@
 //! Runs a submission and a change preview as the window and the command line do, with an engine in a temporary home.
 
 use std::{
-    fmt::Write as _,
-    fs,
+    fs::{self, File},
+    io::{self, BufWriter, Write},
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
@@ -10,19 +10,19 @@ use std::{
 
 use jiff::Timestamp;
 use takt_engine::{
-    Canceller, Engine, EngineConfig, Home, Problem,
+    Canceller, Code, Engine, EngineConfig, Home, Problem,
     client::{Failpoints, Timeouts, Vault},
     contract::ServiceAccess,
     import::ItemSet,
     item::{ExcelRow, Item, RowId},
-    submission::{SendOptions, SubmissionRequest, SubmissionView},
+    submission::{ImportToSend, SendOptions, SubmissionRequest, SubmissionView},
     team::TeamChoice,
 };
 
 use crate::{
     error::{BenchError, wrong},
     machine,
-    process::{folder, write},
+    process::folder,
     submit::exchange::{Done, SendRequest},
 };
 
@@ -46,10 +46,17 @@ pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
     done
 }
 
+/// Sends a file, as people do. It is opened before the measurement.
 async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
+    let file = home.root().join("orders.csv");
+    write_orders(wish, &file, None)?;
     let engine = engine(wish, home)?;
+    let import = engine.imports().open(&file)?.id;
+    engine.imports().choose_operation(import, OPERATION)?;
+    let import = ImportToSend { import, site: SITE.to_owned(), preview: None, close: true };
+    let options = SendOptions { batch_size: Some(wish.size), ..SendOptions::default() };
     let began = Instant::now();
-    let id = engine.submissions().submit(request(wish)).await?.id.first();
+    let id = engine.submissions().send(import, options).await?.id.first();
     let written = began.elapsed().as_secs_f64();
     let (sending, before) = (Instant::now(), machine::processor_time(std::process::id()));
     if let Some(seconds) = wish.seconds {
@@ -62,6 +69,7 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     Ok(Done { processor: machine::processor_seconds_since(before), ..done(&view, seconds, written) })
 }
 
+/// Returns a submission of a few orders that no file has.
 pub(crate) fn request(wish: &SendRequest) -> SubmissionRequest {
     let set = ItemSet {
         operation: OPERATION.to_owned(),
@@ -129,8 +137,9 @@ const CHANGED_EVERY: u32 = 10;
 pub(crate) fn preview(wish: &SendRequest) -> Result<Done, BenchError> {
     let work_folder = folder().join("preview");
     drop(fs::remove_dir_all(&work_folder));
+    fs::create_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let file = work_folder.join("orders.csv");
-    write(&file, csv(wish).as_bytes())?;
+    write_orders(wish, &file, Some(CHANGED_EVERY)).map_err(|problem| wrong(PREVIEWING, &format!("{problem:?}")))?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(PREVIEWING, &error.to_string()))?;
     let home = Home::at(work_folder.join("home"));
     let done = home.and_then(|home| runtime.block_on(measure_preview(&*engine(wish, home)?, &file)));
@@ -159,23 +168,26 @@ async fn measure_preview(engine: &Engine, file: &Path) -> Result<Done, Problem> 
     })
 }
 
-/// Returns the plant's orders with another quantity in every tenth row.
-fn csv(wish: &SendRequest) -> String {
-    let mut text = "Work order,Operation,Material number,Quantity,Customer,Note\n".to_owned();
+/// Writes the orders as csv, in every `changed_every`th row with another quantity.
+fn write_orders(wish: &SendRequest, path: &Path, changed_every: Option<u32>) -> Result<(), Problem> {
+    let failed =
+        |error: io::Error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error);
+    let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+    writeln!(file, "Work order,Operation,Material number,Quantity,Customer,Note").map_err(failed)?;
     for (number, order) in (0_u32..).zip(wish.orders()) {
         let quantity = order["requestedQuantity"].as_u64().unwrap_or_default();
-        let quantity = quantity + u64::from(number.is_multiple_of(CHANGED_EVERY));
+        let quantity = quantity + u64::from(changed_every.is_some_and(|every| number.is_multiple_of(every)));
         let text_of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
-        // Writing to a `String` can't fail.
-        let _ = writeln!(
-            text,
+        writeln!(
+            file,
             "{},{},{},{quantity},{},{}",
             text_of("code"),
             text_of("operationCode"),
             text_of("materialCode"),
             text_of("customer"),
             text_of("note"),
-        );
+        )
+        .map_err(failed)?;
     }
-    text
+    file.flush().map_err(failed)
 }
