@@ -324,7 +324,7 @@ export const commands = {
 	/**  Returns the running and planned orders of the chosen site that use these templates. */
 	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
 	/**  Returns the links that an import would delete at the chosen site, or `None` if it deletes no links. */
-	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
+	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<LinksToDelete | null>("links_of_import", { importId, preview }),
 	/**  Deletes links in a submission. With `skip_claimed`, links that colleagues are sending are skipped. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed, skipClaimed }),
 	/**  Cancels the call with this ticket, which then returns its cancellation. Ended calls aren't affected. */
@@ -2345,13 +2345,6 @@ export type FoundFix =
 /**  Adds the second offset. */
 "second-offset";
 
-/**  The links that an import would delete. */
-export type GoingLinks = {
-	links: number,
-	/**  The IDs of their templates, in ascending order. */
-	templates: number[],
-};
-
 /**  The response to a query. The service's text isn't trusted. */
 export type GraphqlAnswer = {
 	/**  The JSON, one member per line. Only its beginning if `cut` is true. */
@@ -2769,6 +2762,13 @@ export type Links = {
 	quality: boolean[],
 	/**  The bits of the facets that the link belongs to. Bit n is facet n, from bit 0. */
 	facets: number[],
+};
+
+/**  The links that an import would delete. */
+export type LinksToDelete = {
+	links: number,
+	/**  The IDs of their templates, in ascending order. */
+	templates: number[],
 };
 
 /**  The row of a list for an item. */
