@@ -40,18 +40,20 @@ pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
     // Removes the files of an earlier run.
     drop(fs::remove_dir_all(&work_folder));
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
-    let done = Home::at(&work_folder).and_then(|home| runtime.block_on(all(wish, home)));
+    fs::create_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
+    let file = work_folder.join("orders.csv");
+    let home = Home::at(work_folder.join("home"));
+    let done = home.and_then(|home| runtime.block_on(all(wish, home, &file)));
     let done = done.map_err(|problem| wrong(SENDING, &format!("{problem:?}")));
     fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     done
 }
 
 /// Sends a file, as people do. It is opened before the measurement.
-async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
-    let file = home.root().join("orders.csv");
-    write_orders(wish, &file, None)?;
+async fn all(wish: &SendRequest, home: Home, file: &Path) -> Result<Done, Problem> {
+    write_orders(wish, file, None)?;
     let engine = engine(wish, home)?;
-    let import = engine.imports().open(&file)?.id;
+    let import = engine.imports().open(file)?.id;
     engine.imports().choose_operation(import, OPERATION)?;
     let import = ImportToSend { import, site: SITE.to_owned(), preview: None, close: true };
     let options = SendOptions { batch_size: Some(wish.size), ..SendOptions::default() };
