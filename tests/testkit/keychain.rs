@@ -23,7 +23,7 @@ pub struct Keychain {
 impl Keychain {
     #[must_use]
     pub fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = memory_folder();
         let mut bus = Command::new("dbus-daemon");
         bus.args(["--session", "--nofork", "--print-address=1"]);
         bus.arg(format!("--address=unix:dir={}", folder.path().display()));
@@ -50,6 +50,12 @@ impl Keychain {
     pub fn address(&self) -> &str {
         &self.address
     }
+}
+
+/// Creates the keyring's folder, in memory if the system has such a folder. The daemon syncs each change to the disk, and
+/// on a busy disk that takes longer than Takt waits for a keychain.
+fn memory_folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary folder can be made")
 }
 
 /// Starts an unlocked keyring. The daemon reads its password from standard input, so a shell redirects it from a file.
