@@ -7,7 +7,7 @@
 //! | [`inbox_fixture`] | an engine with a clock that can be moved, and its events |
 //! | [`event_sender`] | requests to a receiver, byte by byte |
 //! | [`process`] | a test function in another process |
-//! | [`postgres`] | a PostgreSQL server of its own |
+//! | [`postgres`] | a PostgreSQL server for one test program |
 //!
 //! Tests of the whole product, from outside, use `tests/testkit` instead.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on should say where")]

@@ -25,10 +25,7 @@ pub(crate) async fn forward_add<R: Runtime>(
 ) -> Result<(), Problem> {
     let site = app.chosen_site().await?.name;
     questions::ask(&app, questions::about_target(&site, None, &settings)).await?;
-    app.with_engine(move |engine| {
-        engine.inbox().targets().add(&engine.sites().chosen()?.name, &settings, &start).map(drop)
-    })
-    .await
+    app.with_engine(move |engine| engine.inbox().targets().add(&site, &settings, &start).map(drop)).await
 }
 
 #[tauri::command]
@@ -38,9 +35,10 @@ pub(crate) async fn forward_change<R: Runtime>(
     id: i32,
     settings: TargetSettings,
 ) -> Result<(), Problem> {
-    confirm_target(&app, Some(id), &settings).await?;
-    app.with_engine(move |engine| engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings))
-        .await
+    // The site that the user confirms, also if another one is chosen meanwhile.
+    let site = app.chosen_site().await?.name;
+    confirm_target(&app, &site, Some(id), &settings).await?;
+    app.with_engine(move |engine| engine.inbox().targets().change(&site, id.into(), &settings)).await
 }
 
 #[tauri::command]
@@ -96,8 +94,8 @@ pub(crate) async fn forward_test<R: Runtime>(
     settings: TargetSettings,
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
-    confirm_target(&app, before, &settings).await?;
     let site = app.chosen_site().await?.name;
+    confirm_target(&app, &site, before, &settings).await?;
     app.engine().inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
 }
 
@@ -112,13 +110,13 @@ pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> 
 /// Asks the user to confirm a new address of a target, and an address without encryption.
 async fn confirm_target<R: Runtime>(
     app: &AppHandle<R>,
+    site: &str,
     id: Option<i32>,
     settings: &TargetSettings,
 ) -> Result<(), Problem> {
-    let site = app.chosen_site().await?.name;
     let mut targets = app.engine().inbox().targets().list().await?.into_iter();
     let before = targets.find(|target| target.site == site && Some(target.id) == id);
     let keeps_encryption = |target: &&ForwardTarget| !target.open || target.allow_http || !settings.allow_http;
     let address = before.as_ref().filter(keeps_encryption).map(|target| target.address.as_str());
-    questions::ask(app, questions::about_target(&site, address, settings)).await
+    questions::ask(app, questions::about_target(site, address, settings)).await
 }
