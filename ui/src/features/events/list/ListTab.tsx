@@ -195,7 +195,8 @@ function EventList({ title, actions, place, site, first }: EventListProps) {
   const turn = useCallback((from: number, by: 1 | -1) => feed.turn(from, by), [feed]);
   const change = (some: Partial<EventFilter>) => setFilter((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
-  const nothing = state.total === 0 && isEmptyFilter(settled);
+  // Asks the count for its filter, because `settled` is newer than the count until the next response.
+  const nothing = state.total === 0 && state.unfiltered;
   // The elements above the list appear with it, so that nothing moves under the pointer.
   if (isFirstLoad) return <PageFrame title={title} action={actions} />;
   return (

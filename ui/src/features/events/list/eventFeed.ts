@@ -7,6 +7,8 @@ import { type EventLine, type EventQuery, commands } from '@/ipc/bindings';
 export type FeedState = {
   /** Number of matching events, null until it is known. */
   total: number | null;
+  /** True if only the site filters the events that `total` counts. */
+  unfiltered: boolean;
   /** False if there may be more than were counted. */
   exact: boolean;
   /** Received events that can't be listed yet. */
@@ -21,7 +23,7 @@ const COUNT_LIMIT = 10_000;
 const REFRESH_INTERVAL = 400;
 /** Maximum number of events whose neighbors are stored. It exceeds the number of rows in the grid. */
 const MAX_NEIGHBORS = 20_000;
-const EMPTY_STATE: FeedState = { total: null, exact: true, unread: 0, fresh: 0 };
+const EMPTY_STATE: FeedState = { total: null, unfiltered: true, exact: true, unread: 0, fresh: 0 };
 
 /**
  * A live event list. It follows new events at the top. If it is scrolled down or an event is open, it pauses and counts new
@@ -30,7 +32,6 @@ const EMPTY_STATE: FeedState = { total: null, exact: true, unread: 0, fresh: 0 }
 export class EventFeed {
   state = EMPTY_STATE;
   private query: EventQuery | null = null;
-  private wide = true;
   private api: GridApi<EventLine> | null = null;
   private readonly listeners = new Set<() => void>();
   /** The newest shown event while the list is paused. */
@@ -53,7 +54,7 @@ export class EventFeed {
             failCallback();
             return;
           }
-          const exact = this.wide || total < COUNT_LIMIT;
+          const exact = this.state.unfiltered || total < COUNT_LIMIT;
           const last = rows.length < endRow - startRow ? startRow + rows.length : -1;
           this.set({ total, exact, unread });
           this.neighbours(rows);
@@ -83,11 +84,11 @@ export class EventFeed {
     this.api = api;
   }
 
-  /** Starts a new query. `wide` means that it is filtered only by site. */
-  startQuery(query: EventQuery, wide: boolean): void {
-    [this.query, this.wide, this.newestShown, this.top] = [query, wide, null, true];
+  /** Starts a new query. `unfiltered` means that it is filtered only by site. */
+  startQuery(query: EventQuery, unfiltered: boolean): void {
+    [this.query, this.newestShown, this.top] = [query, null, true];
     this.older.clear();
-    this.set(EMPTY_STATE);
+    this.set({ ...EMPTY_STATE, unfiltered });
     const grid = this.grid();
     this.untick();
     grid?.purgeInfiniteCache();
