@@ -1,14 +1,13 @@
 //! Compares two contracts, for the review of a site's contract before it is applied.
 
-mod form_name;
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use takt_contract::{Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape};
-
-pub use form_name::FormName;
+use takt_contract::{
+    Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape,
+    form::{DurationUnit, EpochUnit, ValueForm},
+};
 
 /// The change of an operation or a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -99,6 +98,54 @@ pub struct FieldState {
     pub level: ProvenanceLevel,
 }
 
+/// A form of a value, including its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FormName {
+    TimeSpanObject,
+    DurationIso,
+    DurationTicks,
+    DurationMilliseconds,
+    DurationSeconds,
+    DurationMinutes,
+    DurationHours,
+    DurationDays,
+    OffsetDateTime,
+    UtcDateTime,
+    DateOnly,
+    EpochSeconds,
+    EpochMilliseconds,
+    Codes,
+    Quoted,
+}
+
+impl FormName {
+    /// Returns the name of a form. None if the wire form is the same as in Takt.
+    fn from_form(form: &ValueForm) -> Option<Self> {
+        Some(match form {
+            ValueForm::AsIs => return None,
+            ValueForm::TimeSpanObject => Self::TimeSpanObject,
+            ValueForm::DurationIso => Self::DurationIso,
+            ValueForm::DurationNumber { unit } => match unit {
+                DurationUnit::Ticks => Self::DurationTicks,
+                DurationUnit::Milliseconds => Self::DurationMilliseconds,
+                DurationUnit::Seconds => Self::DurationSeconds,
+                DurationUnit::Minutes => Self::DurationMinutes,
+                DurationUnit::Hours => Self::DurationHours,
+                DurationUnit::Days => Self::DurationDays,
+            },
+            ValueForm::OffsetDateTime => Self::OffsetDateTime,
+            ValueForm::UtcDateTime => Self::UtcDateTime,
+            ValueForm::DateOnly => Self::DateOnly,
+            ValueForm::Epoch { unit: EpochUnit::Seconds } => Self::EpochSeconds,
+            ValueForm::Epoch { unit: EpochUnit::Milliseconds } => Self::EpochMilliseconds,
+            ValueForm::Codes { .. } => Self::Codes,
+            ValueForm::Quoted => Self::Quoted,
+        })
+    }
+}
+
 /// An assumption about the service whose value changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -130,22 +177,22 @@ pub fn compare_assumptions(before: &Contract, after: &Contract) -> Vec<Assumptio
 #[must_use]
 pub fn compare(before: &Contract, after: &Contract) -> Vec<OperationDifference> {
     let changed = after.operations().iter().filter_map(|operation| match before.operation(&operation.id) {
-        Some(known) => changed(known, operation),
-        None => Some(difference(operation, None, Some(operation))),
+        Some(known) => changed_operation(known, operation),
+        None => Some(compare_operations(operation, None, Some(operation))),
     });
     let gone = before.operations().iter().filter(|known| after.operation(&known.id).is_none());
-    changed.chain(gone.map(|known| difference(known, Some(known), None))).collect()
+    changed.chain(gone.map(|known| compare_operations(known, Some(known), None))).collect()
 }
 
-fn changed(before: &Operation, after: &Operation) -> Option<OperationDifference> {
-    let difference = difference(after, Some(before), Some(after));
+fn changed_operation(before: &Operation, after: &Operation) -> Option<OperationDifference> {
+    let difference = compare_operations(after, Some(before), Some(after));
     let differs =
         difference.before != difference.after || !difference.parts.is_empty() || !difference.fields.is_empty();
     differs.then_some(difference)
 }
 
-fn difference(named: &Operation, before: Option<&Operation>, after: Option<&Operation>) -> OperationDifference {
-    let (parts, fields) = (part_differences(before, after), field_differences(before, after));
+fn compare_operations(named: &Operation, before: Option<&Operation>, after: Option<&Operation>) -> OperationDifference {
+    let (parts, fields) = (compare_parts(before, after), compare_fields(before, after));
     let only_confirmed = parts.is_empty() && fields.iter().all(|field| field.kind == DifferenceKind::Confirmed);
     let kind = match (before, after) {
         (None, _) => DifferenceKind::Added,
@@ -160,14 +207,14 @@ fn difference(named: &Operation, before: Option<&Operation>, after: Option<&Oper
 /// Formats a part as text.
 type PartText = fn(&Operation) -> String;
 
-fn part_differences(before: Option<&Operation>, after: Option<&Operation>) -> Vec<PartDifference> {
+fn compare_parts(before: Option<&Operation>, after: Option<&Operation>) -> Vec<PartDifference> {
     let parts: [(OperationPart, PartText); 8] = [
         (OperationPart::Method, |operation| operation.method.clone()),
         (OperationPart::Path, |operation| operation.path.clone()),
-        (OperationPart::Paging, paging),
-        (OperationPart::RequestList, |operation| member(operation.request.as_ref())),
-        (OperationPart::AnswerList, |operation| member(operation.answer.as_ref())),
-        (OperationPart::BatchAnswer, batch),
+        (OperationPart::Paging, paging_text),
+        (OperationPart::RequestList, |operation| list_member_text(operation.request.as_ref())),
+        (OperationPart::AnswerList, |operation| list_member_text(operation.answer.as_ref())),
+        (OperationPart::BatchAnswer, batch_text),
         (OperationPart::Key, |operation| operation.key.join(", ")),
         (OperationPart::ReadBack, |operation| {
             operation.read_back.as_ref().map_or_else(String::new, |read| read.list.clone())
@@ -180,11 +227,11 @@ fn part_differences(before: Option<&Operation>, after: Option<&Operation>) -> Ve
     parts.into_iter().filter_map(differs).collect()
 }
 
-fn member(shape: Option<&Shape>) -> String {
+fn list_member_text(shape: Option<&Shape>) -> String {
     shape.map(|shape| if shape.member.is_empty() { "[…]".to_owned() } else { shape.member.clone() }).unwrap_or_default()
 }
 
-fn paging(operation: &Operation) -> String {
+fn paging_text(operation: &Operation) -> String {
     let paging = &operation.paging;
     match (operation.paged, &paging.limit) {
         (false, _) => String::new(),
@@ -193,7 +240,7 @@ fn paging(operation: &Operation) -> String {
     }
 }
 
-fn batch(operation: &Operation) -> String {
+fn batch_text(operation: &Operation) -> String {
     let form = &operation.batch;
     let list = if form.results.is_empty() { "[…]" } else { &form.results };
     match (&operation.request, &form.success, form.only_failures) {
@@ -204,8 +251,9 @@ fn batch(operation: &Operation) -> String {
     }
 }
 
-fn field_differences(before: Option<&Operation>, after: Option<&Operation>) -> Vec<FieldDifference> {
-    let (mut before, mut after) = (before.map(states).unwrap_or_default(), after.map(states).unwrap_or_default());
+fn compare_fields(before: Option<&Operation>, after: Option<&Operation>) -> Vec<FieldDifference> {
+    let (mut before, mut after) =
+        (before.map(field_states).unwrap_or_default(), after.map(field_states).unwrap_or_default());
     let mut keys: Vec<_> = after.keys().chain(before.keys()).cloned().collect();
     keys.sort();
     keys.dedup();
@@ -215,7 +263,7 @@ fn field_differences(before: Option<&Operation>, after: Option<&Operation>) -> V
             (None, _) => DifferenceKind::Added,
             (_, None) => DifferenceKind::Gone,
             (Some(before), Some(after)) if before == after => return None,
-            (Some(before), Some(after)) if before.says_the_same(after) => DifferenceKind::Confirmed,
+            (Some(before), Some(after)) if before.has_same_properties(after) => DifferenceKind::Confirmed,
             _ => DifferenceKind::Changed,
         };
         Some(FieldDifference { place: key.0, path: key.1, kind, before, after })
@@ -224,12 +272,12 @@ fn field_differences(before: Option<&Operation>, after: Option<&Operation>) -> V
 }
 
 impl FieldState {
-    fn says_the_same(&self, other: &Self) -> bool {
+    fn has_same_properties(&self, other: &Self) -> bool {
         (&self.name, self.kind, self.required, &self.form) == (&other.name, other.kind, other.required, &other.form)
     }
 }
 
-fn states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
+fn field_states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
     let parameters = operation
         .parameters
         .iter()

@@ -3,32 +3,29 @@
 //! | module | owns |
 //! |---|---|
 //! | `source` | bytes to text to one JSON value |
-//! | `place` | the line of a value, looked up only for faults |
-//! | `address` | paths relative to a site's base address |
-//! | `check` | the checks of the structure |
-//! | `described_operation` | an operation, its parameters and responses |
-//! | `operations` | path items to operations, parameters, bodies and responses |
+//! | `position` | the line of a value, looked up only for faults |
+//! | `structure` | the checks of the structure |
+//! | `operation` | operations, their parameters and responses |
 //!
 //! The available crates with OpenAPI types read one version each (`openapiv3` 3.0, `oas3` 3.1). Both refuse the whole
 //! document if one member doesn't fit their types. So the document stays a JSON value, and this module reads the same
 //! parts of both versions.
 
-mod check;
-mod described_operation;
-mod operations;
-mod place;
+mod operation;
+mod position;
 mod source;
+mod structure;
 
 use serde_json::Value;
 
 use crate::{
     DocumentError,
     error::Fault,
-    reference::plain,
+    reference::scalar_text,
     schema::{Node, Schema, resolve},
 };
 
-pub use described_operation::{DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, SchemaPointer};
+pub use operation::{DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, SchemaPointer};
 
 /// An OpenAPI 3.0 or 3.1 document. Its operations are read at once, its schemas are resolved on request.
 ///
@@ -63,21 +60,21 @@ impl Document {
     pub fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
         let text = source::decode(bytes)?;
         let value = source::parse(&text)?;
-        version(&value)?;
-        let located = |fault| locate(&text, fault);
-        check::check(&value).map_err(located)?;
-        let mut reader = operations::OperationReader::new(&value);
-        let read = reader.paths().and_then(|operations| {
-            let webhooks = reader.webhooks(&operations)?;
+        check_version(&value)?;
+        let locate = |fault| locate_fault(&text, fault);
+        structure::check_structure(&value).map_err(locate)?;
+        let mut reader = operation::OperationReader::new(&value);
+        let read = reader.read_paths().and_then(|operations| {
+            let webhooks = reader.read_webhooks(&operations)?;
             Ok((operations, webhooks))
         });
-        let (operations, webhooks) = read.map_err(|error| error.into_document_error(located))?;
-        let external = reader.external();
-        let info = |name: &str| value.pointer(&format!("/info/{name}")).map(plain).unwrap_or_default();
+        let (operations, webhooks) = read.map_err(|error| error.into_document_error(locate))?;
+        let external = reader.into_external_references();
+        let info = |name: &str| value.pointer(&format!("/info/{name}")).map(scalar_text).unwrap_or_default();
         Ok(Self {
             title: info("title"),
             version: info("version"),
-            servers: servers(&value),
+            servers: read_servers(&value),
             site_paths: SitePaths::default(),
             operations,
             webhooks,
@@ -142,6 +139,20 @@ impl Document {
         resolve(&self.value, node)
     }
 
+    /// Returns the response body of an operation: that of the first successful response that has one, else that of the
+    /// default response.
+    pub(crate) fn answer_body(&self, operation: &DocumentOperation) -> Option<Schema<'_>> {
+        let mut answers = operation.answers.iter().filter(|answer| answer.is_success());
+        let successful = answers.find_map(|answer| answer.schema.as_ref());
+        let default = || operation.answers.iter().find(|answer| answer.status == "default")?.schema.as_ref();
+        Some(self.schema(successful.or_else(default)?))
+    }
+
+    /// Returns the request body of an operation.
+    pub(crate) fn request_body(&self, operation: &DocumentOperation) -> Option<Schema<'_>> {
+        Some(self.schema(operation.request.as_ref()?))
+    }
+
     /// Returns a mark (`x-takt-…`) of the value at a pointer.
     #[must_use]
     pub fn mark(&self, pointer: &str, name: &str) -> Option<&Value> {
@@ -150,19 +161,19 @@ impl Document {
 }
 
 /// Refuses documents other than OpenAPI 3.0 and 3.1.
-fn version(value: &Value) -> Result<(), DocumentError> {
+fn check_version(value: &Value) -> Result<(), DocumentError> {
     let Some(members) = value.as_object() else { return Err(DocumentError::NotOpenApi) };
     if members.contains_key("swagger") && !members.contains_key("openapi") {
         return Err(DocumentError::Swagger2);
     }
     // YAML reads an unquoted `3.1` as a number.
-    let version = members.get("openapi").map(plain).ok_or(DocumentError::NotOpenApi)?;
+    let version = members.get("openapi").map(scalar_text).ok_or(DocumentError::NotOpenApi)?;
     let known = ["3.0", "3.1"].iter().any(|known| version == *known || version.starts_with(&format!("{known}.")));
     if known { Ok(()) } else { Err(DocumentError::OtherVersion { version: version.chars().take(40).collect() }) }
 }
 
-fn locate(text: &str, fault: Fault) -> DocumentError {
-    let position = place::find_position(text, &fault.pointer);
+fn locate_fault(text: &str, fault: Fault) -> DocumentError {
+    let position = position::find_position(text, &fault.pointer);
     DocumentError::Structure {
         line: position.line,
         column: position.column,
@@ -171,16 +182,16 @@ fn locate(text: &str, fault: Fault) -> DocumentError {
     }
 }
 
-fn servers(document: &Value) -> Vec<String> {
+fn read_servers(document: &Value) -> Vec<String> {
     let servers = document.get("servers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    servers.iter().take(20).filter_map(server).collect()
+    servers.iter().take(20).filter_map(server_address).collect()
 }
 
-fn server(server: &Value) -> Option<String> {
+fn server_address(server: &Value) -> Option<String> {
     let mut address = server.get("url")?.as_str()?.to_owned();
     let variables = server.get("variables").and_then(Value::as_object);
     for (name, variable) in variables.into_iter().flatten().take(20) {
-        let default = variable.get("default").map(plain).unwrap_or_default();
+        let default = variable.get("default").map(scalar_text).unwrap_or_default();
         if default.len() <= 500 && address.len() <= 5_000 {
             address = address.replace(&format!("{{{name}}}"), &default);
         }

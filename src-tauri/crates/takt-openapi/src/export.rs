@@ -1,15 +1,13 @@
 //! Exports a contract in force as an OpenAPI 3.1 document with the site's names.
 //!
 //! Takt's marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) add what OpenAPI can't express, so that reading
-//! the document yields the same contract. The module `schema` writes fields as schemas, `common` writes sign-in,
-//! headers and errors.
+//! the document yields the same contract. The module `schema` writes fields as schemas.
 
-mod common;
 mod schema;
 
 use serde_json::{Map, Value, json};
 use takt_contract::{
-    Contract, Operation, OperationKind, Parameter, ParameterPlace,
+    Contract, Operation, OperationKind, Parameter, ParameterPlace, StatementAbout,
     form::{BatchForm, CountPlace, Paging},
 };
 
@@ -31,8 +29,8 @@ pub fn document(contract: &Contract) -> Value {
         "openapi": "3.1.0",
         "info": { "title": info_member("title"), "version": info_member("version") },
         "paths": paths,
-        "webhooks": webhooks(contract),
-        "components": common::components(contract),
+        "webhooks": webhook_objects(contract),
+        "components": shared_components(contract),
         "x-takt-errors": contract.errors(),
         "x-takt-reply": contract.reply(),
         "x-takt-assumptions": contract.assumptions(),
@@ -45,7 +43,7 @@ pub fn document(contract: &Contract) -> Value {
 
 fn operation_object(contract: &Contract, operation: &Operation) -> Value {
     let in_address = |one: &&Parameter| one.place != ParameterPlace::Body;
-    let mut parameters: Vec<Value> = operation.parameters.iter().filter(in_address).map(parameter).collect();
+    let mut parameters: Vec<Value> = operation.parameters.iter().filter(in_address).map(parameter_object).collect();
     let mut node = json!({
         "operationId": operation.id,
         "tags": [operation.area],
@@ -56,7 +54,7 @@ fn operation_object(contract: &Contract, operation: &Operation) -> Value {
         "x-takt-key": operation.key,
         "x-takt-absent": operation.absent,
         "x-takt-provenance": operation.provenance,
-        "x-takt-statements": common::own_statements(operation),
+        "x-takt-statements": own_statements(operation),
     });
     if let Some(nouns) = &operation.nouns {
         node["x-takt-nouns"] = json!(nouns);
@@ -70,7 +68,8 @@ fn operation_object(contract: &Contract, operation: &Operation) -> Value {
         OperationKind::Read => {
             node["x-takt-paging"] = json!(paging);
             if operation.method != "GET" {
-                node["requestBody"] = json!({ "required": true, "content": content(&read_body_schema(operation)) });
+                node["requestBody"] =
+                    json!({ "required": true, "content": json_content(&read_body_schema(operation)) });
             }
             if let Some(shape) = &operation.answer {
                 answer = list_schema(&shape.member, &object_schema(&shape.fields, Some(&shape.schema)));
@@ -81,33 +80,33 @@ fn operation_object(contract: &Contract, operation: &Operation) -> Value {
             node["x-takt-batch-size"] = json!(operation.batch_size);
             if let Some(shape) = &operation.request {
                 let body = list_schema(&shape.member, &object_schema(&shape.fields, Some(&shape.schema)));
-                node["requestBody"] = json!({ "required": true, "content": content(&body) });
+                node["requestBody"] = json!({ "required": true, "content": json_content(&body) });
             }
             answer = batch_schema(&operation.batch);
         }
         OperationKind::Query => {
             let text = json!({ "type": "string" });
             let body = json!({ "type": "object", "properties": { "query": text, "variables": { "type": "object" } } });
-            node["requestBody"] = json!({ "content": content(&body) });
+            node["requestBody"] = json!({ "content": json_content(&body) });
         }
     }
     let mut headers = paging.map(count_headers).unwrap_or_default();
-    headers.extend(common::limit_headers(contract));
+    headers.extend(rate_limit_headers(contract));
     node["parameters"] = Value::Array(parameters);
-    let mut responses = common::errors(contract, operation);
-    let success = json!({ "description": "OK", "headers": headers, "content": content(&answer) });
+    let mut responses = error_responses(contract, operation);
+    let success = json!({ "description": "OK", "headers": headers, "content": json_content(&answer) });
     responses.insert("200".to_owned(), success);
     node["responses"] = Value::Object(responses);
-    node["x-takt-statuses"] = common::statuses(operation);
+    node["x-takt-statuses"] = status_statements(operation);
     node
 }
 
 /// Returns the contract's events as webhooks.
-fn webhooks(contract: &Contract) -> Map<String, Value> {
+fn webhook_objects(contract: &Contract) -> Map<String, Value> {
     let events = contract.events().iter().map(|event| {
         let mut response = json!({ "description": "OK" });
         if event.asks {
-            response["content"] = content(&json!({ "type": "object" }));
+            response["content"] = json_content(&json!({ "type": "object" }));
         }
         let node = json!({
             "operationId": format!("events.{}", event.name),
@@ -117,7 +116,7 @@ fn webhooks(contract: &Contract) -> Map<String, Value> {
             "x-takt-floor": event.floor,
             "x-takt-names": event.names,
             "x-takt-provenance": event.provenance,
-            "requestBody": { "required": true, "content": content(&object_schema(&event.fields, None)) },
+            "requestBody": { "required": true, "content": json_content(&object_schema(&event.fields, None)) },
             "responses": { "200": response },
         });
         (event.name.clone(), json!({ "post": node }))
@@ -125,11 +124,11 @@ fn webhooks(contract: &Contract) -> Map<String, Value> {
     events.collect()
 }
 
-fn content(schema: &Value) -> Value {
+fn json_content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-fn parameter(parameter: &Parameter) -> Value {
+fn parameter_object(parameter: &Parameter) -> Value {
     let place = match parameter.place {
         ParameterPlace::Path => "path",
         ParameterPlace::Query | ParameterPlace::Body => "query",
@@ -202,4 +201,58 @@ fn batch_schema(batch: &BatchForm) -> Value {
         set_at_path(&mut body, path, json!({ "type": "integer" }));
     }
     body
+}
+
+/// Returns the shared components as the contract document has them.
+fn shared_components(contract: &Contract) -> Value {
+    let known = contract.document().get("components");
+    let member = |name: &str| Some((name.to_owned(), known?.get(name)?.clone()));
+    let mut components: Map<String, Value> =
+        ["securitySchemes", "headers", "responses"].into_iter().filter_map(member).collect();
+    // The schemas of error bodies.
+    let schemas = known.and_then(|known| known.get("schemas")).and_then(Value::as_object);
+    let bodies = schemas.into_iter().flatten().filter(|(name, _)| name.ends_with("Body"));
+    let bodies: Map<String, Value> = bodies.map(|(name, schema)| (name.clone(), schema.clone())).collect();
+    components.insert("schemas".to_owned(), Value::Object(bodies));
+    Value::Object(components)
+}
+
+/// Returns the errors of an operation from the contract document. Empty for operations that only the site has.
+fn error_responses(contract: &Contract, operation: &Operation) -> Map<String, Value> {
+    let responses = find_operation_node(contract, &operation.id).and_then(|node| node.get("responses")?.as_object());
+    let errors = responses.into_iter().flatten().filter(|(status, _)| status.starts_with(['4', '5']));
+    errors.map(|(status, response)| (status.clone(), response.clone())).collect()
+}
+
+/// Returns the headers of the rate limit.
+fn rate_limit_headers(contract: &Contract) -> Map<String, Value> {
+    let headers = contract.document().pointer("/components/headers").and_then(Value::as_object);
+    let name = |header: &Value| header.get("x-takt-header").and_then(Value::as_str).map(str::to_owned);
+    let limits = headers.into_iter().flatten().filter_map(|(component, header)| {
+        let name = name(header).filter(|name| name.starts_with("X-RateLimit-"))?;
+        Some((name, json!({ "$ref": format!("#/components/headers/{component}") })))
+    });
+    limits.collect()
+}
+
+/// Returns the provenance of the statements about an operation as a whole.
+fn own_statements(operation: &Operation) -> Value {
+    let about_whole = operation.statements.iter().filter(|statement| statement.at.is_empty());
+    let provenances = about_whole
+        .filter_map(|statement| Some((json!(statement.about).as_str()?.to_owned(), json!(statement.provenance))));
+    Value::Object(provenances.collect())
+}
+
+/// Returns the provenance of an operation's statuses.
+fn status_statements(operation: &Operation) -> Value {
+    let by_status = operation.statements.iter().filter(|statement| statement.about == StatementAbout::Status);
+    Value::Object(by_status.map(|statement| (statement.at.clone(), json!(statement.provenance))).collect())
+}
+
+/// Returns the operation in the contract document. None for an operation that only the site has.
+fn find_operation_node<'a>(contract: &'a Contract, id: &str) -> Option<&'a Value> {
+    let paths = contract.document().get("paths").and_then(Value::as_object);
+    let mut nodes =
+        paths.into_iter().flat_map(|paths| paths.values()).filter_map(Value::as_object).flat_map(Map::values);
+    nodes.find(|node| node.get("operationId").and_then(Value::as_str) == Some(id))
 }

@@ -10,10 +10,10 @@
 //! | [`proposal`] | the overlay made from the matches, new operations, and open questions |
 //! | [`coverage`] | the report on which parts of the contract a document has |
 //! | [`export`] | a contract in force as a document |
-//! | `members` | common names for pages, counts, results and reasons |
+//! | `member_names` | common names for pages, counts, results and reasons |
 //! | `reference` | references inside the document, JSON pointers |
 //! | `words` | names split into words, and words mapped to concepts |
-//! | `list` | the member of a body that has the rows or items |
+//! | `object_list` | the member of a body that has the rows or items |
 //! | [`value`] | the contract's kind of a value, and its form on the wire |
 //!
 //! Overlays are defined and applied in takt-contract. This crate neither fetches documents nor stores their versions.
@@ -24,9 +24,9 @@ pub mod document;
 mod error;
 pub mod export;
 mod limits;
-mod list;
 pub mod matching;
-mod members;
+mod member_names;
+mod object_list;
 pub mod observation;
 pub mod proposal;
 mod reference;

@@ -2,7 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `body`, `read_parameters` | the response, body and parameters of a document's operation |
+//! | `read_parameters` | the parameters of a read, including the members of its body |
 //! | `kind` | whether an operation reads or changes data |
 //! | `profile` | comparable profiles of operations |
 //! | `score` | how well two operations match, and why |
@@ -14,7 +14,6 @@
 //! comes close.
 
 mod assign;
-pub(crate) mod body;
 pub(crate) mod events;
 mod fields;
 pub(crate) mod kind;
@@ -34,7 +33,7 @@ use takt_contract::{Contract, Operation, OperationKind};
 use crate::Document;
 use kind::ReadByBody;
 use profile::{ContractProfile, DocumentProfile};
-use score::{Rarity, count, score};
+use score::{Rarity, score, to_f64};
 
 /// The score below which no candidate is offered.
 const MIN_SCORE: f64 = 0.15;
@@ -99,7 +98,7 @@ impl OperationMatch {
 #[must_use]
 pub fn match_operations(document: &Document, contract: &Contract) -> Vec<OperationMatch> {
     let table = ScoreTable::new(document, contract);
-    let assigned = assign::assign(&table.scores);
+    let assigned = assign::assign_rows(&table.scores);
     let matches = contract.operations().iter().enumerate();
     matches.map(|(row, operation)| table.result(row, operation, &assigned, document)).collect()
 }
@@ -122,7 +121,7 @@ impl ScoreTable {
             let fields = index.scores(profile, &profiles);
             let scores = profiles.iter().enumerate().map(|(column, other)| {
                 let (value, reasons) =
-                    Self::pair(document, operation, profile, column, other, fields.get(column), &rarity);
+                    Self::score_pair(document, operation, profile, column, other, fields.get(column), &rarity);
                 if value > 0.0 {
                     table.reasons.insert((row, column), reasons);
                 }
@@ -134,7 +133,7 @@ impl ScoreTable {
         table
     }
 
-    fn pair(
+    fn score_pair(
         document: &Document,
         operation: &Operation,
         profile: &ContractProfile,
@@ -269,7 +268,7 @@ impl FieldIndex {
         }
         let common = profiles.iter().zip(fields.iter().zip(&members)).map(|(profile, (fields, members))| {
             let all = profile.fields.as_ref()?.len() + contract.fields.len();
-            Some(if all == 0 { 0.0 } else { count(fields + members.len()) / count(all) })
+            Some(if all == 0 { 0.0 } else { to_f64(fields + members.len()) / to_f64(all) })
         });
         common.collect()
     }

@@ -3,12 +3,12 @@
 //! The responses are described as an OpenAPI document, which is matched and proposed like a site's document. A member
 //! that a response lacks may still exist. So observation never removes fields and never makes them required.
 
+mod batch_form;
 mod evidence;
 mod fields;
 mod paging;
 mod read_side;
-mod reply;
-mod schema;
+mod schema_inference;
 
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
@@ -19,13 +19,14 @@ use takt_contract::{
 };
 
 use crate::{Document, DocumentError, matching::OperationMatch, proposal::propose};
-use evidence::saturated;
-use fields::{ObservedObject, is_assumed, observed_fields};
+use evidence::saturating_count;
+use fields::{ObservedObject, is_assumed, observe_fields};
 use read_side::ReadSides;
+use schema_inference::infer_schema;
 
+pub use batch_form::observe_reply;
 pub use evidence::{Evidence, EvidenceKind, Observation};
 pub use paging::{SeenPages, seen_pages};
-pub use reply::observe_reply;
 
 /// A response to one of the contract's reads.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +40,7 @@ pub struct Sample<'a> {
 /// # Errors
 /// Fails if the responses are too large or nested too deeply.
 pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observation, DocumentError> {
-    let document = Document::read(described(samples).to_string().as_bytes())?;
+    let document = Document::read(describe_samples(samples).to_string().as_bytes())?;
     let matches: Vec<OperationMatch> = samples
         .iter()
         .map(|sample| OperationMatch::by_hand(&sample.operation.id, &sample.operation.method, &sample.operation.path))
@@ -49,23 +50,22 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observatio
     let mut operations: Vec<OperationOverlay> = Vec::new();
     for proposed in &proposed {
         let sample = samples.iter().find(|sample| sample.operation.id == proposed.id);
-        operations.extend(sample.and_then(|sample| observed(proposed, sample, &mut evidence)));
+        operations.extend(sample.and_then(|sample| observe_operation(proposed, sample, &mut evidence)));
     }
     let mut overlay = Overlay { operations, ..Overlay::default() };
     let seen = contract.with_overlay(&overlay, &TimeZone::UTC);
-    let sides = ReadSides::new(&seen, &overlay, &proposed);
-    let changes = contract.operations().iter().filter_map(|change| sides.change(change, &mut evidence));
+    let read_sides = ReadSides::new(&seen, &overlay, &proposed);
+    let changes = contract.operations().iter().filter_map(|change| read_sides.observe_change(change, &mut evidence));
     let changes: Vec<OperationOverlay> = changes.collect();
     overlay.operations.extend(changes);
     Ok(Observation { overlay, evidence })
 }
 
 /// Describes the responses as an OpenAPI document.
-fn described(samples: &[Sample<'_>]) -> Value {
+fn describe_samples(samples: &[Sample<'_>]) -> Value {
     let mut paths = Map::new();
     for Sample { operation, body } in samples {
-        let answer =
-            json!({ "description": "", "content": { "application/json": { "schema": schema::describe(body) } } });
+        let answer = json!({ "description": "", "content": { "application/json": { "schema": infer_schema(body) } } });
         let method = operation.method.to_lowercase();
         let node = json!({ "x-takt-operation": operation.id, "responses": { "200": answer } });
         paths.insert(operation.path.clone(), json!({ method: node }));
@@ -74,7 +74,7 @@ fn described(samples: &[Sample<'_>]) -> Value {
 }
 
 /// Reduces a proposal to what a response can show: the list and its fields.
-fn observed(
+fn observe_operation(
     proposed: &OperationOverlay,
     sample: &Sample<'_>,
     evidence: &mut Vec<Evidence>,
@@ -86,11 +86,11 @@ fn observed(
         at_path(sample.body, list).and_then(Value::as_array).map(|rows| rows.iter().collect()).unwrap_or_default();
     let shape = known.answer.as_ref();
     if shape.is_none_or(|shape| shape.member != list) {
-        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, saturated(rows.len()), 0));
+        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, saturating_count(rows.len()), 0));
     }
     let context = ObservedObject { operation: &known.id, prefix: String::new(), key: &known.key, seen: &seen };
     let known_fields = shape.map_or(&[][..], |shape| &shape.fields);
-    let fields = observed_fields(&context, &answer.fields, known_fields, &rows, evidence);
+    let fields = observe_fields(&context, &answer.fields, known_fields, &rows, evidence);
     let known_provenance = Some(known.provenance.clone()).filter(|provenance| !is_assumed(provenance));
     let mut operation = OperationOverlay::new(&proposed.id, known_provenance.unwrap_or(seen));
     operation.answer = Some(ShapeOverlay { member: answer.member.clone(), schema: None, complete: false, fields });

@@ -22,12 +22,12 @@ pub(crate) fn find_target<'a>(document: &'a Value, reference: &str) -> Reference
     let Some(fragment) = reference.strip_prefix('#') else { return ReferenceTarget::External };
     let fragment = decode_percent(fragment);
     if !fragment.is_empty() && !fragment.starts_with('/') {
-        return anchor(document, &fragment).map_or(ReferenceTarget::Dangling, ReferenceTarget::Local);
+        return find_anchor(document, &fragment).map_or(ReferenceTarget::Dangling, ReferenceTarget::Local);
     }
     document.pointer(&fragment).map_or(ReferenceTarget::Dangling, ReferenceTarget::Local)
 }
 
-fn anchor<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
+fn find_anchor<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
     let schemas = document.pointer("/components/schemas")?.as_object()?;
     schemas.values().find(|schema| schema.get("$anchor").is_some_and(|anchor| anchor == name))
 }
@@ -56,23 +56,23 @@ fn decode_percent(text: &str) -> String {
 }
 
 /// Returns the name of the component that a reference points to.
-pub(crate) fn component(reference: &str) -> Option<String> {
+pub(crate) fn component_name(reference: &str) -> Option<String> {
     let last = reference.rsplit('/').next()?;
-    reference.starts_with("#/components/").then(|| unescape(&decode_percent(last)))
+    reference.starts_with("#/components/").then(|| unescape_step(&decode_percent(last)))
 }
 
 /// Decodes one step of a JSON pointer.
-pub(crate) fn unescape(step: &str) -> String {
+pub(crate) fn unescape_step(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
 /// Encodes a member's name as a step of a JSON pointer.
-pub(crate) fn escape(name: &str) -> String {
+pub(crate) fn escape_step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Returns a text, number or boolean as text.
-pub(crate) fn plain(value: &Value) -> String {
+pub(crate) fn scalar_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(_) | Value::Bool(_) => value.to_string(),

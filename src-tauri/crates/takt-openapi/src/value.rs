@@ -8,17 +8,17 @@ use takt_contract::{
 
 use crate::{
     Document,
-    members::{names, position_in},
-    reference::plain,
+    member_names::{names, position_in},
+    reference::scalar_text,
     schema::{Schema, SchemaKind},
-    words::split,
+    words::split_words,
 };
 
 /// Formats of durations written as text.
 const DURATIONS: [&str; 6] = ["date-span", "time-span", "timespan", "duration", "duration-hms", "partial-time-span"];
 
-const DAYS: usize = 7;
-const WEEK: (Option<f64>, Option<f64>) = (Some(1.0), Some(7.0));
+const DAYS_PER_WEEK: usize = 7;
+const WEEKDAY_BOUNDS: (Option<f64>, Option<f64>) = (Some(1.0), Some(7.0));
 
 /// A property of a value that the document leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -39,13 +39,13 @@ pub enum ValueDoubt {
 
 /// The kind and wire form of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Value {
+pub(crate) struct InferredValue {
     pub(crate) kind: FieldKind,
     pub(crate) form: ValueForm,
     pub(crate) doubt: Option<ValueDoubt>,
 }
 
-impl Value {
+impl InferredValue {
     fn plain(kind: FieldKind) -> Self {
         Self { kind, form: ValueForm::AsIs, doubt: None }
     }
@@ -61,12 +61,12 @@ impl Value {
     /// Renames the codes to the values that the contract's field lists, ignoring case. Days of the week become their
     /// numbers, with Monday as 1.
     #[must_use]
-    pub(crate) fn with_names_of(mut self, own: &Field) -> Self {
+    pub(crate) fn with_code_names_of(mut self, own: &Field) -> Self {
         let ValueForm::Codes { codes } = &mut self.form else { return self };
-        let counts_days = own.kind == FieldKind::Integer && (own.limits.minimum, own.limits.maximum) == WEEK;
+        let counts_days = own.kind == FieldKind::Integer && (own.limits.minimum, own.limits.maximum) == WEEKDAY_BOUNDS;
         let days: Option<Vec<usize>> = codes.iter().map(|code| position_in(&names().weekdays, &code.name)).collect();
         if let Some(days) = days.filter(|_| counts_days) {
-            codes.iter_mut().zip(days).for_each(|(code, day)| code.name = (day % DAYS + 1).to_string());
+            codes.iter_mut().zip(days).for_each(|(code, day)| code.name = (day % DAYS_PER_WEEK + 1).to_string());
             self.kind = own.kind;
             return self;
         }
@@ -79,7 +79,7 @@ impl Value {
 }
 
 /// Returns the kind that the schema alone states.
-pub(crate) fn kind(schema: &Schema<'_>) -> Option<FieldKind> {
+pub(crate) fn kind_from_schema(schema: &Schema<'_>) -> Option<FieldKind> {
     Some(match schema.kind? {
         SchemaKind::Text => match schema.format {
             Some("date-time" | "iso-date-time" | "date") => FieldKind::DateTime,
@@ -104,11 +104,11 @@ fn is_duration(schema: &Schema<'_>) -> bool {
     let format = schema.format.is_some_and(|format| DURATIONS.contains(&format.to_lowercase().as_str()));
     let pattern =
         schema.pattern.is_some_and(|pattern| pattern.contains(r"\d{2}:\d{2}:\d{2}") && !pattern.contains('T'));
-    format || (schema.format.is_none() && (pattern || is_clock(&example(schema)) || is_iso(&example(schema))))
+    format || (schema.format.is_none() && (pattern || is_clock(&example_text(schema)) || is_iso(&example_text(schema))))
 }
 
-fn example(schema: &Schema<'_>) -> String {
-    schema.example.or(schema.default).map(plain).unwrap_or_default()
+fn example_text(schema: &Schema<'_>) -> String {
+    schema.example.or(schema.default).map(scalar_text).unwrap_or_default()
 }
 
 /// Recognizes `01:30:00` and `1.02:03:04.5`.
@@ -125,57 +125,59 @@ fn is_iso(text: &str) -> bool {
 }
 
 /// Returns kind and form of a value, for a field of the kind `expected` or for a new field.
-pub(crate) fn value(
+pub(crate) fn infer_value(
     document: &Document,
     name: &str,
     schema: &Schema<'_>,
     expected: Option<FieldKind>,
-) -> Option<Value> {
-    let own = kind(schema)?;
-    if let Some(codes) = codes(schema) {
+) -> Option<InferredValue> {
+    let own = kind_from_schema(schema)?;
+    if let Some(codes) = named_codes(schema) {
         return Some(codes);
     }
-    let words = split(name);
+    let words = split_words(name);
     Some(match (expected, own) {
         (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Integer | FieldKind::Number) => {
-            duration_number(&words, schema, own)
+            infer_duration_number(&words, schema, own)
         }
-        (Some(FieldKind::DateTime), FieldKind::Integer | FieldKind::Number) => epoch(&words, schema),
+        (Some(FieldKind::DateTime), FieldKind::Integer | FieldKind::Number) => infer_epoch(&words, schema),
         (Some(FieldKind::Duration), FieldKind::TimeSpan) => {
-            Value::in_form(FieldKind::Duration, ValueForm::TimeSpanObject)
+            InferredValue::in_form(FieldKind::Duration, ValueForm::TimeSpanObject)
         }
-        (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Text) => Value::plain(FieldKind::Duration),
-        (_, FieldKind::Duration) => duration(document, schema),
-        (_, FieldKind::DateTime) => Value::in_form(FieldKind::DateTime, date_time_form(schema)),
+        (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Text) => InferredValue::plain(FieldKind::Duration),
+        (_, FieldKind::Duration) => infer_duration(document, schema),
+        (_, FieldKind::DateTime) => InferredValue::in_form(FieldKind::DateTime, infer_date_time_form(schema)),
         // A date and time without a format.
-        (Some(FieldKind::DateTime), FieldKind::Text) => Value::plain(FieldKind::DateTime),
+        (Some(FieldKind::DateTime), FieldKind::Text) => InferredValue::plain(FieldKind::DateTime),
         (Some(kind @ (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean)), FieldKind::Text) => {
-            Value::in_form(kind, ValueForm::Quoted).doubtful(ValueDoubt::Quoted)
+            InferredValue::in_form(kind, ValueForm::Quoted).doubtful(ValueDoubt::Quoted)
         }
         // The document allows fractions, and integers are numbers, too.
-        (Some(FieldKind::Integer), FieldKind::Number) => Value::plain(FieldKind::Number),
-        (_, FieldKind::Integer) if !schema.codes.is_empty() => Value::plain(own).doubtful(ValueDoubt::CodeNames),
-        _ => Value::plain(own),
+        (Some(FieldKind::Integer), FieldKind::Number) => InferredValue::plain(FieldKind::Number),
+        (_, FieldKind::Integer) if !schema.codes.is_empty() => {
+            InferredValue::plain(own).doubtful(ValueDoubt::CodeNames)
+        }
+        _ => InferredValue::plain(own),
     })
 }
 
 /// Returns the codes as text if all of them have names: people read the names.
-fn codes(schema: &Schema<'_>) -> Option<Value> {
+fn named_codes(schema: &Schema<'_>) -> Option<InferredValue> {
     if schema.codes.is_empty() || schema.codes.iter().any(|code| code.name.is_none()) {
         return None;
     }
     let codes: Option<Vec<CodeName>> = schema
         .codes
         .iter()
-        .map(|code| Some(CodeName { name: code.name.clone()?, wire: scalar(code.value)? }))
+        .map(|code| Some(CodeName { name: code.name.clone()?, wire: to_scalar(code.value)? }))
         .collect();
     let codes = codes?;
     let same = codes.iter().all(|code| code.wire == Scalar::Text(code.name.clone()));
     let form = if same { ValueForm::AsIs } else { ValueForm::Codes { codes } };
-    Some(Value::in_form(FieldKind::Text, form))
+    Some(InferredValue::in_form(FieldKind::Text, form))
 }
 
-fn scalar(value: &serde_json::Value) -> Option<Scalar> {
+fn to_scalar(value: &serde_json::Value) -> Option<Scalar> {
     match value {
         serde_json::Value::Bool(value) => Some(Scalar::Bool(*value)),
         serde_json::Value::String(text) => Some(Scalar::Text(text.clone())),
@@ -187,15 +189,15 @@ fn scalar(value: &serde_json::Value) -> Option<Scalar> {
 }
 
 /// Returns a duration that is a number, with the unit from its name or description.
-fn duration_number(words: &[String], schema: &Schema<'_>, own: FieldKind) -> Value {
-    let described = split(schema.description.unwrap_or_default());
-    match words.iter().chain(&described).find_map(|word| unit(word)) {
-        Some(unit) => Value::in_form(FieldKind::Duration, ValueForm::DurationNumber { unit }),
-        None => Value::plain(own).doubtful(ValueDoubt::DurationUnit),
+fn infer_duration_number(words: &[String], schema: &Schema<'_>, own: FieldKind) -> InferredValue {
+    let described = split_words(schema.description.unwrap_or_default());
+    match words.iter().chain(&described).find_map(|word| parse_duration_unit(word)) {
+        Some(unit) => InferredValue::in_form(FieldKind::Duration, ValueForm::DurationNumber { unit }),
+        None => InferredValue::plain(own).doubtful(ValueDoubt::DurationUnit),
     }
 }
 
-fn unit(word: &str) -> Option<DurationUnit> {
+fn parse_duration_unit(word: &str) -> Option<DurationUnit> {
     match word {
         "ticks" => Some(DurationUnit::Ticks),
         "ms" | "millis" | "millisecond" | "milliseconds" => Some(DurationUnit::Milliseconds),
@@ -207,10 +209,10 @@ fn unit(word: &str) -> Option<DurationUnit> {
     }
 }
 
-fn epoch(words: &[String], schema: &Schema<'_>) -> Value {
+fn infer_epoch(words: &[String], schema: &Schema<'_>) -> InferredValue {
     let has_word = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let number = schema.example.and_then(serde_json::Value::as_f64).filter(|number| *number > 0.0);
-    let in_form = |unit| Value::in_form(FieldKind::DateTime, ValueForm::Epoch { unit });
+    let in_form = |unit| InferredValue::in_form(FieldKind::DateTime, ValueForm::Epoch { unit });
     match number {
         _ if has_word(&["ms", "millis", "milliseconds"]) => in_form(EpochUnit::Milliseconds),
         _ if has_word(&["seconds", "sec", "unix"]) => in_form(EpochUnit::Seconds),
@@ -222,21 +224,21 @@ fn epoch(words: &[String], schema: &Schema<'_>) -> Value {
 
 /// Decides between ISO 8601 and `hh:mm:ss`. `duration` means ISO 8601, but NSwag writes it for `hh:mm:ss`, so an
 /// example or pattern decides.
-fn duration(document: &Document, schema: &Schema<'_>) -> Value {
-    let text = example(schema);
-    let nswag = document.value().get("x-generator").map(plain).is_some_and(|name| name.contains("NSwag"));
+fn infer_duration(document: &Document, schema: &Schema<'_>) -> InferredValue {
+    let text = example_text(schema);
+    let nswag = document.value().get("x-generator").map(scalar_text).is_some_and(|name| name.contains("NSwag"));
     let clock = is_clock(&text) || schema.pattern.is_some_and(|pattern| pattern.contains(':'));
     let iso = is_iso(&text) || (schema.format == Some("duration") && !nswag && !clock);
     if !iso {
-        return Value::plain(FieldKind::Duration);
+        return InferredValue::plain(FieldKind::Duration);
     }
-    let value = Value::in_form(FieldKind::Duration, ValueForm::DurationIso);
+    let value = InferredValue::in_form(FieldKind::Duration, ValueForm::DurationIso);
     if is_iso(&text) { value } else { value.doubtful(ValueDoubt::DurationText) }
 }
 
 /// Returns the form of a date and time. `date-time` has an offset by definition, an example shows which.
-fn date_time_form(schema: &Schema<'_>) -> ValueForm {
-    let text = example(schema);
+fn infer_date_time_form(schema: &Schema<'_>) -> ValueForm {
+    let text = example_text(schema);
     let time = text.split_once('T').map(|(_, time)| time);
     match (schema.format, time) {
         (Some("date"), _) => ValueForm::DateOnly,

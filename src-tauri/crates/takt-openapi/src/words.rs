@@ -18,7 +18,7 @@ const MAX_WORDS: usize = 100;
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::new);
 
 #[derive(Deserialize, Default)]
-struct Data {
+struct VocabularyData {
     concepts: HashMap<String, Vec<String>>,
     noise: HashSet<String>,
     delete: HashSet<String>,
@@ -48,7 +48,7 @@ impl Vocabulary {
     }
 
     fn new() -> Self {
-        let data: Data = serde_json::from_str(DATA).unwrap_or_default();
+        let data: VocabularyData = serde_json::from_str(DATA).unwrap_or_default();
         let mut vocabulary = Self {
             phrases: HashMap::new(),
             longest: 1,
@@ -62,7 +62,7 @@ impl Vocabulary {
         for (concept, phrases) in &data.concepts {
             for phrase in phrases {
                 // Texts are compared in the singular, including `goods issue`.
-                let words: Vec<String> = split(phrase).iter().map(|word| vocabulary.singular(word)).collect();
+                let words: Vec<String> = split_words(phrase).iter().map(|word| vocabulary.singular(word)).collect();
                 vocabulary.longest = vocabulary.longest.max(words.len());
                 vocabulary.phrases.insert(words.join(" "), concept.clone());
             }
@@ -72,7 +72,7 @@ impl Vocabulary {
 
     /// Returns the concepts of a text in order: the longest known phrases, and unknown words unchanged.
     pub(crate) fn concepts(&self, text: &str) -> Vec<String> {
-        let words: Vec<String> = split(text).iter().map(|word| self.singular(word)).collect();
+        let words: Vec<String> = split_words(text).iter().map(|word| self.singular(word)).collect();
         let mut concepts = Vec::new();
         let mut rest = words.as_slice();
         while let Some(first) = rest.first() {
@@ -95,27 +95,27 @@ impl Vocabulary {
     }
 
     /// Returns whether a text has a word for deleting.
-    pub(crate) fn deletes(&self, text: &str) -> bool {
+    pub(crate) fn has_delete_word(&self, text: &str) -> bool {
         self.has_word(text, &self.delete)
     }
 
     /// Returns whether a text has a word for searching.
-    pub(crate) fn searches(&self, text: &str) -> bool {
+    pub(crate) fn has_search_word(&self, text: &str) -> bool {
         self.has_word(text, &self.search)
     }
 
     /// Returns whether a text has a word for reading a list.
-    pub(crate) fn lists(&self, text: &str) -> bool {
+    pub(crate) fn has_list_word(&self, text: &str) -> bool {
         self.has_word(text, &self.list)
     }
 
     /// Returns whether a text has a word for changing data.
-    pub(crate) fn changes(&self, text: &str) -> bool {
+    pub(crate) fn has_change_word(&self, text: &str) -> bool {
         self.has_word(text, &self.change)
     }
 
     fn has_word(&self, text: &str, words: &HashSet<String>) -> bool {
-        split(text).iter().any(|word| words.contains(word) || words.contains(&self.singular(word)))
+        split_words(text).iter().any(|word| words.contains(word) || words.contains(&self.singular(word)))
     }
 
     fn singular(&self, word: &str) -> String {
@@ -131,7 +131,7 @@ impl Vocabulary {
 }
 
 /// Splits a text at changes of case, digits and punctuation into lower-case words without accents.
-pub(crate) fn split(text: &str) -> Vec<String> {
+pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let letters: Vec<char> = text.nfc().take(2_000).collect();
     for (index, &letter) in letters.iter().enumerate() {
@@ -144,7 +144,7 @@ pub(crate) fn split(text: &str) -> Vec<String> {
             words.push(String::new());
         }
         if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
-            fold(letter, word);
+            push_folded(letter, word);
         }
     }
     words.retain(|word| !word.is_empty());
@@ -161,7 +161,7 @@ fn begins_word(before: Option<&char>, letter: char, after: Option<&char>) -> boo
     (upper && !before.is_uppercase()) || first_of_word || (letter.is_numeric() != before.is_numeric())
 }
 
-fn fold(letter: char, word: &mut String) {
+fn push_folded(letter: char, word: &mut String) {
     for letter in letter.to_lowercase() {
         match letter {
             'ä' => word.push_str("ae"),
@@ -175,8 +175,8 @@ fn fold(letter: char, word: &mut String) {
 }
 
 /// Joins all words of a text into one.
-pub(crate) fn joined(text: &str) -> String {
-    split(text).concat()
+pub(crate) fn join_words(text: &str) -> String {
+    split_words(text).concat()
 }
 
 #[cfg(test)]
@@ -185,11 +185,11 @@ mod tests {
 
     #[test]
     fn names_of_any_case_are_words() {
-        assert_eq!(split("workOrderCode"), ["work", "order", "code"]);
-        assert_eq!(split("GET /api/v2/ERPOrders_to-do"), ["get", "api", "v", "2", "erp", "orders", "to", "do"]);
-        assert_eq!(split("Auftragsläufe"), ["auftragslaeufe"]);
-        assert_eq!(split("Auftragsla\u{308}ufe"), ["auftragslaeufe"]);
-        assert_eq!(split("Größe_señalCódigo_počet"), ["groesse", "senal", "codigo", "pocet"]);
+        assert_eq!(split_words("workOrderCode"), ["work", "order", "code"]);
+        assert_eq!(split_words("GET /api/v2/ERPOrders_to-do"), ["get", "api", "v", "2", "erp", "orders", "to", "do"]);
+        assert_eq!(split_words("Auftragsläufe"), ["auftragslaeufe"]);
+        assert_eq!(split_words("Auftragsla\u{308}ufe"), ["auftragslaeufe"]);
+        assert_eq!(split_words("Größe_señalCódigo_počet"), ["groesse", "senal", "codigo", "pocet"]);
     }
 
     #[test]
@@ -201,6 +201,6 @@ mod tests {
         }
         assert_eq!(vocabulary.concepts("InspectionOrders"), ["inspection"]);
         assert_eq!(vocabulary.subjects("/api/v1/articles/import"), ["material"]);
-        assert!(vocabulary.deletes("links/bulk-delete"));
+        assert!(vocabulary.has_delete_word("links/bulk-delete"));
     }
 }

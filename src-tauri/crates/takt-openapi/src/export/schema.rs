@@ -1,10 +1,7 @@
 //! Exports fields as schemas, with the marks for reading them again.
 
 use serde_json::{Map, Value, json};
-use takt_contract::{
-    Field, FieldKind, Limits,
-    form::{DurationUnit, ValueForm},
-};
+use takt_contract::{Field, FieldKind, Limits, form::ValueForm};
 
 /// Returns the schema of an object with these fields.
 pub(super) fn object_schema(fields: &[Field], name: Option<&str>) -> Value {
@@ -27,10 +24,10 @@ fn member_schema(field: &Field) -> Value {
             schema["items"] = part;
         } else if field.kind == FieldKind::Object {
             schema = part;
-            marks(&mut schema, field.kind, &field.form);
+            add_marks(&mut schema, field.kind, &field.form);
         }
     }
-    limits(&mut schema, &field.limits);
+    add_limits(&mut schema, &field.limits);
     schema["x-takt-field"] = json!(field.name);
     schema["x-takt-names"] = json!(field.names);
     schema["x-takt-provenance"] = json!(field.provenance);
@@ -55,25 +52,25 @@ pub(super) fn field_schema(kind: FieldKind, form: &ValueForm) -> Value {
             let names: Vec<&String> = codes.iter().map(|code| &code.name).collect();
             json!({ "enum": values, "x-enumNames": names })
         }
-        ValueForm::TimeSpanObject => time_span(),
+        ValueForm::TimeSpanObject => time_span_schema(),
         ValueForm::DurationIso => json!({ "type": "string", "format": "duration" }),
-        ValueForm::DurationNumber { unit } => json!({ "type": "number", "description": unit_word(*unit) }),
+        ValueForm::DurationNumber { unit } => json!({ "type": "number", "description": unit }),
         ValueForm::OffsetDateTime | ValueForm::UtcDateTime => json!({ "type": "string", "format": "date-time" }),
         ValueForm::DateOnly => json!({ "type": "string", "format": "date" }),
         ValueForm::Epoch { .. } => json!({ "type": "integer" }),
         ValueForm::Quoted => json!({ "type": "string" }),
-        ValueForm::AsIs => plain(kind),
+        ValueForm::AsIs => kind_schema(kind),
     };
-    marks(&mut schema, kind, form);
+    add_marks(&mut schema, kind, form);
     schema
 }
 
-fn marks(schema: &mut Value, kind: FieldKind, form: &ValueForm) {
+fn add_marks(schema: &mut Value, kind: FieldKind, form: &ValueForm) {
     schema["x-takt-kind"] = json!(kind);
     schema["x-takt-form"] = json!(form);
 }
 
-fn plain(kind: FieldKind) -> Value {
+fn kind_schema(kind: FieldKind) -> Value {
     match kind {
         FieldKind::Text => json!({ "type": "string" }),
         FieldKind::Integer => json!({ "type": "integer" }),
@@ -81,22 +78,18 @@ fn plain(kind: FieldKind) -> Value {
         FieldKind::Boolean => json!({ "type": "boolean" }),
         FieldKind::DateTime => json!({ "type": "string", "format": "iso-date-time" }),
         FieldKind::Duration => json!({ "type": "string", "format": "duration-hms" }),
-        FieldKind::TimeSpan => time_span(),
+        FieldKind::TimeSpan => time_span_schema(),
         FieldKind::List => json!({ "type": "array", "items": {} }),
         FieldKind::Object => json!({ "type": "object" }),
     }
 }
 
-fn time_span() -> Value {
+fn time_span_schema() -> Value {
     let number = json!({ "type": "number" });
     json!({ "type": "object", "properties": { "ticks": { "type": "integer" }, "totalSeconds": number } })
 }
 
-fn unit_word(unit: DurationUnit) -> Value {
-    json!(unit)
-}
-
-fn limits(schema: &mut Value, limits: &Limits) {
+fn add_limits(schema: &mut Value, limits: &Limits) {
     let bounds = [
         ("minimum", limits.minimum),
         ("exclusiveMinimum", limits.exclusive_minimum),

@@ -3,16 +3,15 @@
 use takt_contract::EventKind;
 
 use super::{
-    assign::assign,
-    body::request,
+    assign::assign_rows,
     fields::{MemberName, match_names},
-    score::{MARGIN, THRESHOLD, count},
+    score::{MARGIN, THRESHOLD, to_f64},
 };
 use crate::{
     Document,
     document::DocumentOperation,
     value,
-    words::{Vocabulary, joined},
+    words::{Vocabulary, join_words},
 };
 
 /// The weight of an event's name against its fields. All events have similar fields.
@@ -30,8 +29,8 @@ pub(crate) struct EventMatch<'a> {
 pub(crate) fn match_events<'a>(document: &'a Document, events: &'a [EventKind]) -> Vec<EventMatch<'a>> {
     let sent = document.webhooks();
     let scores: Vec<Vec<f64>> =
-        events.iter().map(|event| sent.iter().map(|one| score(document, event, one)).collect()).collect();
-    let assigned = assign(&scores);
+        events.iter().map(|event| sent.iter().map(|one| match_score(document, event, one)).collect()).collect();
+    let assigned = assign_rows(&scores);
     let matches = events.iter().enumerate().filter_map(|(row, event)| {
         let column = (*assigned.get(row)?)?;
         let own = *scores.get(row)?.get(column)?;
@@ -42,33 +41,33 @@ pub(crate) fn match_events<'a>(document: &'a Document, events: &'a [EventKind]) 
     let matches: Vec<EventMatch<'a>> = matches.collect();
     match sent {
         [only] if matches.is_empty() && only.mark.is_none() => {
-            let carries = |event: &&EventKind| carried(document, event, only) >= THRESHOLD;
-            events.iter().filter(carries).map(|event| EventMatch { event, sent: only }).collect()
+            let has_fields = |event: &&EventKind| field_share(document, event, only) >= THRESHOLD;
+            events.iter().filter(has_fields).map(|event| EventMatch { event, sent: only }).collect()
         }
         _ => matches,
     }
 }
 
-fn score(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
+fn match_score(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
     if let Some(mark) = document.mark(&sent.pointer, "x-takt-event-id") {
         return if mark.as_i64() == Some(event.id.into()) { 1.0 } else { 0.0 };
     }
     let theirs = [Some(sent.path.as_str()), sent.operation_id.as_deref(), Some(sent.summary.as_str())];
     let own = [&event.name, &event.names.en, &event.fired];
-    let pairs = theirs.iter().flatten().flat_map(|theirs| own.iter().map(move |own| likeness(own, theirs)));
+    let pairs = theirs.iter().flatten().flat_map(|theirs| own.iter().map(move |own| name_similarity(own, theirs)));
     let name = pairs.fold(0.0, f64::max);
-    NAME_WEIGHT * name + (1.0 - NAME_WEIGHT) * carried(document, event, sent)
+    NAME_WEIGHT * name + (1.0 - NAME_WEIGHT) * field_share(document, event, sent)
 }
 
 /// Returns the similarity of two names by their concepts.
-fn likeness(own: &str, theirs: &str) -> f64 {
-    if joined(own) == joined(theirs) && !theirs.is_empty() {
+fn name_similarity(own: &str, theirs: &str) -> f64 {
+    if join_words(own) == join_words(theirs) && !theirs.is_empty() {
         return 1.0;
     }
     let [own, theirs] = [own, theirs].map(|text| Vocabulary::get().subjects(text));
     let shared = own.iter().filter(|word| theirs.iter().any(|other| same_stem(word, other))).count();
     let all = own.len() + theirs.len() - shared;
-    if all == 0 { 0.0 } else { count(shared) / count(all) }
+    if all == 0 { 0.0 } else { to_f64(shared) / to_f64(all) }
 }
 
 /// Compares words without their endings, such as `end` and `ended`: services use different forms of a verb.
@@ -79,14 +78,14 @@ fn same_stem(one: &str, other: &str) -> bool {
 }
 
 /// Returns the share of an event's fields that a body has.
-fn carried(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
-    let Some(body) = request(document, sent) else { return 0.0 };
+fn field_share(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
+    let Some(body) = document.request_body(sent) else { return 0.0 };
     let members = body.members.iter().take(100).map(|member| MemberName {
         name: member.name.to_owned(),
-        kind: value::kind(&document.resolve(&member.node)),
+        kind: value::kind_from_schema(&document.resolve(&member.node)),
         mark: None,
     });
     let matches = match_names(&members.collect::<Vec<_>>(), &event.fields, [&event.name, &sent.path]);
     let found = matches.iter().filter(|one| one.member.is_some()).count();
-    if event.fields.is_empty() { 0.0 } else { count(found) / count(event.fields.len()) }
+    if event.fields.is_empty() { 0.0 } else { to_f64(found) / to_f64(event.fields.len()) }
 }

@@ -5,18 +5,20 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use takt_contract::{Field, FieldKind, Names};
 
-use super::{assign::assign, profile::subject, score::count};
+use super::{assign::assign_rows, profile::subject_concepts, score::to_f64};
 use crate::{
     Document,
     schema::Schema,
     value,
-    words::{Vocabulary, joined},
+    words::{Vocabulary, join_words},
 };
 
 /// The score from which a member is matched with a field.
 pub(crate) const FIELD_THRESHOLD: f64 = 0.60;
 /// The score for matches that take effect without a review. Names that are only similar stay below it.
 pub(crate) const SURE_FIELD_THRESHOLD: f64 = 0.75;
+/// Names that mean the same in a list: codes and ids, descriptions and names.
+const INTERCHANGEABLE_NAMES: [[&str; 2]; 2] = [["code", "id"], ["description", "name"]];
 /// Members and fields of an object that are compared.
 const MAX_FIELDS: usize = 300;
 
@@ -54,7 +56,7 @@ pub enum FieldReason {
 }
 
 /// A name in the forms used for comparison.
-struct Name {
+struct ComparedName {
     text: String,
     joined: String,
     /// The concepts, sorted.
@@ -91,7 +93,7 @@ pub(crate) fn match_members(
     let members = item.members.iter().take(MAX_FIELDS).map(|member| {
         let schema = document.resolve(&member.node);
         let mark = schema.mark("x-takt-field").and_then(serde_json::Value::as_str).map(str::to_owned);
-        MemberName { name: member.name.to_owned(), kind: value::kind(&schema), mark }
+        MemberName { name: member.name.to_owned(), kind: value::kind_from_schema(&schema), mark }
     });
     match_names_from(&members.collect::<Vec<_>>(), fields, about, min_score)
 }
@@ -102,15 +104,17 @@ pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str
 }
 
 fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], min_score: f64) -> Vec<FieldMatch> {
-    let [contract_subject, document_subject] = about.map(|text| subject(text, ""));
-    let compared: Vec<Name> =
-        members.iter().map(|member| Name::new(last_step(&member.name), &document_subject, member.kind)).collect();
+    let [contract_subject, document_subject] = about.map(|text| subject_concepts(text, ""));
+    let compared: Vec<ComparedName> = members
+        .iter()
+        .map(|member| ComparedName::new(last_step(&member.name), &document_subject, member.kind))
+        .collect();
     let pairs: Vec<Vec<Option<(f64, FieldReason)>>> = fields
         .iter()
         .take(MAX_FIELDS)
         .map(|field| {
             let known = KnownField::new(field, &contract_subject);
-            let pair = |(name, member): (&Name, &MemberName)| {
+            let pair = |(name, member): (&ComparedName, &MemberName)| {
                 known.compare(name, member.mark.as_deref(), &document_subject, min_score)
             };
             compared.iter().zip(members).map(pair).collect()
@@ -118,7 +122,7 @@ fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], 
         .collect();
     let score = |pair: &Option<(f64, FieldReason)>| pair.map_or(0.0, |pair| pair.0);
     let scores: Vec<Vec<f64>> = pairs.iter().map(|row| row.iter().map(score).collect()).collect();
-    let assigned = assign(&scores);
+    let assigned = assign_rows(&scores);
     let found = |row: usize| {
         let column = assigned.get(row).copied().flatten()?;
         let (score, reason) = pairs.get(row)?.get(column).copied().flatten()?;
@@ -138,37 +142,37 @@ fn last_step(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-impl Name {
+impl ComparedName {
     fn new(text: &str, subject: &BTreeSet<String>, kind: Option<FieldKind>) -> Self {
         let mut meaning = Vocabulary::get().concepts(text);
         meaning.sort();
         let own = meaning.iter().filter(|concept| !subject.contains(*concept)).cloned().collect();
-        Self { text: text.to_owned(), joined: joined(text), meaning, own, kind }
+        Self { text: text.to_owned(), joined: join_words(text), meaning, own, kind }
     }
 }
 
 /// A field and all of its names.
 struct KnownField {
-    name: Name,
+    name: ComparedName,
     /// The English display name.
-    english: Name,
+    english: ComparedName,
     synonyms: BTreeSet<String>,
 }
 
 impl KnownField {
     fn new(field: &Field, subject: &BTreeSet<String>) -> Self {
         let Names { en, de, es, pt } = &field.names;
-        let synonyms = [en, de, es, pt].into_iter().chain(&field.synonyms).map(|name| joined(name));
+        let synonyms = [en, de, es, pt].into_iter().chain(&field.synonyms).map(|name| join_words(name));
         Self {
-            name: Name::new(&field.name, subject, Some(field.kind)),
-            english: Name::new(en, subject, Some(field.kind)),
+            name: ComparedName::new(&field.name, subject, Some(field.kind)),
+            english: ComparedName::new(en, subject, Some(field.kind)),
             synonyms: synonyms.filter(|name| name.len() > 1).collect(),
         }
     }
 
     fn compare(
         &self,
-        other: &Name,
+        other: &ComparedName,
         mark: Option<&str>,
         subject: &BTreeSet<String>,
         min_score: f64,
@@ -176,10 +180,10 @@ impl KnownField {
         if let Some(mark) = mark {
             return (mark == self.name.text).then_some((1.0, FieldReason::Mark));
         }
-        let (score, reason) = self.likeness(other, subject)?;
-        let by_name = matches!(reason, FieldReason::SameName | FieldReason::SameLetters | FieldReason::SameWords);
-        let score = match (self.name.kind.zip(other.kind)).map(|(own, other)| fits(own, other)) {
-            Some(false) if by_name => score * 0.9,
+        let (score, reason) = self.similarity(other, subject)?;
+        let has_same_name = matches!(reason, FieldReason::SameName | FieldReason::SameLetters | FieldReason::SameWords);
+        let score = match (self.name.kind.zip(other.kind)).map(|(own, other)| can_match(own, other)) {
+            Some(false) if has_same_name => score * 0.9,
             Some(false) => score * 0.5,
             Some(true) => score,
             None => score * 0.95,
@@ -187,7 +191,7 @@ impl KnownField {
         (score >= min_score).then_some((score, reason))
     }
 
-    fn likeness(&self, other: &Name, subject: &BTreeSet<String>) -> Option<(f64, FieldReason)> {
+    fn similarity(&self, other: &ComparedName, subject: &BTreeSet<String>) -> Option<(f64, FieldReason)> {
         let name = &self.name;
         if name.text == other.text {
             return Some((1.0, FieldReason::SameName));
@@ -220,21 +224,22 @@ impl KnownField {
         if without_code(&name.meaning) == without_code(&other.meaning) && !without_code(&other.meaning).is_empty() {
             return Some((0.78, FieldReason::SameMeaning));
         }
-        if self.is_near(other) {
+        if self.has_interchangeable_name(other) {
             return Some((0.66, FieldReason::Similar));
         }
-        let shared = f64::max(overlap(&name.meaning, &other.meaning), overlap(&self.english.meaning, &other.meaning));
+        let shared = f64::max(
+            shared_fraction(&name.meaning, &other.meaning),
+            shared_fraction(&self.english.meaning, &other.meaning),
+        );
         (shared >= 0.5).then_some((0.35 + 0.5 * shared, FieldReason::Similar))
     }
-}
 
-impl KnownField {
     /// Returns whether one is called code and the other id, or one description and the other name.
-    fn is_near(&self, other: &Name) -> bool {
-        let near = [["code", "id"], ["description", "name"]];
-        near.iter()
+    fn has_interchangeable_name(&self, other: &ComparedName) -> bool {
+        INTERCHANGEABLE_NAMES
+            .iter()
             .flatten()
-            .zip(near.iter().flat_map(|[left, right]| [right, left]))
+            .zip(INTERCHANGEABLE_NAMES.iter().flat_map(|[left, right]| [right, left]))
             .any(|(own, theirs)| self.name.own == [*own] && other.own == [*theirs])
     }
 }
@@ -245,14 +250,14 @@ fn without_code(meaning: &[String]) -> Vec<&String> {
 }
 
 /// Returns the share of concepts that both have.
-fn overlap(left: &[String], right: &[String]) -> f64 {
+fn shared_fraction(left: &[String], right: &[String]) -> f64 {
     let shared = left.iter().filter(|word| right.contains(word)).count();
     let all = left.len() + right.len() - shared;
-    if all == 0 { 0.0 } else { count(shared) / count(all) }
+    if all == 0 { 0.0 } else { to_f64(shared) / to_f64(all) }
 }
 
 /// Returns whether a member of one kind can be a field of another kind.
-fn fits(field: FieldKind, member: FieldKind) -> bool {
+fn can_match(field: FieldKind, member: FieldKind) -> bool {
     use FieldKind::{Boolean, DateTime, Duration, Integer, List, Number, Object, Text, TimeSpan};
     match (field, member) {
         _ if field == member => true,

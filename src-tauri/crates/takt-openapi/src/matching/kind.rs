@@ -6,17 +6,14 @@
 
 use takt_contract::OperationKind;
 
-use super::{
-    body::{answer, request},
-    read_parameters,
-};
+use super::read_parameters;
 use crate::{
     Document,
     document::DocumentOperation,
-    list::main_list,
-    members::{likeliest, names},
+    member_names::{find_likeliest, names},
+    object_list::main_list,
     schema::Schema,
-    words::{Vocabulary, split},
+    words::{Vocabulary, split_words},
 };
 
 /// The certainty that an operation with a body only reads.
@@ -29,52 +26,54 @@ pub(crate) enum ReadByBody {
     Stated,
 }
 
-pub(crate) fn read_by_body(document: &Document, operation: &DocumentOperation) -> ReadByBody {
-    let answers_list = answer(document, operation).and_then(|body| main_list(document, &body)).is_some();
-    let (names, vocabulary) = (names_of(operation), Vocabulary::get());
-    let changes = names.iter().any(|name| vocabulary.changes(name));
+pub(crate) fn classify_read_by_body(document: &Document, operation: &DocumentOperation) -> ReadByBody {
+    let answers_list = document.answer_body(operation).and_then(|body| main_list(document, &body)).is_some();
+    let (names, vocabulary) = (operation_names(operation), Vocabulary::get());
+    let changes = names.iter().any(|name| vocabulary.has_change_word(name));
     if operation.method != "POST" || !answers_list || changes {
         return ReadByBody::No;
     }
     let sends_list =
-        request(document, operation).is_some_and(|body| body.external || main_list(document, &body).is_some());
-    let searches = names.iter().any(|name| vocabulary.searches(name)) || has_page_parameters(document, operation);
+        document.request_body(operation).is_some_and(|body| body.external || main_list(document, &body).is_some());
+    let searches =
+        names.iter().any(|name| vocabulary.has_search_word(name)) || has_page_parameters(document, operation);
     match (sends_list, searches) {
         (_, true) => ReadByBody::Stated,
         (true, false) => ReadByBody::No,
-        (false, false) if names.iter().any(|name| vocabulary.lists(name)) => ReadByBody::Stated,
+        (false, false) if names.iter().any(|name| vocabulary.has_list_word(name)) => ReadByBody::Stated,
         (false, false) => ReadByBody::Perhaps,
     }
 }
 
 /// Returns the names of an operation: the steps of its path without parameters, and its id.
-fn names_of(operation: &DocumentOperation) -> Vec<&str> {
+fn operation_names(operation: &DocumentOperation) -> Vec<&str> {
     let steps = operation.path.split('/').filter(|step| !step.contains('{'));
     steps.chain(operation.operation_id.as_deref()).collect()
 }
 
 /// Returns whether it has parameters for a page and for the rows per page.
 fn has_page_parameters(document: &Document, operation: &DocumentOperation) -> bool {
-    let asked = read_parameters::parameters(document, operation);
-    let has_parameter = |list: &[String]| likeliest(list, asked.iter().map(|one| (one.last_name(), ()))).is_some();
+    let parameters = read_parameters::read_parameters(document, operation);
+    let has_parameter =
+        |list: &[String]| find_likeliest(list, parameters.iter().map(|one| (one.last_name(), ()))).is_some();
     (has_parameter(&names().page) || has_parameter(&names().offset)) && has_parameter(&names().limit)
 }
 
 /// Returns the possible kinds of an operation by its method, names and bodies.
-pub(crate) fn kinds(document: &Document, operation: &DocumentOperation) -> Vec<OperationKind> {
+pub(crate) fn possible_kinds(document: &Document, operation: &DocumentOperation) -> Vec<OperationKind> {
     let vocabulary = Vocabulary::get();
     let names = [Some(operation.path.as_str()), operation.operation_id.as_deref()];
-    let deletes = operation.method == "DELETE" || names.iter().flatten().any(|name| vocabulary.deletes(name));
-    let body = request(document, operation);
+    let deletes = operation.method == "DELETE" || names.iter().flatten().any(|name| vocabulary.has_delete_word(name));
+    let body = document.request_body(operation);
     let sends_list = body.as_ref().is_some_and(|body| body.external || main_list(document, body).is_some());
-    let graphql = split(&operation.path).iter().any(|word| word == "graphql" || word == "graph");
+    let graphql = split_words(&operation.path).iter().any(|word| word == "graphql" || word == "graph");
     match operation.method.as_str() {
         "GET" => vec![OperationKind::Read],
         "POST" if graphql || body.as_ref().is_some_and(is_query) => vec![OperationKind::Query],
         "POST" | "PUT" | "PATCH" | "DELETE" if sends_list && deletes => vec![OperationKind::Delete],
-        "POST" if read_by_body(document, operation) == ReadByBody::Stated => vec![OperationKind::Read],
+        "POST" if classify_read_by_body(document, operation) == ReadByBody::Stated => vec![OperationKind::Read],
         "POST" | "PUT" | "PATCH" if sends_list => vec![OperationKind::Sync],
-        "POST" if read_by_body(document, operation) == ReadByBody::Perhaps => vec![OperationKind::Read],
+        "POST" if classify_read_by_body(document, operation) == ReadByBody::Perhaps => vec![OperationKind::Read],
         _ => Vec::new(),
     }
 }

@@ -7,13 +7,12 @@ use takt_contract::{Field, Names, Operation, OperationKind};
 use crate::{
     Document,
     document::{DocumentOperation, DocumentPlace},
-    list::main_list,
-    words::{Vocabulary, joined},
+    object_list::main_list,
+    words::{Vocabulary, join_words},
 };
 
 use super::{
-    body::{answer, request},
-    kind::{ReadByBody, kinds, read_by_body},
+    kind::{ReadByBody, classify_read_by_body, possible_kinds},
     read_parameters,
 };
 
@@ -45,53 +44,53 @@ pub(crate) struct DocumentProfile {
 impl ContractProfile {
     pub(crate) fn new(operation: &Operation) -> Self {
         let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
-        let subject = subject(&operation.id, &operation.path);
+        let subject = subject_concepts(&operation.id, &operation.path);
         let by_language = |names: &Names| [names.en.clone(), names.de.clone(), names.es.clone(), names.pt.clone()];
         let (areas, names) = (by_language(&operation.area_names), by_language(&operation.names));
         let words = areas.iter().zip(&names).enumerate().map(|(index, (area, name))| {
             if index == 0 {
-                return words(&[(&operation.path, 2.0), (&operation.id, 1.0), (area, 0.5), (name, 1.0)]);
+                return word_weights(&[(&operation.path, 2.0), (&operation.id, 1.0), (area, 0.5), (name, 1.0)]);
             }
-            words(&[(area, 1.0), (name, 1.0)])
+            word_weights(&[(area, 1.0), (name, 1.0)])
         });
         Self {
             words: words.collect(),
             fields: shape.iter().flat_map(|shape| &shape.fields).map(|field| field_keys(field, &subject)).collect(),
-            parameters: operation.parameters.iter().map(|one| keys(&one.name, &subject)).collect(),
+            parameters: operation.parameters.iter().map(|one| name_keys(&one.name, &subject)).collect(),
         }
     }
 }
 
 impl DocumentProfile {
     pub(crate) fn new(document: &Document, operation: &DocumentOperation) -> Self {
-        let kinds = kinds(document, operation);
+        let kinds = possible_kinds(document, operation);
         let reads = kinds.contains(&OperationKind::Read);
-        let body = if reads { answer(document, operation) } else { request(document, operation) };
+        let body = if reads { document.answer_body(operation) } else { document.request_body(operation) };
         let list = body.and_then(|body| main_list(document, &body)).filter(|list| !list.item.members.is_empty());
-        let subject = subject(&operation.path, "");
-        let parameters = if reads { read_parameters::parameters(document, operation) } else { Vec::new() };
+        let subject = subject_concepts(&operation.path, "");
+        let parameters = if reads { read_parameters::read_parameters(document, operation) } else { Vec::new() };
         let queries =
             parameters.iter().filter(|one| !matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie)));
         Self {
-            path: words(&[(&operation.path, 1.0)]),
-            tags: words(&operation.tags.iter().map(|tag| (tag, 1.0)).collect::<Vec<_>>()),
-            operation_id: words(&operation.operation_id.iter().map(|id| (id, 1.0)).collect::<Vec<_>>()),
-            summary: words(&[(&operation.summary, 1.0)]),
-            fields: list.map(|list| list.item.members.iter().map(|member| keys(member.name, &subject)).collect()),
-            parameters: queries.map(|one| keys(one.last_name(), &subject)).collect(),
-            read_by_body: if reads { read_by_body(document, operation) } else { ReadByBody::No },
+            path: word_weights(&[(&operation.path, 1.0)]),
+            tags: word_weights(&operation.tags.iter().map(|tag| (tag, 1.0)).collect::<Vec<_>>()),
+            operation_id: word_weights(&operation.operation_id.iter().map(|id| (id, 1.0)).collect::<Vec<_>>()),
+            summary: word_weights(&[(&operation.summary, 1.0)]),
+            fields: list.map(|list| list.item.members.iter().map(|member| name_keys(member.name, &subject)).collect()),
+            parameters: queries.map(|one| name_keys(one.last_name(), &subject)).collect(),
+            read_by_body: if reads { classify_read_by_body(document, operation) } else { ReadByBody::No },
             kinds,
         }
     }
 }
 
 /// Returns the concepts of an operation's items.
-pub(crate) fn subject(first: &str, second: &str) -> BTreeSet<String> {
+pub(crate) fn subject_concepts(first: &str, second: &str) -> BTreeSet<String> {
     let vocabulary = Vocabulary::get();
     vocabulary.subjects(first).into_iter().chain(vocabulary.subjects(second)).collect()
 }
 
-fn words(texts: &[(&String, f64)]) -> Weights {
+fn word_weights(texts: &[(&String, f64)]) -> Weights {
     let mut weights = Weights::new();
     for (text, weight) in texts {
         for word in Vocabulary::get().subjects(text) {
@@ -105,21 +104,21 @@ fn words(texts: &[(&String, f64)]) -> Weights {
 /// Returns the keys of all names that the contract has for a field.
 pub(crate) fn field_keys(field: &Field, subject: &BTreeSet<String>) -> BTreeSet<String> {
     let Names { en, de, es, pt } = &field.names;
-    let mut all = keys(&field.name, subject);
+    let mut all = name_keys(&field.name, subject);
     for name in [en, de, es, pt].into_iter().chain(&field.synonyms) {
-        let joined = joined(name);
+        let joined = join_words(name);
         if joined.len() > 2 {
             all.insert(joined);
         }
     }
-    all.extend(keys(en, subject));
+    all.extend(name_keys(en, subject));
     all
 }
 
 /// Returns a name as one word, as its concepts, and as its concepts without those of its object.
-pub(crate) fn keys(name: &str, subject: &BTreeSet<String>) -> BTreeSet<String> {
+pub(crate) fn name_keys(name: &str, subject: &BTreeSet<String>) -> BTreeSet<String> {
     let mut concepts = Vocabulary::get().concepts(name);
-    let mut keys = BTreeSet::from([joined(name)]);
+    let mut keys = BTreeSet::from([join_words(name)]);
     concepts.sort();
     keys.insert(concepts.join("+"));
     let own: Vec<String> = concepts.iter().filter(|concept| !subject.contains(*concept)).cloned().collect();

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::body::request;
 use crate::{
     Document,
     document::{DocumentOperation, DocumentPlace},
@@ -45,7 +44,7 @@ impl<'a> ReadParameter<'a> {
 
 /// Returns the parameters of an operation in the document's order, followed by the members of its body unless it is a
 /// `GET`.
-pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperation) -> Vec<ReadParameter<'a>> {
+pub(crate) fn read_parameters<'a>(document: &'a Document, operation: &DocumentOperation) -> Vec<ReadParameter<'a>> {
     let own = operation.parameters.iter().map(|one| ReadParameter {
         name: one.name.clone(),
         place: Some(one.place),
@@ -54,20 +53,20 @@ pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperati
         schema: one.schema.as_ref().map(|schema| document.schema(schema)).unwrap_or_default(),
         node: document.value().pointer(&one.pointer),
     });
-    let mut asked: Vec<ReadParameter<'a>> = own.collect();
-    if let Some(body) = request(document, operation).filter(|_| operation.method != "GET") {
-        members(document, &body, "", true, 1, &mut asked);
+    let mut parameters: Vec<ReadParameter<'a>> = own.collect();
+    if let Some(body) = document.request_body(operation).filter(|_| operation.method != "GET") {
+        collect_members(document, &body, "", true, 1, &mut parameters);
     }
-    asked
+    parameters
 }
 
-fn members<'a>(
+fn collect_members<'a>(
     document: &'a Document,
     body: &Schema<'a>,
     prefix: &str,
     required: bool,
     level: usize,
-    asked: &mut Vec<ReadParameter<'a>>,
+    parameters: &mut Vec<ReadParameter<'a>>,
 ) {
     for member in body.members.iter().take(MAX_WIDTH) {
         let name = if prefix.is_empty() { member.name.to_owned() } else { format!("{prefix}.{}", member.name) };
@@ -75,18 +74,18 @@ fn members<'a>(
         let is_leaf = schema.mark("x-takt-field").is_some();
         if schema.is_object() && !is_leaf {
             if level < MAX_LEVEL {
-                members(document, &schema, &name, required, level + 1, asked);
+                collect_members(document, &schema, &name, required, level + 1, parameters);
             }
             continue;
         }
-        let of_objects = |list: &Schema<'a>| {
+        let is_object_list = |list: &Schema<'a>| {
             list.kind == Some(SchemaKind::List)
                 && list.items.as_ref().is_some_and(|items| document.resolve(items).is_object())
         };
-        if of_objects(&schema) && !is_leaf {
+        if is_object_list(&schema) && !is_leaf {
             continue;
         }
         let description = schema.description.unwrap_or_default().to_owned();
-        asked.push(ReadParameter { name, place: None, required, description, schema, node: None });
+        parameters.push(ReadParameter { name, place: None, required, description, schema, node: None });
     }
 }

@@ -48,7 +48,7 @@ impl Rarity {
         for word in contract_words.chain(document_words) {
             *counts.entry(word).or_insert(0.0) += 1.0;
         }
-        let all = count(contract.len() + document.len());
+        let all = to_f64(contract.len() + document.len());
         Self(counts.into_iter().map(|(word, count)| (word.to_owned(), (1.0 + all / count).ln())).collect())
     }
 
@@ -75,7 +75,7 @@ pub(crate) fn score(
         (MatchReason::OperationId, best(&document.operation_id), 0.08, !document.operation_id.is_empty()),
         (MatchReason::Summary, best(&document.summary), 0.12, !document.summary.is_empty()),
         (MatchReason::Fields, fields.unwrap_or(0.0), 0.45, fields.is_some()),
-        parameters(contract, document),
+        parameter_score(contract, document),
     ];
     let known = parts.iter().filter(|(.., known)| *known);
     let (sum, weight) =
@@ -85,29 +85,30 @@ pub(crate) fn score(
     (if weight > 0.0 { sum / weight } else { 0.0 }, reasons.collect())
 }
 
-fn parameters(contract: &ContractProfile, document: &DocumentProfile) -> (MatchReason, f64, f64, bool) {
-    let same = contract.parameters.iter().filter(|keys| document.parameters.iter().any(|other| share_key(keys, other)));
+fn parameter_score(contract: &ContractProfile, document: &DocumentProfile) -> (MatchReason, f64, f64, bool) {
+    let same =
+        contract.parameters.iter().filter(|keys| document.parameters.iter().any(|other| has_shared_key(keys, other)));
     let all = contract.parameters.len();
-    let score = if all == 0 { 0.0 } else { count(same.count()) / count(all) };
+    let score = if all == 0 { 0.0 } else { to_f64(same.count()) / to_f64(all) };
     (MatchReason::Parameters, score, 0.10, all > 0)
 }
 
 /// Returns whether two names have a key in common.
-pub(crate) fn share_key(left: &BTreeSet<String>, right: &BTreeSet<String>) -> bool {
+pub(crate) fn has_shared_key(left: &BTreeSet<String>, right: &BTreeSet<String>) -> bool {
     left.iter().any(|key| right.contains(key))
 }
 
 fn cosine(left: &Weights, right: &Weights, rarity: &Rarity) -> f64 {
-    let weighed = |word: &str, weight: f64| weight.sqrt() * rarity.get(word);
+    let weighted = |word: &str, weight: f64| weight.sqrt() * rarity.get(word);
     let product = |(word, weight): (&String, &f64)| {
-        right.get(word).map_or(0.0, |other| weighed(word, *weight) * weighed(word, *other))
+        right.get(word).map_or(0.0, |other| weighted(word, *weight) * weighted(word, *other))
     };
     let norm =
-        |weights: &Weights| weights.iter().map(|(word, weight)| weighed(word, *weight).powi(2)).sum::<f64>().sqrt();
+        |weights: &Weights| weights.iter().map(|(word, weight)| weighted(word, *weight).powi(2)).sum::<f64>().sqrt();
     let norms = norm(left) * norm(right);
     if norms > 0.0 { left.iter().map(product).sum::<f64>() / norms } else { 0.0 }
 }
 
-pub(crate) fn count(value: usize) -> f64 {
+pub(crate) fn to_f64(value: usize) -> f64 {
     f64::from(u32::try_from(value).unwrap_or(u32::MAX))
 }

@@ -80,6 +80,6 @@ impl Evidence {
 }
 
 /// Returns a count as `u32`, saturating.
-pub(super) fn saturated(count: usize) -> u32 {
+pub(super) fn saturating_count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

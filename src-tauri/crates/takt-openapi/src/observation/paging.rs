@@ -3,7 +3,7 @@
 use serde_json::Value;
 use takt_contract::form::{CountPlace, Paging, at_path};
 
-use crate::members::{likeliest, names};
+use crate::member_names::{find_likeliest, names};
 
 /// Names that are tried for a parameter.
 const MAX_NAMES: usize = 3;
@@ -24,9 +24,9 @@ pub struct SeenPages {
 /// Finds the paging in the body of a response. Returns None if it has no count of rows or pages and no page number.
 #[must_use]
 pub fn seen_pages(body: &Value) -> Option<SeenPages> {
-    let numbers = numbers(body);
+    let numbers = number_paths(body);
     let find = |wanted: &[String]| {
-        likeliest(wanted, numbers.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path))).cloned()
+        find_likeliest(wanted, numbers.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path))).cloned()
     };
     let (total, pages, current, size) =
         (find(&names().total), find(&names().pages), find(&names().current), find(&names().limit));
@@ -37,22 +37,22 @@ pub fn seen_pages(body: &Value) -> Option<SeenPages> {
         let value = at_path(body, path.as_deref()?)?.as_u64()?;
         u32::try_from(value).ok()
     };
-    let last = |path: &Option<String>| path.as_deref().and_then(|path| path.rsplit('.').next()).map(str::to_owned);
+    let last_step = |path: &Option<String>| path.as_deref().and_then(|path| path.rsplit('.').next()).map(str::to_owned);
     let member = |path: &Option<String>| path.clone().map(CountPlace::Member);
     Some(SeenPages {
         current: number(&current),
         size: number(&size),
-        parameters: parameters(last(&current), last(&size).as_deref()),
+        parameters: possible_parameters(last_step(&current), last_step(&size).as_deref()),
         paging: Paging { total: member(&total), pages: member(&pages), current: member(&current), ..Paging::default() },
     })
 }
 
 /// Returns possible parameter names: those of the body's members, the same starting in lower case, and a common pair.
-fn parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<String>)> {
+fn possible_parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<String>)> {
     let mut pairs: Vec<(String, Option<String>)> = Vec::new();
     if let Some(page) = page {
         pairs.push((page.clone(), size.map(str::to_owned)));
-        pairs.push((small(&page), size.map(small)));
+        pairs.push((lower_first(&page), size.map(lower_first)));
     }
     pairs.push(("page".to_owned(), Some("pageSize".to_owned())));
     pairs.dedup();
@@ -60,13 +60,13 @@ fn parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<S
     pairs
 }
 
-fn small(name: &str) -> String {
+fn lower_first(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Returns the dotted paths of a body's unsigned integers, two levels deep.
-fn numbers(body: &Value) -> Vec<String> {
+fn number_paths(body: &Value) -> Vec<String> {
     let mut paths = Vec::new();
     for (name, value) in body.as_object().into_iter().flatten().take(100) {
         if value.is_u64() {

@@ -9,8 +9,8 @@ use takt_contract::{
 };
 
 use super::{
-    evidence::{Evidence, EvidenceKind, saturated},
-    fields::{is_assumed, is_moment},
+    evidence::{Evidence, EvidenceKind, saturating_count},
+    fields::{is_assumed, is_date_time_form},
 };
 
 const SOURCE: &str = "the answer of its read side; not tried yet";
@@ -24,7 +24,7 @@ pub(super) struct ReadSides<'a> {
     /// The wire names of fields that occur several times and always with the same name, with the forms of date-times.
     common: HashMap<String, (String, Option<ValueForm>)>,
     /// Whether the site's members start with a capital.
-    capital: bool,
+    has_capitals: bool,
 }
 
 impl<'a> ReadSides<'a> {
@@ -34,7 +34,7 @@ impl<'a> ReadSides<'a> {
         let shapes = || proposed.iter().filter_map(|one| one.answer.as_ref());
         for field in shapes().flat_map(|answer| &answer.fields) {
             let wire = field.wire.clone().unwrap_or_else(|| field.name.clone());
-            names.entry(field.name.clone()).or_default().push((wire, field.form.clone().filter(is_moment)));
+            names.entry(field.name.clone()).or_default().push((wire, field.form.clone().filter(is_date_time_form)));
         }
         let common = names.into_iter().filter_map(|(name, seen)| {
             let first = seen.first()?.clone();
@@ -47,46 +47,52 @@ impl<'a> ReadSides<'a> {
             .flat_map(|answer| &answer.fields)
             .filter_map(|field| field.wire.as_deref())
             .collect();
-        let capital = !wires.is_empty() && wires.iter().all(|wire| wire.starts_with(char::is_uppercase));
-        Self { seen, proposed, common: common.collect(), capital }
+        let has_capitals = !wires.is_empty() && wires.iter().all(|wire| wire.starts_with(char::is_uppercase));
+        Self { seen, proposed, common: common.collect(), has_capitals }
     }
 
     /// Learns a change, assuming that its fields have the names and forms with which they are read back.
-    pub(super) fn change(&self, change: &Operation, evidence: &mut Vec<Evidence>) -> Option<OperationOverlay> {
+    pub(super) fn observe_change(&self, change: &Operation, evidence: &mut Vec<Evidence>) -> Option<OperationOverlay> {
         let shape = change.request.as_ref().filter(|_| change.kind == OperationKind::Sync)?;
         let list = change.read_back.as_ref().map(|read| read.list.as_str());
         let read = list.filter(|list| self.proposed.iter().any(|operation| operation.id == *list));
         let answer = read.and_then(|list| self.seen.operation(list)?.answer.as_ref());
         let fields: Vec<FieldOverlay> =
-            shape.fields.iter().filter_map(|field| self.field(change, field, answer, read)).collect();
-        let member = self.member(shape);
+            shape.fields.iter().filter_map(|field| self.observe_field(change, field, answer, read)).collect();
+        let member = self.capitalized_member(shape);
         if fields.is_empty() {
             return None;
         }
         if let Some(read) = read {
-            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::ReadSide, read, saturated(fields.len()), 0));
+            evidence.push(Evidence::of_operation(
+                &change.id,
+                EvidenceKind::ReadSide,
+                read,
+                saturating_count(fields.len()),
+                0,
+            ));
         }
         if let Some(member) = &member {
             evidence.push(Evidence::of_operation(&change.id, EvidenceKind::Capital, member, 0, 0));
         }
         let known_provenance = Some(change.provenance.clone()).filter(|provenance| !is_assumed(provenance));
-        let mut operation = OperationOverlay::new(&change.id, known_provenance.unwrap_or_else(provenance));
+        let mut operation = OperationOverlay::new(&change.id, known_provenance.unwrap_or_else(observed_provenance));
         operation.request = Some(ShapeOverlay { member, fields, ..ShapeOverlay::default() });
         operation.untried = Some(true);
         Some(operation)
     }
 
     /// Returns the list's name with capitals if the site's members have them.
-    fn member(&self, shape: &Shape) -> Option<String> {
-        let capital = |step: &str| {
+    fn capitalized_member(&self, shape: &Shape) -> Option<String> {
+        let capitalize = |step: &str| {
             let mut letters = step.chars();
             letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
         };
-        let member = shape.member.split('.').map(capital).collect::<Vec<_>>().join(".");
-        (self.capital && member != shape.member).then_some(member)
+        let member = shape.member.split('.').map(capitalize).collect::<Vec<_>>().join(".");
+        (self.has_capitals && member != shape.member).then_some(member)
     }
 
-    fn field(
+    fn observe_field(
         &self,
         change: &Operation,
         field: &Field,
@@ -97,52 +103,53 @@ impl<'a> ReadSides<'a> {
             return None;
         }
         let read = change.read_back.as_ref();
-        let tie = read.and_then(|read| read.key.iter().find(|tie| tie.own == field.name));
-        let theirs = tie.map_or(field.name.as_str(), |tie| tie.theirs.as_str());
+        let pair = read.and_then(|read| read.key.iter().find(|pair| pair.own == field.name));
+        let theirs = pair.map_or(field.name.as_str(), |pair| pair.theirs.as_str());
         let entry = read.and_then(|read| read.entry.as_ref());
         let part = entry.and_then(|entry| answer?.fields.iter().find(|shown| shown.name == entry.list));
-        let shown = answer.and_then(|answer| answer.fields.iter().find(|shown| shown.name == theirs)).filter(is_seen);
-        let shown = shown.or_else(|| part?.fields.iter().find(|shown| shown.name == field.name).filter(is_seen));
+        let shown =
+            answer.and_then(|answer| answer.fields.iter().find(|shown| shown.name == theirs)).filter(is_observed);
+        let shown = shown.or_else(|| part?.fields.iter().find(|shown| shown.name == field.name).filter(is_observed));
         match shown {
-            Some(shown) => overlay_like(field, shown, self.moment(list, theirs)),
+            Some(shown) => overlay_like(field, shown, self.date_time_form(list, theirs)),
             None => {
-                let (wire, moment) = self.common.get(&field.name)?;
-                let form = moment.clone().filter(|_| field.kind == FieldKind::DateTime);
+                let (wire, date_time_form) = self.common.get(&field.name)?;
+                let form = date_time_form.clone().filter(|_| field.kind == FieldKind::DateTime);
                 let differs = *wire != field.wire_name() || form.as_ref().is_some_and(|form| *form != field.form);
                 let wire = Some(wire.clone());
-                differs.then(|| FieldOverlay { wire, form, ..FieldOverlay::new(&field.name, provenance()) })
+                differs.then(|| FieldOverlay { wire, form, ..FieldOverlay::new(&field.name, observed_provenance()) })
             }
         }
     }
 
     /// Returns the form of the date-times in a list's field.
-    fn moment(&self, list: Option<&str>, field: &str) -> Option<ValueForm> {
+    fn date_time_form(&self, list: Option<&str>, field: &str) -> Option<ValueForm> {
         let proposed = self.proposed.iter().find(|operation| Some(operation.id.as_str()) == list)?;
         let field = proposed.answer.as_ref()?.fields.iter().find(|shown| shown.name == field)?;
-        field.form.clone().filter(is_moment)
+        field.form.clone().filter(is_date_time_form)
     }
 }
 
-fn is_seen(field: &&Field) -> bool {
+fn is_observed(field: &&Field) -> bool {
     field.provenance.level == ProvenanceLevel::Observed
 }
 
 /// Returns the overlay that makes a sent field like an observed one. None if nothing differs.
-fn overlay_like(field: &Field, shown: &Field, moment: Option<ValueForm>) -> Option<FieldOverlay> {
-    let mut overlay = FieldOverlay::new(&field.name, provenance());
+fn overlay_like(field: &Field, shown: &Field, date_time_form: Option<ValueForm>) -> Option<FieldOverlay> {
+    let mut overlay = FieldOverlay::new(&field.name, observed_provenance());
     overlay.wire = shown.wire.clone().filter(|wire| wire != field.wire_name());
-    let takes = match (&shown.form, field.kind) {
-        (_, FieldKind::DateTime) => moment,
+    let form = match (&shown.form, field.kind) {
+        (_, FieldKind::DateTime) => date_time_form,
         (ValueForm::DurationIso | ValueForm::DurationNumber { .. }, FieldKind::Duration | FieldKind::TimeSpan)
         | (ValueForm::Codes { .. }, FieldKind::Text) => Some(shown.form.clone()),
         _ => None,
     };
-    overlay.form = takes.filter(|form| *form != field.form);
+    overlay.form = form.filter(|form| *form != field.form);
     if let Some(ValueForm::Codes { .. }) = &overlay.form {
         overlay.limits = Some(takt_contract::Limits { values: shown.limits.values.clone(), ..field.limits.clone() });
     }
     let part = |field: &Field| {
-        let shown = shown.fields.iter().find(|shown| shown.name == field.name).filter(is_seen)?;
+        let shown = shown.fields.iter().find(|shown| shown.name == field.name).filter(is_observed)?;
         is_assumed(&field.provenance).then(|| overlay_like(field, shown, None))?
     };
     overlay.fields = field.fields.iter().filter_map(part).collect();
@@ -150,6 +157,6 @@ fn overlay_like(field: &Field, shown: &Field, moment: Option<ValueForm>) -> Opti
     differs.then_some(overlay)
 }
 
-fn provenance() -> Provenance {
+fn observed_provenance() -> Provenance {
     Provenance { level: ProvenanceLevel::Observed, source: SOURCE.to_owned() }
 }

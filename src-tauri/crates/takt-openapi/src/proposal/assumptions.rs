@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use takt_contract::{AssumptionError, Contract, Provenance, ProvenanceLevel, overlay::AssumptionOverlay};
 
-use super::marks;
+use super::proposer::read_mark;
 use crate::Document;
 
 #[derive(Deserialize)]
@@ -15,7 +15,7 @@ struct StatedAssumption {
 }
 
 /// Returns the valid values that differ from the contract's.
-pub(super) fn overlays(document: &Document, contract: &Contract) -> Vec<AssumptionOverlay> {
+pub(super) fn assumption_overlays(document: &Document, contract: &Contract) -> Vec<AssumptionOverlay> {
     let source = format!("{} {}", document.title(), document.version()).trim().to_owned();
     let provenance = Provenance { level: ProvenanceLevel::Site, source };
     let overlay = |(id, value)| AssumptionOverlay { id, value, provenance: provenance.clone() };
@@ -34,7 +34,7 @@ pub fn errors(document: &Document, contract: &Contract) -> Vec<AssumptionError> 
 
 /// Returns the values of known assumptions that differ from the contract's.
 fn differing_values(document: &Document, contract: &Contract) -> impl Iterator<Item = (String, Value)> {
-    let stated: Option<Vec<StatedAssumption>> = marks::read(Some(document.value()), "x-takt-assumptions");
+    let stated: Option<Vec<StatedAssumption>> = read_mark(Some(document.value()), "x-takt-assumptions");
     stated.into_iter().flatten().filter_map(|StatedAssumption { id, value }| {
         let known = contract.assumption(&id)?;
         Some((id, value.filter(|value| value != known)?))

@@ -5,52 +5,49 @@ use takt_contract::{
     form::{BatchForm, IndexMember, Scalar, SuccessMember},
 };
 
-use super::{
-    marks,
-    proposer::{NoteKind, Proposer, document_node},
-};
+use super::proposer::{NoteKind, Proposer, document_node, read_mark};
 use crate::{
     document::DocumentOperation,
-    list::{ObjectList, lists},
-    matching::{body::answer, match_fields},
-    members::{likeliest, names, position_in},
-    reference::plain,
+    matching::match_fields,
+    member_names::{find_likeliest, names, position_in},
+    object_list::{ObjectList, lists},
+    reference::scalar_text,
     schema::{Member, Schema, SchemaKind},
-    words::joined,
+    words::join_words,
 };
 
 impl<'d> Proposer<'d> {
-    pub(super) fn batch(
+    pub(super) fn propose_batch(
         &mut self,
         contract_operation: &Operation,
         documented: &DocumentOperation,
     ) -> Option<BatchForm> {
-        if let Some(form) = marks::read(document_node(self.document, documented), "x-takt-batch") {
+        if let Some(form) = read_mark(document_node(self.document, documented), "x-takt-batch") {
             return Some(form);
         }
-        let Some(body) = answer(self.document, documented) else {
-            let accepts = documented.answers.iter().any(|answer| answer.is_success());
-            if !accepts {
+        let Some(body) = self.document.answer_body(documented) else {
+            let has_success = documented.answers.iter().any(|answer| answer.is_success());
+            if !has_success {
                 self.note(&contract_operation.id, "", NoteKind::UnknownAnswer);
             }
-            return accepts.then(|| BatchForm { empty_accepts: true, ..BatchForm::default() });
+            return has_success.then(|| BatchForm { empty_accepts: true, ..BatchForm::default() });
         };
-        let Some((list, only_failures)) = self.results(&body) else {
+        let Some((list, only_failures)) = self.find_results(&body) else {
             self.note(&contract_operation.id, "", NoteKind::UnknownAnswer);
             return None;
         };
-        let success = if only_failures { None } else { self.success(&contract_operation.id, &list.item) };
+        let success = if only_failures { None } else { self.find_success(&contract_operation.id, &list.item) };
         let count = |names: &[String]| {
-            let numbers = self.numbers(&body);
+            let numbers = self.number_paths(&body);
             let found = numbers.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path));
-            likeliest(names, found).cloned()
+            find_likeliest(names, found).cloned()
         };
         Some(BatchForm {
             only_failures: only_failures || success.is_none(),
             success,
             lacks_key: self.lacks_key(contract_operation, documented, &list.item),
-            index: self.index(&list.item),
-            reasons: self.reasons(&list.item),
+            index: self.find_index(&list.item),
+            reasons: self.find_reasons(&list.item),
             total: count(&names().count_total),
             accepted: count(&names().count_accepted),
             rejected: count(&names().count_rejected),
@@ -60,12 +57,13 @@ impl<'d> Proposer<'d> {
     }
 
     /// Returns the list of results, and whether it has failures only.
-    fn results(&self, body: &Schema<'d>) -> Option<(ObjectList<'d>, bool)> {
+    fn find_results(&self, body: &Schema<'d>) -> Option<(ObjectList<'d>, bool)> {
         let all = lists(self.document, body);
         let last_step = |list: &ObjectList<'_>| list.path.rsplit('.').next().unwrap_or_default().to_owned();
         let rank = |list: &ObjectList<'_>| {
             let name = last_step(list);
-            let is_informative = !self.reasons(&list.item).is_empty() || self.success_member(&list.item).is_some();
+            let is_informative =
+                !self.find_reasons(&list.item).is_empty() || self.find_success_member(&list.item).is_some();
             match (position_in(&names().results, &name), position_in(&names().failures, &name)) {
                 (Some(position), _) => (!is_informative, position),
                 (None, Some(position)) => (!is_informative, 100 + position),
@@ -73,23 +71,23 @@ impl<'d> Proposer<'d> {
             }
         };
         let list = all.into_iter().min_by_key(rank)?;
-        let failures =
-            position_in(&names().failures, &last_step(&list)).is_some() && self.success_member(&list.item).is_none();
+        let failures = position_in(&names().failures, &last_step(&list)).is_some()
+            && self.find_success_member(&list.item).is_none();
         Some((list, failures))
     }
 
-    fn success_member(&self, item: &Schema<'d>) -> Option<(&'d str, Schema<'d>)> {
+    fn find_success_member(&self, item: &Schema<'d>) -> Option<(&'d str, Schema<'d>)> {
         let members =
             || item.members.iter().map(|member| (member.name, (member.name, self.document.resolve(&member.node))));
         let flags = members().filter(|(_, (_, schema))| schema.kind == Some(SchemaKind::Boolean));
         let texts =
             members().filter(|(_, (_, schema))| matches!(schema.kind, Some(SchemaKind::Text | SchemaKind::Integer)));
-        likeliest(&names().success, flags).or_else(|| likeliest(&names().status, texts))
+        find_likeliest(&names().success, flags).or_else(|| find_likeliest(&names().status, texts))
     }
 
     /// Returns the member that states whether an item was accepted, with its values.
-    fn success(&mut self, id: &str, item: &Schema<'d>) -> Option<SuccessMember> {
-        let (name, schema) = self.success_member(item)?;
+    fn find_success(&mut self, id: &str, item: &Schema<'d>) -> Option<SuccessMember> {
+        let (name, schema) = self.find_success_member(item)?;
         let name = name.to_owned();
         if schema.kind == Some(SchemaKind::Boolean) {
             return Some(SuccessMember {
@@ -98,7 +96,7 @@ impl<'d> Proposer<'d> {
                 rejected: vec![Scalar::Bool(false)],
             });
         }
-        let values = values(&schema);
+        let values = status_values(&schema);
         let values_meaning = |yes: bool| {
             let matching = values.iter().filter(|(name, _)| outcome_of_name(name) == Some(yes));
             matching.map(|(_, value)| value.clone()).collect::<Vec<Scalar>>()
@@ -110,18 +108,18 @@ impl<'d> Proposer<'d> {
         Some(SuccessMember { name, accepted, rejected })
     }
 
-    fn index(&self, item: &Schema<'_>) -> Option<IndexMember> {
+    fn find_index(&self, item: &Schema<'_>) -> Option<IndexMember> {
         let is_integer = |member: &&Member<'_>| self.document.resolve(&member.node).kind == Some(SchemaKind::Integer);
         let member =
-            likeliest(&names().index, item.members.iter().filter(is_integer).map(|member| (member.name, member)))?;
+            find_likeliest(&names().index, item.members.iter().filter(is_integer).map(|member| (member.name, member)))?;
         let schema = self.document.resolve(&member.node);
         let first = u32::from(schema.minimum.is_some_and(|least| least >= 1.0));
         Some(IndexMember { name: member.name.to_owned(), first })
     }
 
     /// Returns the members with the service's reasons, the likeliest first.
-    fn reasons(&self, item: &Schema<'d>) -> Vec<String> {
-        let speaks = |member: &&Member<'_>| {
+    fn find_reasons(&self, item: &Schema<'d>) -> Vec<String> {
+        let can_have_text = |member: &&Member<'_>| {
             matches!(
                 self.document.resolve(&member.node).kind,
                 Some(SchemaKind::Text | SchemaKind::List | SchemaKind::Object)
@@ -130,7 +128,7 @@ impl<'d> Proposer<'d> {
         let ranked = item
             .members
             .iter()
-            .filter(speaks)
+            .filter(can_have_text)
             .filter_map(|member| Some((position_in(&names().reasons, member.name)?, member.name)));
         let mut reasons: Vec<(usize, &str)> = ranked.collect();
         reasons.sort_unstable();
@@ -152,9 +150,9 @@ impl<'d> Proposer<'d> {
 }
 
 /// Returns the possible values of a status by name: its codes, or the words of its description.
-fn values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
+fn status_values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
     let coded = schema.codes.iter().filter_map(|code| {
-        let text = plain(code.value);
+        let text = scalar_text(code.value);
         let scalar = match code.value {
             serde_json::Value::Number(number) => Scalar::Number(i32::try_from(number.as_i64()?).ok()?),
             _ => Scalar::Text(text.clone()),
@@ -171,7 +169,7 @@ fn values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
 
 /// Returns whether a value's name means yes or no. `Deleted` means yes, `NotDeleted` means no.
 pub(crate) fn outcome_of_name(name: &str) -> Option<bool> {
-    let word = joined(name);
+    let word = join_words(name);
     if names().yes.contains(&word) {
         return Some(true);
     }

@@ -1,4 +1,4 @@
-//! Parameters and pages.
+//! Proposes the parameters and the paging of operations.
 
 use serde::de::DeserializeOwned;
 use takt_contract::{
@@ -8,49 +8,46 @@ use takt_contract::{
 };
 
 use super::{
-    marks,
-    proposer::{NoteKind, Proposer, document_node},
-    shape::camel,
+    proposer::{NoteKind, Proposer, document_node, read_mark, read_marked_value},
+    shape::{camel_case, display_names},
 };
 use crate::{
     document::{DocumentOperation, DocumentPlace},
     matching::{
-        MemberName,
-        body::answer,
-        match_names,
+        MemberName, match_names,
         read_parameters::{self, ReadParameter},
     },
-    members::{likeliest, names},
+    member_names::{find_likeliest, names},
     schema::{Schema, SchemaKind},
     value,
-    words::split,
+    words::split_words,
 };
 
 /// Proposed parameters of an operation.
 const MAX_PARAMETERS: usize = 60;
 /// The limit for rows per page. A greater number means something else.
-const MAX_ROWS: u64 = 100_000;
+const MAX_ROWS_PER_PAGE: u64 = 100_000;
 
 impl Proposer<'_> {
     /// Proposes the paging of a read, or none.
-    pub(super) fn paging(&mut self, id: &str, documented: &DocumentOperation) -> PagingOverlay {
-        if let Some(paging) = marks::read::<Option<Paging>>(document_node(self.document, documented), "x-takt-paging") {
+    pub(super) fn propose_paging(&mut self, id: &str, documented: &DocumentOperation) -> PagingOverlay {
+        if let Some(paging) = read_mark::<Option<Paging>>(document_node(self.document, documented), "x-takt-paging") {
             return PagingOverlay { paging };
         }
-        let asked = read_parameters::parameters(self.document, documented);
-        let (page, limit, counts_rows) = page_parameters(&asked);
+        let asked = read_parameters::read_parameters(self.document, documented);
+        let (page, limit, counts_rows) = find_page_parameters(&asked);
         let Some(page) = page else { return PagingOverlay { paging: None } };
-        let rows = limit.map_or(0, |limit| rows(&limit.schema, &limit.description));
+        let rows = limit.map_or(0, |limit| max_rows_per_page(&limit.schema, &limit.description));
         let mut paging = Paging {
             page: page.name.clone(),
             limit: limit.map(|limit| limit.name.clone()),
-            first: if counts_rows { 0 } else { first(page) },
+            first: if counts_rows { 0 } else { first_page_number(page) },
             rows,
             counts_rows,
             in_body: page.place.is_none(),
             ..Paging::default()
         };
-        self.counts(documented, &mut paging);
+        self.find_counts(documented, &mut paging);
         if rows == 0 {
             self.note(id, "", NoteKind::UnknownPageSize);
         }
@@ -58,15 +55,15 @@ impl Proposer<'_> {
     }
 
     /// Finds the counts of rows and pages: a header, or a member next to the list.
-    fn counts(&self, documented: &DocumentOperation, paging: &mut Paging) {
+    fn find_counts(&self, documented: &DocumentOperation, paging: &mut Paging) {
         let headers = documented.answers.iter().filter(|answer| answer.is_success()).flat_map(|answer| &answer.headers);
         let headers: Vec<&String> = headers.collect();
-        let members = answer(self.document, documented).map(|body| self.numbers(&body)).unwrap_or_default();
+        let members = self.document.answer_body(documented).map(|body| self.number_paths(&body)).unwrap_or_default();
         let count = |names: &[String]| {
-            let header = likeliest(names, headers.iter().map(|name| (name.as_str(), *name)));
+            let header = find_likeliest(names, headers.iter().map(|name| (name.as_str(), *name)));
             let member = || {
                 let paths_by_name = members.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path));
-                likeliest(names, paths_by_name)
+                find_likeliest(names, paths_by_name)
             };
             header.cloned().map(CountPlace::Header).or_else(|| member().cloned().map(CountPlace::Member))
         };
@@ -76,7 +73,7 @@ impl Proposer<'_> {
     }
 
     /// Returns the dotted paths of a body's numbers, two levels deep.
-    pub(super) fn numbers(&self, body: &Schema<'_>) -> Vec<String> {
+    pub(super) fn number_paths(&self, body: &Schema<'_>) -> Vec<String> {
         let mut paths = Vec::new();
         for member in body.members.iter().take(100) {
             let inner = self.document.resolve(&member.node);
@@ -97,7 +94,7 @@ impl Proposer<'_> {
     }
 
     /// Proposes every parameter in path, query and body that isn't about pages.
-    pub(super) fn parameters(
+    pub(super) fn propose_parameters(
         &mut self,
         contract_operation: &Operation,
         documented: &DocumentOperation,
@@ -107,7 +104,7 @@ impl Proposer<'_> {
         let pages = |name: &str| paging.is_some_and(|paging| paging.asks_with(name));
         let in_header =
             |one: &ReadParameter<'_>| matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie));
-        let mut asked = read_parameters::parameters(self.document, documented);
+        let mut asked = read_parameters::read_parameters(self.document, documented);
         if contract_operation.kind != OperationKind::Read {
             asked.retain(|one| one.place.is_some());
         }
@@ -116,7 +113,7 @@ impl Proposer<'_> {
         }
         let asked_parameters: Vec<&ReadParameter<'_>> =
             asked.iter().filter(|one| !in_header(one) && !pages(&one.name)).take(MAX_PARAMETERS).collect();
-        let fields: Vec<Field> = contract_operation.parameters.iter().map(field).collect();
+        let fields: Vec<Field> = contract_operation.parameters.iter().map(parameter_field).collect();
         let members: Vec<MemberName> = asked_parameters.iter().map(|parameter| member_name(parameter)).collect();
         let path = overlay.path.clone().unwrap_or_default();
         let matches = match_names(&members, &fields, [&contract_operation.id, &path]);
@@ -124,12 +121,12 @@ impl Proposer<'_> {
         for parameter in asked_parameters {
             let known = matches.iter().find(|one| one.member.as_deref() == Some(parameter.name.as_str()));
             let known = known.and_then(|one| contract_operation.parameters.iter().find(|own| own.name == one.field));
-            parameters.push(self.parameter(contract_operation, known, parameter, overlay));
+            parameters.push(self.propose_parameter(contract_operation, known, parameter, overlay));
         }
         parameters
     }
 
-    fn parameter(
+    fn propose_parameter(
         &mut self,
         contract_operation: &Operation,
         known: Option<&Parameter>,
@@ -137,9 +134,9 @@ impl Proposer<'_> {
         overlay: &OperationOverlay,
     ) -> ParameterOverlay {
         let schema = &asked.schema;
-        let value = marks::read_value(schema)
-            .or_else(|| value::value(self.document, asked.last_name(), schema, known.map(|known| known.kind)));
-        let new_name = || marked(asked, "x-takt-field").unwrap_or_else(|| camel(asked.last_name()));
+        let value = read_marked_value(schema)
+            .or_else(|| value::infer_value(self.document, asked.last_name(), schema, known.map(|known| known.kind)));
+        let new_name = || read_parameter_mark(asked, "x-takt-field").unwrap_or_else(|| camel_case(asked.last_name()));
         let name = known.map_or_else(new_name, |known| known.name.clone());
         if let Some(doubt) = value.as_ref().and_then(|value| value.doubt) {
             self.note(&contract_operation.id, &name, NoteKind::Value(doubt));
@@ -157,9 +154,9 @@ impl Proposer<'_> {
             place: Some(place),
             kind: value.as_ref().map(|value| value.kind),
             form: value.map(|value| value.form),
-            required: Some(marked(asked, "x-takt-required").unwrap_or(asked.required)),
+            required: Some(read_parameter_mark(asked, "x-takt-required").unwrap_or(asked.required)),
             names: known.is_none().then(|| {
-                marked(asked, "x-takt-names").unwrap_or_else(|| super::shape::names_of(asked.last_name(), None))
+                read_parameter_mark(asked, "x-takt-names").unwrap_or_else(|| display_names(asked.last_name(), None))
             }),
             provenance: overlay.provenance.clone(),
             name,
@@ -167,15 +164,15 @@ impl Proposer<'_> {
     }
 }
 
-fn marked<T: DeserializeOwned>(parameter: &ReadParameter<'_>, name: &str) -> Option<T> {
+fn read_parameter_mark<T: DeserializeOwned>(parameter: &ReadParameter<'_>, name: &str) -> Option<T> {
     T::deserialize(parameter.mark(name)?).ok()
 }
 
 fn member_name(parameter: &ReadParameter<'_>) -> MemberName {
     MemberName {
         name: parameter.name.clone(),
-        kind: value::kind(&parameter.schema),
-        mark: marked(parameter, "x-takt-field"),
+        kind: value::kind_from_schema(&parameter.schema),
+        mark: read_parameter_mark(parameter, "x-takt-field"),
     }
 }
 
@@ -183,37 +180,37 @@ fn member_name(parameter: &ReadParameter<'_>) -> MemberName {
 type PageParameters<'a> = (Option<&'a ReadParameter<'a>>, Option<&'a ReadParameter<'a>>, bool);
 
 /// Finds the parameters for the page and the rows per page.
-fn page_parameters<'a>(asked: &'a [ReadParameter<'a>]) -> PageParameters<'a> {
+fn find_page_parameters<'a>(asked: &'a [ReadParameter<'a>]) -> PageParameters<'a> {
     let can_page = |one: &&ReadParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
     let by_name = || asked.iter().filter(can_page).map(|one| (one.last_name(), one));
-    let limit = likeliest(&names().limit, by_name());
-    let page = likeliest(&names().page, by_name());
+    let limit = find_likeliest(&names().limit, by_name());
+    let page = find_likeliest(&names().page, by_name());
     // A single `from` or `start` begins a range of dates.
-    let offset = likeliest(&names().offset, by_name()).filter(|_| limit.is_some());
+    let offset = find_likeliest(&names().offset, by_name()).filter(|_| limit.is_some());
     (page.or(offset), limit, page.is_none() && offset.is_some())
 }
 
-fn first(page: &ReadParameter<'_>) -> u32 {
+fn first_page_number(page: &ReadParameter<'_>) -> u32 {
     let schema = &page.schema;
     let zero = |value: Option<f64>| value.map(|value| value <= 0.0);
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_f64);
-    let described = split(&page.description).iter().any(|word| names().zero.contains(word));
+    let described = split_words(&page.description).iter().any(|word| names().zero.contains(word));
     let starts_at_zero =
         zero(number(schema.default)).or_else(|| zero(schema.minimum)).or_else(|| zero(number(schema.example)));
     u32::from(!(described || starts_at_zero.unwrap_or(false)))
 }
 
 /// Returns the maximum rows of a page: a bound, the greatest number in the description, or the default.
-fn rows(schema: &Schema<'_>, description: &str) -> u32 {
+fn max_rows_per_page(schema: &Schema<'_>, description: &str) -> u32 {
     let bound = schema.maximum.map(|most| format!("{most:.0}")).and_then(|most| most.parse::<u64>().ok());
-    let described = split(description).iter().filter_map(|word| word.parse::<u64>().ok()).max();
+    let described = split_words(description).iter().filter_map(|word| word.parse::<u64>().ok()).max();
     let default = schema.default.and_then(serde_json::Value::as_u64);
-    let known = [bound, described, default].into_iter().flatten().find(|rows| (1..=MAX_ROWS).contains(rows));
+    let known = [bound, described, default].into_iter().flatten().find(|rows| (1..=MAX_ROWS_PER_PAGE).contains(rows));
     known.and_then(|rows| u32::try_from(rows).ok()).unwrap_or(0)
 }
 
 /// Returns a parameter as a field, for the comparison of names.
-fn field(parameter: &Parameter) -> Field {
+fn parameter_field(parameter: &Parameter) -> Field {
     Field {
         name: parameter.name.clone(),
         wire: None,

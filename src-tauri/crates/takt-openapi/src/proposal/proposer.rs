@@ -1,9 +1,17 @@
-//! The document that overlays are proposed from, and the notes for their review.
+//! The document that overlays are proposed from, with Takt's marks, and the notes for their review.
+//!
+//! Documents exported by Takt have marks. They take precedence over the rest of the document.
 
-use serde::Serialize;
-use takt_contract::{Provenance, ProvenanceLevel};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use takt_contract::{FieldKind, Provenance, ProvenanceLevel, form::ValueForm};
 
-use crate::{Document, document::DocumentOperation, value::ValueDoubt};
+use crate::{
+    Document,
+    document::DocumentOperation,
+    schema::Schema,
+    value::{InferredValue, ValueDoubt},
+};
 
 /// A question that the document leaves open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -59,9 +67,23 @@ impl Proposer<'_> {
 }
 
 /// Returns the node of an operation in the document.
-pub(super) fn document_node<'a>(
-    document: &'a Document,
-    documented: &DocumentOperation,
-) -> Option<&'a serde_json::Value> {
+pub(super) fn document_node<'a>(document: &'a Document, documented: &DocumentOperation) -> Option<&'a Value> {
     document.value().pointer(&documented.pointer)
+}
+
+/// Reads a mark of a JSON value. Returns None if it is absent or has another type.
+pub(super) fn read_mark<T: DeserializeOwned>(node: Option<&Value>, name: &str) -> Option<T> {
+    T::deserialize(node?.get(name)?).ok()
+}
+
+/// Reads a mark of a schema.
+pub(super) fn read_schema_mark<T: DeserializeOwned>(schema: &Schema<'_>, name: &str) -> Option<T> {
+    T::deserialize(schema.mark(name)?).ok()
+}
+
+/// Returns kind and form of a value if both are marked.
+pub(super) fn read_marked_value(schema: &Schema<'_>) -> Option<InferredValue> {
+    let kind: FieldKind = read_schema_mark(schema, "x-takt-kind")?;
+    let form: ValueForm = read_schema_mark(schema, "x-takt-form")?;
+    Some(InferredValue { kind, form, doubt: None })
 }

@@ -6,16 +6,13 @@ use takt_contract::{
     overlay::{FieldOverlay, OperationOverlay, ShapeOverlay},
 };
 
-use super::{
-    marks,
-    proposer::{NoteKind, Proposer},
-};
+use super::proposer::{NoteKind, Proposer, read_marked_value, read_schema_mark};
 use crate::{
-    list::main_list,
     matching::{FIELD_THRESHOLD, SURE_FIELD_THRESHOLD, match_members},
+    object_list::main_list,
     schema::{Member, Schema},
     value,
-    words::split,
+    words::split_words,
 };
 
 /// Levels of nested objects and lists.
@@ -23,7 +20,7 @@ const MAX_DEPTH: usize = 6;
 /// Proposed fields of an object.
 const MAX_FIELDS: usize = 500;
 /// The maximum characters of a display name.
-const MAX_NAME: usize = 60;
+const MAX_NAME_LENGTH: usize = 60;
 
 /// The object whose fields are proposed.
 struct ObjectContext<'a> {
@@ -37,7 +34,7 @@ struct ObjectContext<'a> {
 }
 
 impl Proposer<'_> {
-    pub(super) fn shape(
+    pub(super) fn propose_shape(
         &mut self,
         contract_operation: &Operation,
         body: &Schema<'_>,
@@ -58,7 +55,7 @@ impl Proposer<'_> {
             depth: 0,
         };
         let known = known.as_ref().map_or(&[][..], |shape| &shape.fields);
-        let fields = self.fields(&context, known, &list.item);
+        let fields = self.propose_fields(&context, known, &list.item);
         for key in &contract_operation.key {
             if !fields.iter().any(|field| field.name == *key) {
                 self.note(&contract_operation.id, key, NoteKind::KeyGone);
@@ -66,14 +63,14 @@ impl Proposer<'_> {
         }
         Some(ShapeOverlay {
             member: Some(list.path),
-            schema: marks::read_schema(&list.item, "x-takt-schema").or_else(|| list.item.name.clone()),
+            schema: read_schema_mark(&list.item, "x-takt-schema").or_else(|| list.item.name.clone()),
             complete: !list.item.external,
             fields,
         })
     }
 
     /// Proposes the known fields of an event.
-    pub(super) fn event_fields(
+    pub(super) fn propose_event_fields(
         &mut self,
         event: &EventKind,
         body: &Schema<'_>,
@@ -86,13 +83,13 @@ impl Proposer<'_> {
             min_score: SURE_FIELD_THRESHOLD,
             depth: 0,
         };
-        let mut fields = self.fields(&context, &event.fields, body);
+        let mut fields = self.propose_fields(&context, &event.fields, body);
         retain_known(&mut fields, &event.fields);
         fields
     }
 
     /// Proposes the fields of an object: known ones by the contract's names, others as new.
-    fn fields(&mut self, context: &ObjectContext<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
+    fn propose_fields(&mut self, context: &ObjectContext<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
         let matches = match_members(self.document, item, known, context.about, context.min_score);
         let exported = |member: &Member<'_>| self.document.resolve(&member.node).mark("x-takt-field").is_some();
         let says_required = item.members.iter().any(|member| member.required || exported(member));
@@ -103,18 +100,18 @@ impl Proposer<'_> {
             let name = match own {
                 Some(own) => own.name.clone(),
                 None => {
-                    let marked = marks::read_schema(&self.document.resolve(&member.node), "x-takt-field");
-                    free_name(&marked.unwrap_or_else(|| camel(member.name)), known, &fields)
+                    let marked = read_schema_mark(&self.document.resolve(&member.node), "x-takt-field");
+                    free_name(&marked.unwrap_or_else(|| camel_case(member.name)), known, &fields)
                 }
             };
-            let mut field = self.field(context, own, member, &name);
+            let mut field = self.propose_field(context, own, member, &name);
             field.required = says_required.then_some(member.required);
             fields.push(field);
         }
         fields
     }
 
-    fn field(
+    fn propose_field(
         &mut self,
         context: &ObjectContext<'_>,
         own: Option<&Field>,
@@ -123,21 +120,21 @@ impl Proposer<'_> {
     ) -> FieldOverlay {
         let schema = self.document.resolve(&member.node);
         let infer = || {
-            let value = value::value(self.document, member.name, &schema, own.map(|own| own.kind))?;
+            let value = value::infer_value(self.document, member.name, &schema, own.map(|own| own.kind))?;
             Some(match own {
-                Some(own) => value.with_names_of(own),
+                Some(own) => value.with_code_names_of(own),
                 None => value,
             })
         };
-        let value = marks::read_value(&schema).or_else(infer);
+        let value = read_marked_value(&schema).or_else(infer);
         let mut field = FieldOverlay::new(name, context.provenance.clone());
         field.wire = Some(member.name.to_owned()).filter(|wire| wire != name);
-        field.nullable = marks::read_schema(&schema, "x-takt-nullable").or(Some(schema.nullable));
-        field.limits = marks::read_schema(&schema, "x-takt-limits")
-            .or_else(|| limits(&schema, value.as_ref().map(|value| &value.form)));
+        field.nullable = read_schema_mark(&schema, "x-takt-nullable").or(Some(schema.nullable));
+        field.limits = read_schema_mark(&schema, "x-takt-limits")
+            .or_else(|| stated_limits(&schema, value.as_ref().map(|value| &value.form)));
         if own.is_none() {
-            let derive_names = || names_of(member.name, schema.title.or(schema.description));
-            field.names = Some(marks::read_schema(&schema, "x-takt-names").unwrap_or_else(derive_names));
+            let derive_names = || display_names(member.name, schema.title.or(schema.description));
+            field.names = Some(read_schema_mark(&schema, "x-takt-names").unwrap_or_else(derive_names));
             field.kind = Some(FieldKind::Text);
         }
         if let Some(value) = value {
@@ -147,12 +144,12 @@ impl Proposer<'_> {
             field.kind = Some(value.kind);
             field.form = Some(value.form);
         }
-        self.parts(context, own, &schema, &mut field, member.name);
+        self.propose_parts(context, own, &schema, &mut field, member.name);
         field
     }
 
     /// Proposes the fields of a list's items or of an object.
-    fn parts(
+    fn propose_parts(
         &mut self,
         context: &ObjectContext<'_>,
         own: Option<&Field>,
@@ -172,7 +169,7 @@ impl Proposer<'_> {
         }
         let known = own.map_or(&[][..], |own| &own.fields);
         let inner = ObjectContext { about: [&field.name.clone(), member], depth: context.depth + 1, ..*context };
-        field.fields = self.fields(&inner, known, &part);
+        field.fields = self.propose_fields(&inner, known, &part);
         field.complete = !part.external;
     }
 }
@@ -190,7 +187,7 @@ fn retain_known(fields: &mut Vec<FieldOverlay>, known: &[Field]) {
 }
 
 /// Returns the limits that the document states, or None.
-fn limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
+fn stated_limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
     let values = match form {
         Some(ValueForm::Codes { codes }) => codes.iter().map(|code| code.name.clone()).collect(),
         _ => schema.codes.iter().filter_map(|code| code.value.as_str()).map(str::to_owned).collect(),
@@ -202,16 +199,16 @@ fn limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
         exclusive_minimum: real_bound(schema.exclusive_minimum),
         maximum: real_bound(schema.maximum),
         max_length: schema.max_length,
-        pattern: marks::read_schema(schema, "pattern"),
+        pattern: read_schema_mark(schema, "pattern"),
         values,
     };
     (limits != Limits::default()).then_some(limits)
 }
 
 /// Returns a name inside Takt for a member that the contract doesn't have.
-pub(super) fn camel(name: &str) -> String {
+pub(super) fn camel_case(name: &str) -> String {
     let mut text = String::new();
-    for (index, word) in split(name).iter().enumerate() {
+    for (index, word) in split_words(name).iter().enumerate() {
         let mut letters = word.chars();
         match letters.next() {
             Some(first) if index > 0 => text.extend(first.to_uppercase().chain(letters)),
@@ -230,9 +227,9 @@ fn free_name(name: &str, known: &[Field], fields: &[FieldOverlay]) -> String {
 }
 
 /// Returns the display names: a short title, or the words of the name. The document has one language.
-pub(super) fn names_of(name: &str, title: Option<&str>) -> Names {
-    let title = title.map(str::trim).filter(|title| !title.is_empty() && title.chars().count() <= MAX_NAME);
-    let words = split(name).join(" ");
+pub(super) fn display_names(name: &str, title: Option<&str>) -> Names {
+    let title = title.map(str::trim).filter(|title| !title.is_empty() && title.chars().count() <= MAX_NAME_LENGTH);
+    let words = split_words(name).join(" ");
     let mut letters = words.chars();
     let own = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default();
     let text = title.map_or(own, |title| title.trim_end_matches('.').to_owned());

@@ -1,10 +1,10 @@
 //! Reading of documents by common generators, wrong documents and hostile ones.
 
+mod faults;
 mod generators;
 mod hostile;
 mod large;
 mod mutation;
-mod wrong;
 
 use takt_openapi::{
     Document,

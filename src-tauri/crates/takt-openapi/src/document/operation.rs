@@ -1,27 +1,92 @@
-//! Reads path items as operations.
+//! Operations as the document describes them, and reading them from path items.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::described_operation::{
-    DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, METHODS, SchemaPointer,
-};
 use crate::{
     DocumentError, StructureFault,
     error::{ComplexPart, Fault},
     limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCES},
-    reference::{ReferenceTarget, escape, find_target, plain},
+    reference::{ReferenceTarget, escape_step, find_target, scalar_text},
 };
 
+/// The methods of OpenAPI 3.0 and 3.1, as path items write them.
+pub(super) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /// Characters of a description that are stored: enough to find words in.
-const MAX_DESCRIPTION: usize = 2_000;
+const MAX_DESCRIPTION_LENGTH: usize = 2_000;
+
+/// An operation of the document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DocumentOperation {
+    /// The method in upper case.
+    pub method: String,
+    /// The path as the document writes it. For a webhook, its name.
+    pub path: String,
+    pub operation_id: Option<String>,
+    pub tags: Vec<String>,
+    pub summary: String,
+    pub description: String,
+    pub deprecated: bool,
+    pub parameters: Vec<DocumentParameter>,
+    /// The schema of the request body if it is JSON.
+    pub request: Option<SchemaPointer>,
+    pub answers: Vec<DocumentAnswer>,
+    /// Its `x-takt-operation`, if the document has Takt's marks.
+    pub mark: Option<String>,
+    /// The JSON pointer of the operation in the document.
+    pub pointer: String,
+}
+
+/// A parameter in the path, the query or a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentParameter {
+    pub name: String,
+    pub place: DocumentPlace,
+    pub required: bool,
+    pub description: String,
+    pub schema: Option<SchemaPointer>,
+    /// The JSON pointer of the parameter in the document.
+    pub pointer: String,
+}
+
+/// The `in` of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentPlace {
+    Path,
+    Query,
+    Header,
+    Cookie,
+}
+
+/// A response with one status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentAnswer {
+    /// `200`, `2XX` or `default`.
+    pub status: String,
+    /// The schema of the body if it is JSON.
+    pub schema: Option<SchemaPointer>,
+    /// The names of the headers.
+    pub headers: Vec<String>,
+}
+
+impl DocumentAnswer {
+    /// Returns whether the status is 2xx.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.status.starts_with('2')
+    }
+}
+
+/// The JSON pointer of a schema in the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaPointer(pub(crate) String);
 
 /// Reads operations and counts them against the limits.
 pub(super) struct OperationReader<'a> {
     document: &'a Value,
-    operations: usize,
-    parameters: usize,
+    operation_count: usize,
+    parameter_count: usize,
     external: BTreeSet<String>,
 }
 
@@ -35,45 +100,48 @@ impl<'a> OperationReader<'a> {
     pub(super) fn new(document: &'a Value) -> Self {
         let mut external = BTreeSet::new();
         collect_external(document, &mut external);
-        Self { document, operations: 0, parameters: 0, external }
+        Self { document, operation_count: 0, parameter_count: 0, external }
     }
 
     /// The references to other documents.
-    pub(super) fn external(self) -> Vec<String> {
+    pub(super) fn into_external_references(self) -> Vec<String> {
         self.external.into_iter().collect()
     }
 
-    pub(super) fn paths(&mut self) -> Result<Vec<DocumentOperation>, ReadError> {
-        self.items("paths")
+    pub(super) fn read_paths(&mut self) -> Result<Vec<DocumentOperation>, ReadError> {
+        self.read_items("paths")
     }
 
     /// Returns the operations that the service calls: webhooks and callbacks, by name.
-    pub(super) fn webhooks(&mut self, operations: &[DocumentOperation]) -> Result<Vec<DocumentOperation>, ReadError> {
-        let mut sent = self.items("webhooks")?;
+    pub(super) fn read_webhooks(
+        &mut self,
+        operations: &[DocumentOperation],
+    ) -> Result<Vec<DocumentOperation>, ReadError> {
+        let mut sent = self.read_items("webhooks")?;
         for operation in operations {
             let callbacks =
                 self.document.pointer(&operation.pointer).and_then(|node| node.get("callbacks")?.as_object());
             for (name, callback) in callbacks.into_iter().flatten().filter(|(name, _)| !name.starts_with("x-")) {
-                let at = format!("{}/callbacks/{}", operation.pointer, escape(name));
+                let at = format!("{}/callbacks/{}", operation.pointer, escape_step(name));
                 let Some(callback) = self.follow(callback, at)? else { continue };
                 for (address, item) in callback.value.as_object().into_iter().flatten() {
-                    self.item(name, item, format!("{}/{}", callback.pointer, escape(address)), &mut sent)?;
+                    self.read_item(name, item, format!("{}/{}", callback.pointer, escape_step(address)), &mut sent)?;
                 }
             }
         }
         Ok(sent)
     }
 
-    fn items(&mut self, part: &str) -> Result<Vec<DocumentOperation>, ReadError> {
+    fn read_items(&mut self, part: &str) -> Result<Vec<DocumentOperation>, ReadError> {
         let mut operations = Vec::new();
         let items = self.document.get(part).and_then(Value::as_object);
         for (path, item) in items.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-")) {
-            self.item(path, item, format!("/{part}/{}", escape(path)), &mut operations)?;
+            self.read_item(path, item, format!("/{part}/{}", escape_step(path)), &mut operations)?;
         }
         Ok(operations)
     }
 
-    fn item(
+    fn read_item(
         &mut self,
         path: &str,
         item: &'a Value,
@@ -83,16 +151,16 @@ impl<'a> OperationReader<'a> {
         let Some(item) = self.follow(item, pointer)? else { return Ok(()) };
         for method in METHODS {
             let Some(operation) = item.value.get(method) else { continue };
-            self.operations += 1;
-            if self.operations > MAX_OPERATIONS {
-                return Err(too_complex(ComplexPart::Operations, MAX_OPERATIONS));
+            self.operation_count += 1;
+            if self.operation_count > MAX_OPERATIONS {
+                return Err(too_complex_error(ComplexPart::Operations, MAX_OPERATIONS));
             }
-            operations.push(self.operation(path, method, &item, operation)?);
+            operations.push(self.read_operation(path, method, &item, operation)?);
         }
         Ok(())
     }
 
-    fn operation(
+    fn read_operation(
         &mut self,
         path: &str,
         method: &str,
@@ -101,7 +169,7 @@ impl<'a> OperationReader<'a> {
     ) -> Result<DocumentOperation, ReadError> {
         let pointer = format!("{}/{method}", item.pointer);
         let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
-        let bounded = |name: &str| text(name).unwrap_or_default().chars().take(MAX_DESCRIPTION).collect();
+        let bounded = |name: &str| text(name).unwrap_or_default().chars().take(MAX_DESCRIPTION_LENGTH).collect();
         let tags = operation.get("tags").and_then(Value::as_array);
         Ok(DocumentOperation {
             method: method.to_uppercase(),
@@ -111,9 +179,9 @@ impl<'a> OperationReader<'a> {
             summary: bounded("summary"),
             description: bounded("description"),
             deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
-            parameters: self.parameters(item, operation, &pointer)?,
-            request: self.request(operation, &pointer)?,
-            answers: self.answers(operation, &pointer)?,
+            parameters: self.read_parameters(item, operation, &pointer)?,
+            request: self.read_request(operation, &pointer)?,
+            answers: self.read_answers(operation, &pointer)?,
             mark: text("x-takt-operation"),
             pointer,
         })
@@ -121,7 +189,7 @@ impl<'a> OperationReader<'a> {
 
     /// Returns the parameters of the path item and of the operation. The operation's replace those with the same name
     /// and place.
-    fn parameters(
+    fn read_parameters(
         &mut self,
         item: &ResolvedNode<'a>,
         operation: &'a Value,
@@ -131,12 +199,12 @@ impl<'a> OperationReader<'a> {
         for (owner, at) in [(item.value, item.pointer.as_str()), (operation, pointer)] {
             let list = owner.get("parameters").and_then(Value::as_array);
             for (index, raw) in list.into_iter().flatten().enumerate() {
-                self.parameters += 1;
-                if self.parameters > MAX_PARAMETERS {
-                    return Err(too_complex(ComplexPart::Parameters, MAX_PARAMETERS));
+                self.parameter_count += 1;
+                if self.parameter_count > MAX_PARAMETERS {
+                    return Err(too_complex_error(ComplexPart::Parameters, MAX_PARAMETERS));
                 }
                 let Some(node) = self.follow(raw, format!("{at}/parameters/{index}"))? else { continue };
-                let Some(parameter) = parameter(&node) else { continue };
+                let Some(parameter) = read_parameter(&node) else { continue };
                 let same = |other: &DocumentParameter| other.name == parameter.name && other.place == parameter.place;
                 match parameters.iter().position(same).and_then(|index| parameters.get_mut(index)) {
                     Some(other) => *other = parameter,
@@ -147,22 +215,22 @@ impl<'a> OperationReader<'a> {
         Ok(parameters)
     }
 
-    fn request(&mut self, operation: &'a Value, pointer: &str) -> Result<Option<SchemaPointer>, ReadError> {
+    fn read_request(&mut self, operation: &'a Value, pointer: &str) -> Result<Option<SchemaPointer>, ReadError> {
         let Some(body) = operation.get("requestBody") else { return Ok(None) };
         let body = self.follow(body, format!("{pointer}/requestBody"))?;
-        Ok(body.and_then(|body| json_schema(&body)))
+        Ok(body.and_then(|body| json_schema_pointer(&body)))
     }
 
-    fn answers(&mut self, operation: &'a Value, pointer: &str) -> Result<Vec<DocumentAnswer>, ReadError> {
+    fn read_answers(&mut self, operation: &'a Value, pointer: &str) -> Result<Vec<DocumentAnswer>, ReadError> {
         let mut answers = Vec::new();
         let responses = operation.get("responses").and_then(Value::as_object);
         for (status, answer) in responses.into_iter().flatten().take(100) {
-            let at = format!("{pointer}/responses/{}", escape(status));
+            let at = format!("{pointer}/responses/{}", escape_step(status));
             let Some(answer) = self.follow(answer, at)? else { continue };
             let headers = answer.value.get("headers").and_then(Value::as_object);
             answers.push(DocumentAnswer {
                 status: status.clone(),
-                schema: json_schema(&answer),
+                schema: json_schema_pointer(&answer),
                 headers: headers.into_iter().flatten().take(100).map(|(name, _)| name.clone()).collect(),
             });
         }
@@ -187,7 +255,7 @@ impl<'a> OperationReader<'a> {
 }
 
 /// Reads a parameter. Returns None for an unknown `in`.
-fn parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
+fn read_parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
     let place = match node.value.get("in")?.as_str()?.to_lowercase().as_str() {
         "path" => DocumentPlace::Path,
         "query" => DocumentPlace::Query,
@@ -197,21 +265,21 @@ fn parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
     };
     let schema = match node.value.get("schema") {
         Some(_) => Some(SchemaPointer(format!("{}/schema", node.pointer))),
-        None => json_schema(node),
+        None => json_schema_pointer(node),
     };
-    let description = node.value.get("description").map(plain).unwrap_or_default();
+    let description = node.value.get("description").map(scalar_text).unwrap_or_default();
     Some(DocumentParameter {
         name: node.value.get("name")?.as_str()?.to_owned(),
         place,
         required: place == DocumentPlace::Path || node.value.get("required") == Some(&Value::Bool(true)),
-        description: description.chars().take(MAX_DESCRIPTION).collect(),
+        description: description.chars().take(MAX_DESCRIPTION_LENGTH).collect(),
         schema,
         pointer: node.pointer.clone(),
     })
 }
 
 /// Returns the schema of a JSON body, preferring the plainest media type.
-fn json_schema(node: &ResolvedNode<'_>) -> Option<SchemaPointer> {
+fn json_schema_pointer(node: &ResolvedNode<'_>) -> Option<SchemaPointer> {
     let content = node.value.get("content")?.as_object()?;
     let (media, _) = content
         .iter()
@@ -219,7 +287,7 @@ fn json_schema(node: &ResolvedNode<'_>) -> Option<SchemaPointer> {
         .filter(|(_, content)| content.get("schema").is_some())
         .filter_map(|(media, _)| Some((media, json_rank(media)?)))
         .min_by_key(|(_, rank)| *rank)?;
-    Some(SchemaPointer(format!("{}/content/{}/schema", node.pointer, escape(media))))
+    Some(SchemaPointer(format!("{}/content/{}/schema", node.pointer, escape_step(media))))
 }
 
 /// Ranks media types of JSON, the plainest lowest. Returns None for other media types.
@@ -235,7 +303,7 @@ fn json_rank(media: &str) -> Option<u8> {
     }
 }
 
-fn too_complex(part: ComplexPart, limit: usize) -> ReadError {
+fn too_complex_error(part: ComplexPart, limit: usize) -> ReadError {
     ReadError::Document(DocumentError::TooComplex { part, limit })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Document,
-    members::{names, position_in},
+    member_names::{names, position_in},
     schema::{Member, Schema, SchemaKind},
 };
 
@@ -26,7 +26,7 @@ pub(crate) struct ObjectList<'a> {
 pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option<ObjectList<'a>> {
     let mut best: Option<(i64, ObjectList<'a>)> = None;
     for list in lists(document, body) {
-        let rank = rank(&list);
+        let rank = list_rank(&list);
         if best.as_ref().is_none_or(|(other, _)| rank > *other) {
             best = Some((rank, list));
         }
@@ -36,7 +36,7 @@ pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option
 
 /// Returns every list of objects in a body, outer ones first.
 pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<ObjectList<'a>> {
-    if let Some(item) = objects(document, body) {
+    if let Some(item) = list_items(document, body) {
         return vec![ObjectList { path: String::new(), item, marked: true }];
     }
     let mut lists = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<Object
             for member in schema.members.iter().take(MAX_WIDTH) {
                 let path = path_to(&prefix, member);
                 let inner = document.resolve(&member.node);
-                match objects(document, &inner) {
+                match list_items(document, &inner) {
                     Some(item) => lists.push(ObjectList { path, item, marked: inner.mark("x-takt-list").is_some() }),
                     None if inner.is_object() && next.len() < MAX_WIDTH => next.push((path, inner)),
                     None => {}
@@ -64,7 +64,7 @@ fn path_to(prefix: &str, member: &Member<'_>) -> String {
 }
 
 /// Returns the schema of a list's items if they are objects.
-fn objects<'a>(document: &'a Document, schema: &Schema<'a>) -> Option<Schema<'a>> {
+fn list_items<'a>(document: &'a Document, schema: &Schema<'a>) -> Option<Schema<'a>> {
     if schema.kind != Some(SchemaKind::List) {
         return None;
     }
@@ -73,7 +73,7 @@ fn objects<'a>(document: &'a Document, schema: &Schema<'a>) -> Option<Schema<'a>
 }
 
 /// Rates how likely a list has the rows or items, by its name, its depth and its item's members.
-fn rank(list: &ObjectList<'_>) -> i64 {
+fn list_rank(list: &ObjectList<'_>) -> i64 {
     let steps = i64::try_from(list.path.split('.').count()).unwrap_or(i64::MAX);
     let last = list.path.rsplit('.').next().unwrap_or_default();
     let name = match position_in(&names().rows, last) {

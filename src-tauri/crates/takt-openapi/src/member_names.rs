@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::words::joined;
+use crate::words::join_words;
 
 const DATA: &str = include_str!("../data/members.json");
 
@@ -50,12 +50,12 @@ pub(crate) fn names() -> &'static MemberNames {
 
 /// Returns the position of a name in a list of names.
 pub(crate) fn position_in(names: &[String], name: &str) -> Option<usize> {
-    let word = joined(name);
+    let word = join_words(name);
     names.iter().position(|known| *known == word)
 }
 
 /// Returns the thing whose name comes first in `names`.
-pub(crate) fn likeliest<'a, T: 'a>(names: &[String], things: impl Iterator<Item = (&'a str, T)>) -> Option<T> {
+pub(crate) fn find_likeliest<'a, T: 'a>(names: &[String], things: impl Iterator<Item = (&'a str, T)>) -> Option<T> {
     things
         .filter_map(|(name, thing)| Some((position_in(names, name)?, thing)))
         .min_by_key(|(position, _)| *position)

@@ -4,20 +4,20 @@
 
 use serde_json::Value;
 
-use super::described_operation::METHODS;
+use super::operation::METHODS;
 use crate::{
     StructureFault,
     error::Fault,
-    reference::{Members, ReferenceTarget, escape, find_target},
+    reference::{Members, ReferenceTarget, escape_step, find_target},
 };
 
 /// Members of a schema whose value is a schema.
-const ONE_SCHEMA: [&str; 4] = ["items", "additionalProperties", "not", "contains"];
+const SCHEMA_MEMBERS: [&str; 4] = ["items", "additionalProperties", "not", "contains"];
 /// Members of a schema whose value is a list of schemas.
-const SCHEMA_LISTS: [&str; 4] = ["allOf", "oneOf", "anyOf", "prefixItems"];
+const SCHEMA_LIST_MEMBERS: [&str; 4] = ["allOf", "oneOf", "anyOf", "prefixItems"];
 
 /// Checks paths, webhooks and components.
-pub(super) fn check(document: &Value) -> Result<(), Fault> {
+pub(super) fn check_structure(document: &Value) -> Result<(), Fault> {
     let checker = Checker { document };
     let root = expect_object(document, "")?;
     if let Some(info) = root.get("info") {
@@ -25,10 +25,10 @@ pub(super) fn check(document: &Value) -> Result<(), Fault> {
     }
     for part in ["paths", "webhooks"] {
         for (name, item) in entries(root, part, "")? {
-            checker.path_item(item, &format!("/{part}/{}", escape(name)))?;
+            checker.check_path_item(item, &format!("/{part}/{}", escape_step(name)))?;
         }
     }
-    checker.components(root)
+    checker.check_components(root)
 }
 
 struct Checker<'a> {
@@ -36,54 +36,54 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn components(&self, root: &Members) -> Result<(), Fault> {
+    fn check_components(&self, root: &Members) -> Result<(), Fault> {
         let Some(components) = root.get("components") else { return Ok(()) };
         let components = expect_object(components, "/components")?;
         for (name, schema) in entries(components, "schemas", "/components")? {
-            self.schema(schema, &format!("/components/schemas/{}", escape(name)))?;
+            self.check_schema(schema, &format!("/components/schemas/{}", escape_step(name)))?;
         }
         for (name, parameter) in entries(components, "parameters", "/components")? {
-            self.parameter(parameter, &format!("/components/parameters/{}", escape(name)))?;
+            self.check_parameter(parameter, &format!("/components/parameters/{}", escape_step(name)))?;
         }
         for part in ["responses", "requestBodies"] {
             for (name, body) in entries(components, part, "/components")? {
-                self.body(body, &format!("/components/{part}/{}", escape(name)))?;
+                self.check_body(body, &format!("/components/{part}/{}", escape_step(name)))?;
             }
         }
         Ok(())
     }
 
-    fn path_item(&self, item: &Value, at: &str) -> Result<(), Fault> {
+    fn check_path_item(&self, item: &Value, at: &str) -> Result<(), Fault> {
         let members = expect_object(item, at)?;
-        self.reference(members, at)?;
-        self.parameters(members, at)?;
+        self.check_reference(members, at)?;
+        self.check_parameters(members, at)?;
         for method in METHODS {
             let Some(operation) = members.get(method) else { continue };
             let at = format!("{at}/{method}");
             let operation = expect_object(operation, &at)?;
-            self.parameters(operation, &at)?;
+            self.check_parameters(operation, &at)?;
             if let Some(body) = operation.get("requestBody") {
-                self.body(body, &format!("{at}/requestBody"))?;
+                self.check_body(body, &format!("{at}/requestBody"))?;
             }
             for (status, answer) in entries(operation, "responses", &at)? {
-                self.body(answer, &format!("{at}/responses/{}", escape(status)))?;
+                self.check_body(answer, &format!("{at}/responses/{}", escape_step(status)))?;
             }
         }
         Ok(())
     }
 
-    fn parameters(&self, members: &Members, at: &str) -> Result<(), Fault> {
+    fn check_parameters(&self, members: &Members, at: &str) -> Result<(), Fault> {
         let Some(parameters) = members.get("parameters") else { return Ok(()) };
         let at = format!("{at}/parameters");
         for (index, parameter) in expect_list(parameters, &at)?.iter().enumerate() {
-            self.parameter(parameter, &format!("{at}/{index}"))?;
+            self.check_parameter(parameter, &format!("{at}/{index}"))?;
         }
         Ok(())
     }
 
-    fn parameter(&self, parameter: &Value, at: &str) -> Result<(), Fault> {
+    fn check_parameter(&self, parameter: &Value, at: &str) -> Result<(), Fault> {
         let members = expect_object(parameter, at)?;
-        if self.reference(members, at)? {
+        if self.check_reference(members, at)? {
             return Ok(());
         }
         for name in ["name", "in"] {
@@ -91,58 +91,58 @@ impl Checker<'_> {
             expect_text(value, &format!("{at}/{name}"))?;
         }
         match members.get("schema") {
-            Some(schema) => self.schema(schema, &format!("{at}/schema")),
-            None => self.content(members, at),
+            Some(schema) => self.check_schema(schema, &format!("{at}/schema")),
+            None => self.check_content(members, at),
         }
     }
 
     /// Checks a request body or a response.
-    fn body(&self, body: &Value, at: &str) -> Result<(), Fault> {
+    fn check_body(&self, body: &Value, at: &str) -> Result<(), Fault> {
         let members = expect_object(body, at)?;
-        if self.reference(members, at)? { Ok(()) } else { self.content(members, at) }
+        if self.check_reference(members, at)? { Ok(()) } else { self.check_content(members, at) }
     }
 
-    fn content(&self, members: &Members, at: &str) -> Result<(), Fault> {
+    fn check_content(&self, members: &Members, at: &str) -> Result<(), Fault> {
         for (media, content) in entries(members, "content", at)? {
-            let at = format!("{at}/content/{}", escape(media));
+            let at = format!("{at}/content/{}", escape_step(media));
             if let Some(schema) = expect_object(content, &at)?.get("schema") {
-                self.schema(schema, &format!("{at}/schema"))?;
+                self.check_schema(schema, &format!("{at}/schema"))?;
             }
         }
         Ok(())
     }
 
     /// Checks a schema. The parser's limit on nesting bounds the recursion.
-    fn schema(&self, schema: &Value, at: &str) -> Result<(), Fault> {
+    fn check_schema(&self, schema: &Value, at: &str) -> Result<(), Fault> {
         let members = match schema {
             Value::Bool(_) => return Ok(()),
             Value::Object(members) => members,
             _ => return Err(Fault::new(at, StructureFault::NotASchema)),
         };
-        self.reference(members, at)?;
+        self.check_reference(members, at)?;
         if let Some(kind) = members.get("type") {
-            schema_type(kind, &format!("{at}/type"))?;
+            check_schema_type(kind, &format!("{at}/type"))?;
         }
         for (name, member) in entries(members, "properties", at)? {
-            self.schema(member, &format!("{at}/properties/{}", escape(name)))?;
+            self.check_schema(member, &format!("{at}/properties/{}", escape_step(name)))?;
         }
-        for name in ONE_SCHEMA {
+        for name in SCHEMA_MEMBERS {
             if let Some(schema) = members.get(name) {
-                self.schema(schema, &format!("{at}/{name}"))?;
+                self.check_schema(schema, &format!("{at}/{name}"))?;
             }
         }
-        for name in SCHEMA_LISTS {
+        for name in SCHEMA_LIST_MEMBERS {
             let Some(parts) = members.get(name) else { continue };
             let at = format!("{at}/{name}");
             for (index, part) in expect_list(parts, &at)?.iter().enumerate() {
-                self.schema(part, &format!("{at}/{index}"))?;
+                self.check_schema(part, &format!("{at}/{index}"))?;
             }
         }
         Ok(())
     }
 
     /// Returns whether an object is a reference. Its target must exist.
-    fn reference(&self, members: &Members, at: &str) -> Result<bool, Fault> {
+    fn check_reference(&self, members: &Members, at: &str) -> Result<bool, Fault> {
         let Some(reference) = members.get("$ref") else { return Ok(false) };
         let at = format!("{at}/$ref");
         let reference = expect_text(reference, &at)?;
@@ -154,7 +154,7 @@ impl Checker<'_> {
 }
 
 /// Checks a `type`: one name or a list of names.
-fn schema_type(kind: &Value, at: &str) -> Result<(), Fault> {
+fn check_schema_type(kind: &Value, at: &str) -> Result<(), Fault> {
     match kind {
         Value::String(_) => Ok(()),
         Value::Array(kinds) => kinds

@@ -3,7 +3,7 @@
 
 use serde_saphyr::granit_parser::{Event, Parser};
 
-use crate::reference::unescape;
+use crate::reference::unescape_step;
 
 /// A 1-based line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Position {
 }
 
 /// A list or object that is open at the current position.
-enum Open {
+enum OpenNode {
     List(usize),
     /// An object with the current member. `None` if a member's name comes next.
     Object(Option<String>),
@@ -21,9 +21,9 @@ enum Open {
 
 /// Finds the start of the value at a JSON pointer, or of the nearest enclosing value in the text.
 pub(super) fn find_position(text: &str, pointer: &str) -> Position {
-    let wanted: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+    let wanted: Vec<String> = pointer.split('/').skip(1).map(unescape_step).collect();
     let mut nearest = (0, Position { line: 1, column: 1 });
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenNode> = Vec::new();
     for (event, span) in Parser::new_from_str(text).flatten() {
         let name = match &event {
             Event::Scalar(text, ..) => Some(text.as_ref()),
@@ -35,11 +35,11 @@ pub(super) fn find_position(text: &str, pointer: &str) -> Position {
             }
             _ => continue,
         };
-        if let (Some(Open::Object(member @ None)), Some(name)) = (open.last_mut(), name) {
+        if let (Some(OpenNode::Object(member @ None)), Some(name)) = (open.last_mut(), name) {
             *member = Some(name.to_owned());
             continue;
         }
-        if let Some(depth) = depth(&open, &wanted).filter(|depth| *depth > nearest.0) {
+        if let Some(depth) = pointer_depth(&open, &wanted).filter(|depth| *depth > nearest.0) {
             let position = Position { line: span.start.line() as u64, column: span.start.col() as u64 + 1 };
             nearest = (depth, position);
             if depth == wanted.len() {
@@ -47,8 +47,8 @@ pub(super) fn find_position(text: &str, pointer: &str) -> Position {
             }
         }
         match event {
-            Event::SequenceStart(..) => open.push(Open::List(0)),
-            Event::MappingStart(..) => open.push(Open::Object(None)),
+            Event::SequenceStart(..) => open.push(OpenNode::List(0)),
+            Event::MappingStart(..) => open.push(OpenNode::Object(None)),
             _ => close_value(&mut open),
         }
     }
@@ -56,22 +56,22 @@ pub(super) fn find_position(text: &str, pointer: &str) -> Position {
 }
 
 /// Moves on after a value: to the list's next index, or to the object's next name.
-fn close_value(open: &mut [Open]) {
+fn close_value(open: &mut [OpenNode]) {
     match open.last_mut() {
-        Some(Open::List(index)) => *index = index.saturating_add(1),
-        Some(Open::Object(member)) => *member = None,
+        Some(OpenNode::List(index)) => *index = index.saturating_add(1),
+        Some(OpenNode::Object(member)) => *member = None,
         None => {}
     }
 }
 
 /// Returns how many steps of the pointer lead to the value that starts here. None if the pointer leads elsewhere.
-fn depth(open: &[Open], wanted: &[String]) -> Option<usize> {
+fn pointer_depth(open: &[OpenNode], wanted: &[String]) -> Option<usize> {
     if open.len() > wanted.len() {
         return None;
     }
     let same = open.iter().zip(wanted).all(|(open, step)| match open {
-        Open::List(index) => index.to_string() == *step,
-        Open::Object(member) => member.as_ref() == Some(step),
+        OpenNode::List(index) => index.to_string() == *step,
+        OpenNode::Object(member) => member.as_ref() == Some(step),
     });
     same.then_some(open.len())
 }

@@ -10,7 +10,7 @@ use takt_contract::{
 
 use super::{
     evidence::{Evidence, EvidenceKind, Observation},
-    schema,
+    schema_inference::infer_schema,
 };
 use crate::{
     Document,
@@ -22,17 +22,21 @@ use crate::{
 /// one result that states whether the row was accepted. One row is too little to guess more.
 #[must_use]
 pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract) -> Option<Observation> {
-    let form = of_one_row(proposed(operation, answer, contract)?, answer);
+    let form = with_observed_values(propose_form(operation, answer, contract)?, answer);
     let blank = Shape::default();
     let shape = operation.request.as_ref().unwrap_or(&blank);
     let reading = BatchReading::of(&form, shape, answer.to_string().as_bytes()).ok()?;
     let [result] = reading.results.as_slice() else { return None };
     let accepted = result.success.filter(|_| form.success.is_some())?;
     let success = form.success.as_ref()?;
-    let tell = |kind, name: &str, count| Evidence::of_operation(&operation.id, kind, name, count, 1);
+    let new_evidence = |kind, name: &str, count| Evidence::of_operation(&operation.id, kind, name, count, 1);
     let evidence = vec![
-        tell(EvidenceKind::Results, &form.results, 1),
-        tell(EvidenceKind::Success, &format!("{} = {}", success.name, result.success_text), u32::from(accepted)),
+        new_evidence(EvidenceKind::Results, &form.results, 1),
+        new_evidence(
+            EvidenceKind::Success,
+            &format!("{} = {}", success.name, result.success_text),
+            u32::from(accepted),
+        ),
     ];
     let seen = Provenance { level: ProvenanceLevel::Observed, source: "the answer to a first row".to_owned() };
     let overlay = OperationOverlay { batch: Some(form), ..OperationOverlay::new(&operation.id, seen) };
@@ -40,9 +44,8 @@ pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract)
 }
 
 /// Returns the form proposed for a document that describes this response.
-fn proposed(operation: &Operation, answer: &Value, contract: &Contract) -> Option<BatchForm> {
-    let answer =
-        json!({ "description": "", "content": { "application/json": { "schema": schema::describe(answer) } } });
+fn propose_form(operation: &Operation, answer: &Value, contract: &Contract) -> Option<BatchForm> {
+    let answer = json!({ "description": "", "content": { "application/json": { "schema": infer_schema(answer) } } });
     let node = json!({ "x-takt-operation": operation.id, "responses": { "200": answer } });
     let method = operation.method.to_lowercase();
     let document = json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" },
@@ -53,7 +56,7 @@ fn proposed(operation: &Operation, answer: &Value, contract: &Contract) -> Optio
 }
 
 /// Adds what only a value shows: the first index, and the word for yes or no.
-fn of_one_row(mut form: BatchForm, answer: &Value) -> BatchForm {
+fn with_observed_values(mut form: BatchForm, answer: &Value) -> BatchForm {
     let result = at_path(answer, &form.results).and_then(|list| list.get(0)).cloned().unwrap_or_default();
     if let Some(index) = &mut form.index {
         let first = result.get(&index.name).and_then(Value::as_u64).and_then(|first| u32::try_from(first).ok());

@@ -11,17 +11,17 @@ const MAX_PARTS: usize = 100;
 const MAX_MEMBERS: usize = 300;
 
 /// Returns the schema of one value.
-pub(super) fn describe(value: &Value) -> Value {
-    describe_all(&[value], 0)
+pub(super) fn infer_schema(value: &Value) -> Value {
+    infer_common_schema(&[value], 0)
 }
 
 /// Returns the common schema of several values. `null` among others makes it nullable.
-fn describe_all(values: &[&Value], depth: usize) -> Value {
+fn infer_common_schema(values: &[&Value], depth: usize) -> Value {
     let present: Vec<&Value> = values.iter().copied().filter(|value| !value.is_null()).collect();
-    let kinds: BTreeSet<&str> = present.iter().map(|value| kind(value)).collect();
+    let kinds: BTreeSet<&str> = present.iter().map(|value| kind_name(value)).collect();
     let kinds = if kinds == BTreeSet::from(["integer", "number"]) { BTreeSet::from(["number"]) } else { kinds };
     let mut schema = match kinds.iter().next() {
-        Some(&kind) if kinds.len() == 1 => describe_kind(kind, &present, depth),
+        Some(&kind) if kinds.len() == 1 => infer_kind_schema(kind, &present, depth),
         _ => json!({}),
     };
     if present.len() < values.len() && !present.is_empty() {
@@ -30,20 +30,20 @@ fn describe_all(values: &[&Value], depth: usize) -> Value {
     schema
 }
 
-fn describe_kind(kind: &str, values: &[&Value], depth: usize) -> Value {
+fn infer_kind_schema(kind: &str, values: &[&Value], depth: usize) -> Value {
     match kind {
-        "object" if depth < MAX_DEPTH => object(values, depth),
+        "object" if depth < MAX_DEPTH => infer_object_schema(values, depth),
         "array" if depth < MAX_DEPTH => {
             let parts: Vec<&Value> =
                 values.iter().filter_map(|value| value.as_array()).flatten().take(MAX_PARTS).collect();
-            json!({ "type": "array", "items": describe_all(&parts, depth + 1) })
+            json!({ "type": "array", "items": infer_common_schema(&parts, depth + 1) })
         }
-        "string" => text(values),
+        "string" => infer_text_schema(values),
         kind => json!({ "type": kind }),
     }
 }
 
-fn object(values: &[&Value], depth: usize) -> Value {
+fn infer_object_schema(values: &[&Value], depth: usize) -> Value {
     let mut names: Vec<&String> = Vec::new();
     for name in values.iter().filter_map(|value| value.as_object()).flat_map(Map::keys) {
         if names.len() < MAX_MEMBERS && !names.contains(&name) {
@@ -52,16 +52,16 @@ fn object(values: &[&Value], depth: usize) -> Value {
     }
     let member = |name: &String| {
         let values: Vec<&Value> = values.iter().filter_map(|value| value.get(name)).collect();
-        (name.clone(), describe_all(&values, depth + 1))
+        (name.clone(), infer_common_schema(&values, depth + 1))
     };
     json!({ "type": "object", "properties": names.into_iter().map(member).collect::<Map<String, Value>>() })
 }
 
 /// Returns the schema of texts. It has a format if all non-empty texts have it.
-fn text(values: &[&Value]) -> Value {
+fn infer_text_schema(values: &[&Value]) -> Value {
     let texts: Vec<&str> = values.iter().filter_map(|value| value.as_str()).filter(|text| !text.is_empty()).collect();
     let all = |is: fn(&str) -> bool| !texts.is_empty() && texts.iter().all(|text| is(text));
-    let format = if all(is_moment) {
+    let format = if all(is_date_time) {
         Some("date-time")
     } else if all(is_iso_duration) {
         Some("duration")
@@ -85,7 +85,7 @@ fn text(values: &[&Value]) -> Value {
 }
 
 /// Recognizes texts that start like `2026-11-23T`.
-fn is_moment(text: &str) -> bool {
+fn is_date_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digits =
         |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
@@ -111,7 +111,7 @@ fn is_clock_duration(text: &str) -> bool {
     takt_contract::wire::duration::parse_ticks(text).is_some()
 }
 
-fn kind(value: &Value) -> &'static str {
+fn kind_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
