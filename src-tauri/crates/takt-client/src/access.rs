@@ -1,14 +1,15 @@
-//! The addresses and settings of a site. Its client secret isn't part of them, but stored in the vault.
+//! The addresses and settings of a site and its identity provider. The client secret isn't part of them, but stored in
+//! the vault.
 
 use std::{env, fs, path::PathBuf, time::Duration};
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use takt_contract::form::ErrorForm;
 
 use crate::{
     address::{is_local, origin},
-    provider_settings::ProviderSettings,
-    proxy::environment_needs_none,
+    proxy::is_disabled_by_environment,
 };
 
 const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
@@ -62,6 +63,26 @@ pub struct ClientCertificate {
     pub file: PathBuf,
     /// A PEM file with the key, if the certificate's file has none.
     pub key_file: Option<PathBuf>,
+}
+
+/// The way in which client ID and secret are sent to the token endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClientAuthentication {
+    /// In the form (`client_secret_post`), as specified.
+    Post,
+    /// In the `Authorization` header (`client_secret_basic`).
+    Basic,
+}
+
+/// A site's settings for its provider. Missing ones are discovered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProviderSettings {
+    pub client_authentication: Option<ClientAuthentication>,
+    /// A URL, or a path relative to the provider's address.
+    pub authorize: Option<String>,
+    pub token: Option<String>,
+    pub revocation: Option<String>,
 }
 
 /// Addresses and settings of one site.
@@ -148,5 +169,5 @@ impl SiteAccess {
 /// this computer, or if `NO_PROXY` is `*`.
 pub(crate) fn is_proxied(access: &SiteAccess) -> bool {
     let is_local = || is_local(&access.base_url) && is_local(&access.auth_url);
-    !access.no_proxy && (access.own_proxy().is_some() || !(is_local() || environment_needs_none()))
+    !access.no_proxy && (access.own_proxy().is_some() || !(is_local() || is_disabled_by_environment()))
 }

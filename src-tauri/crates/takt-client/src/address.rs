@@ -25,7 +25,7 @@ impl Addresses {
             base: checked_address("address", base_url)?,
             authorize: parse_url("identity provider's address", &format!("{auth}/connect/authorize"))?,
             token: parse_url("identity provider's address", &format!("{auth}/connect/token"))?,
-            discovery: discovery(&auth)?,
+            discovery: metadata_urls(&auth)?,
             provider: auth,
         })
     }
@@ -60,7 +60,7 @@ impl Addresses {
 }
 
 /// Returns the addresses of the metadata: OpenID Connect appends the path, RFC 8414 inserts it between host and path.
-fn discovery(auth: &str) -> Result<Vec<Url>, ClientError> {
+fn metadata_urls(auth: &str) -> Result<Vec<Url>, ClientError> {
     const SETTING: &str = "identity provider's address";
     let mut rfc_8414_url = parse_url(SETTING, auth)?;
     let path = format!("/.well-known/oauth-authorization-server{}", rfc_8414_url.path().trim_end_matches('/'));

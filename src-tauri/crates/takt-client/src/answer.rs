@@ -8,7 +8,7 @@ use takt_contract::{
     wire::{X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL},
 };
 
-use crate::{ClientError, RateLimit, odd_header::OddHeaders, refusal::excerpt};
+use crate::{ClientError, RateLimit, ignored_header::IgnoredHeaders, refusal::excerpt};
 
 /// The page and row counts of a response. They are claims of the service, so paging doesn't rely on them to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,9 +20,9 @@ pub struct Pagination {
 
 impl Pagination {
     /// Notes invalid values of the specified headers.
-    pub(crate) fn note_odd_headers(headers: &HeaderMap, odd: &mut OddHeaders) {
+    pub(crate) fn note_invalid_headers(headers: &HeaderMap, ignored: &mut IgnoredHeaders) {
         let mut number = |name, least: u32| {
-            odd.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least));
+            ignored.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least));
         };
         number(X_PAGINATION_TOTAL, 0);
         number(X_PAGINATION_PAGES, 0);

@@ -88,7 +88,7 @@ impl Budget {
     }
 
     /// Returns a permit without checking the limit.
-    pub(crate) fn count(self: &Arc<Self>) -> RequestPermit {
+    pub(crate) fn count_request(self: &Arc<Self>) -> RequestPermit {
         self.state().in_flight += 1;
         RequestPermit(Arc::clone(self))
     }
@@ -111,7 +111,7 @@ impl Budget {
     }
 
     /// Records a response's limit. `local_time` is the time of receipt, `date` is the response's `Date`.
-    pub(crate) fn note(&self, limit: Option<RateLimit>, date: Option<Timestamp>, local_time: Timestamp) {
+    pub(crate) fn record_response(&self, limit: Option<RateLimit>, date: Option<Timestamp>, local_time: Timestamp) {
         let now = Instant::now();
         let mut state = self.state();
         state.answered = true;
@@ -121,12 +121,12 @@ impl Budget {
         }
         let Some(limit) = limit else { return };
         let service_time = local_time.saturating_add(state.skew).unwrap_or(local_time);
-        state.learn(limit, limit.reset.map(|reset| reset.duration_since(service_time)), now);
+        state.record_limit(limit, limit.reset.map(|reset| reset.duration_since(service_time)), now);
     }
 
     /// Records a 429.
-    pub(crate) fn refused(&self, refusal: &Refusal) {
-        self.state().close(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
+    pub(crate) fn record_refusal(&self, refusal: &Refusal) {
+        self.state().close_for(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -145,13 +145,13 @@ impl State {
         }
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
-            let left = remaining.saturating_sub(self.in_flight);
+            let available = remaining.saturating_sub(self.in_flight);
             let reserved =
                 if purpose != RequestPurpose::Person { self.reserved_for_interactive(stated.limit, now) } else { 0.0 };
             // A limit without an end can only be probed, one request at a time.
             let may_probe = self.window.is_some_and(|window| window.ends.is_none()) && self.in_flight == 0;
-            if f64::from(left) <= reserved && !may_probe {
-                return Err(self.retry_time(stated.limit, left, remaining, now));
+            if f64::from(available) <= reserved && !may_probe {
+                return Err(self.retry_time(stated.limit, available, remaining, now));
             }
         }
         self.in_flight += 1;
@@ -169,43 +169,45 @@ impl State {
     /// window.
     fn reserved_for_interactive(&self, limit: u32, now: Instant) -> f64 {
         let full_reserve = if limit < 2 { 0 } else { (limit / RESERVE_DIVISOR).max(1) };
-        (f64::from(full_reserve) * self.share_left(now)).round()
+        (f64::from(full_reserve) * self.remaining_share(now)).round()
     }
 
-    fn share_left(&self, now: Instant) -> f64 {
+    fn remaining_share(&self, now: Instant) -> f64 {
         let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else { return 1.0 };
-        let left = ends.saturating_duration_since(now).as_secs_f64();
-        (left / length.as_secs_f64().max(f64::EPSILON)).min(1.0)
+        let time_left = ends.saturating_duration_since(now).as_secs_f64();
+        (time_left / length.as_secs_f64().max(f64::EPSILON)).min(1.0)
     }
 
     /// Returns when to try again: at the window's end, when the share shrinks enough, or at the next check while
     /// requests are in flight.
-    fn retry_time(&self, limit: u32, left: u32, remaining: u32, now: Instant) -> Instant {
+    fn retry_time(&self, limit: u32, available: u32, remaining: u32, now: Instant) -> Instant {
         let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else {
             return now + RECHECK_INTERVAL;
         };
-        let until = if left > 0 {
-            // The share is rounded, so it falls below `left` at this point.
-            let share = (f64::from(left) - 0.5) / f64::from((limit / RESERVE_DIVISOR).max(1));
+        let until = if available > 0 {
+            // The share is rounded, so it falls below `available` at this point.
+            let share = (f64::from(available) - 0.5) / f64::from((limit / RESERVE_DIVISOR).max(1));
             let before = Duration::try_from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
             ends.checked_sub(before).unwrap_or(now).max(now) + Duration::from_millis(1)
         } else {
             ends + self.margin
         };
-        if remaining > left { until.min(now + RECHECK_INTERVAL) } else { until }
+        if remaining > available { until.min(now + RECHECK_INTERVAL) } else { until }
     }
 
-    /// Records a stated limit. `left` is the time until its end by the service's clock.
-    fn learn(&mut self, limit: RateLimit, left: Option<SignedDuration>, now: Instant) {
+    /// Records a stated limit. `time_left` is the time until its end by the service's clock.
+    fn record_limit(&mut self, limit: RateLimit, time_left: Option<SignedDuration>, now: Instant) {
         self.remove_expired(now);
         self.stated = Some(limit);
-        if left.is_some_and(|left| !left.is_positive()) {
+        if time_left.is_some_and(|time_left| !time_left.is_positive()) {
             // The window has ended. The next request starts a new one, if none has started yet.
             return;
         }
-        let left = left.and_then(|left| Duration::try_from(left).ok()).filter(|left| *left <= MAX_WINDOW);
-        self.length = self.length.max(left);
-        let stated = Window { remaining: limit.remaining, ends: left.map(|left| now + left) };
+        let time_left = time_left
+            .and_then(|time_left| Duration::try_from(time_left).ok())
+            .filter(|time_left| *time_left <= MAX_WINDOW);
+        self.length = self.length.max(time_left);
+        let stated = Window { remaining: limit.remaining, ends: time_left.map(|time_left| now + time_left) };
         self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
             // A response of the next window was received earlier.
             (Some((window, known)), Some(ends)) if ends + self.same_window_tolerance() < known => window,
@@ -221,7 +223,7 @@ impl State {
         self.length.map_or(WINDOW_END_TOLERANCE, |length| (length / 4).min(WINDOW_END_TOLERANCE))
     }
 
-    fn close(&mut self, wait: Duration, now: Instant) {
+    fn close_for(&mut self, wait: Duration, now: Instant) {
         self.remove_expired(now);
         // The budget assumed that the window had ended, but the service refused a request.
         if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {

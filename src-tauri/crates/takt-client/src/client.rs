@@ -96,7 +96,7 @@ impl Client {
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
-        self.read_once(self.inner.transport.budget().count(), &ReadQuestion::get(path, query)).await
+        self.read_once(self.inner.transport.budget().count_request(), &ReadQuestion::get(path, query)).await
     }
 
     /// Sends a read once.
@@ -104,7 +104,7 @@ impl Client {
     /// # Errors
     /// Fails as [`Self::get`] does.
     pub async fn ask(&self, question: &ReadQuestion) -> Result<Answer, ClientError> {
-        self.read_once(self.inner.transport.budget().count(), question).await
+        self.read_once(self.inner.transport.budget().count_request(), question).await
     }
 
     pub(crate) async fn read_once(
@@ -113,7 +113,7 @@ impl Client {
         question: &ReadQuestion,
     ) -> Result<Answer, ClientError> {
         let url = self.inner.addresses.path_url(&question.path, &question.query)?;
-        let mut request = self.inner.transport.http().request(method(&question.method)?, url);
+        let mut request = self.inner.transport.http().request(parse_method(&question.method)?, url);
         if let Some(body) = question.body_text() {
             request = request.header(CONTENT_TYPE, JSON).body(body);
         }
@@ -129,7 +129,7 @@ impl Client {
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
-        self.send_text(self.inner.transport.budget().count(), method, path, body.to_string()).await
+        self.send_text(self.inner.transport.budget().count_request(), method, path, body.to_string()).await
     }
 
     /// Like [`Client::send`], with a body that is JSON text and an existing permit.
@@ -160,7 +160,7 @@ impl Client {
         may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
         let url = self.inner.addresses.path_url(path, &[])?;
-        let request = self.inner.transport.http().request(self::method(method)?, url).header(CONTENT_TYPE, JSON);
+        let request = self.inner.transport.http().request(parse_method(method)?, url).header(CONTENT_TYPE, JSON);
         let request = request.body(body).build().map_err(|cause| ClientError::from_transport(&cause))?;
         self.send_authorized(permit, request, RequestEffect::Writes, may_leave).await
     }
@@ -211,7 +211,7 @@ impl Client {
     /// Returns ignored headers with invalid values, each with its first value.
     #[must_use]
     pub fn odd_headers(&self) -> Vec<IgnoredHeader> {
-        let mut headers = self.inner.transport.odd_headers().ignored();
+        let mut headers = self.inner.transport.ignored_headers().to_list();
         headers.iter_mut().for_each(|header| header.value = self.redactor().text(&header.value).into_owned());
         headers
     }
@@ -312,7 +312,7 @@ impl Client {
     }
 
     /// Refreshes the tokens, even if they aren't due. Returns false without a refresh token.
-    pub(crate) async fn renew_tokens(&self) -> Result<bool, ClientError> {
+    pub(crate) async fn refresh_tokens(&self) -> Result<bool, ClientError> {
         if self.inner.tokens.refresh_token().await?.is_none() {
             return Ok(false);
         }
@@ -357,9 +357,9 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
-    /// Returns the reason of a refusal, as [`TokenStore::refused`] does.
-    pub(crate) fn refused(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
-        self.inner.tokens.refused(secret, cause)
+    /// Returns the reason of a refusal, as [`TokenStore::explain_refusal`] does.
+    pub(crate) fn explain_refusal(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
+        self.inner.tokens.explain_refusal(secret, cause)
     }
 
     async fn send_authorized<F: Future<Output = bool>>(
@@ -369,13 +369,13 @@ impl Client {
         effect: RequestEffect,
         may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
-        let answer = self.send_with_renewal(permit, request, effect, may_leave).await;
+        let answer = self.send_with_refresh(permit, request, effect, may_leave).await;
         answer.map_err(|error| error.redacted(self.redactor()))
     }
 
     /// Sends a request with a token, and once more with another token after a 401. The permit is dropped after the
     /// response's limit was recorded.
-    async fn send_with_renewal<F: Future<Output = bool>>(
+    async fn send_with_refresh<F: Future<Output = bool>>(
         &self,
         _permit: RequestPermit,
         request: Request,
@@ -387,21 +387,21 @@ impl Client {
         if !may_leave().await {
             return Err(ClientError::Cancelled);
         }
-        match self.inner.transport.ask(with_token(request, &bearer.access)?, effect).await {
+        match self.inner.transport.ask_service(with_token(request, &bearer.access)?, effect).await {
             Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORIZED => {
                 let Some(repeated) = repeated else { return Err(ClientError::Refused(refusal)) };
                 let bearer = self.inner.tokens.bearer_after_401(&bearer).await?;
                 if !may_leave().await {
                     return Err(ClientError::Cancelled);
                 }
-                self.inner.transport.ask(with_token(repeated, &bearer.access)?, effect).await
+                self.inner.transport.ask_service(with_token(repeated, &bearer.access)?, effect).await
             }
             other => other,
         }
     }
 }
 
-fn method(name: &str) -> Result<Method, ClientError> {
+fn parse_method(name: &str) -> Result<Method, ClientError> {
     Method::from_bytes(name.as_bytes())
         .map_err(|cause| ClientError::Settings { setting: "method", reason: cause.to_string() })
 }

@@ -10,8 +10,8 @@ use url::Url;
 
 use crate::{
     ClientError, SiteAccess,
+    access::{ClientAuthentication, ProviderSettings},
     address::Addresses,
-    provider_settings::{ClientAuthentication, ProviderSettings},
     transport::Transport,
 };
 
@@ -35,7 +35,7 @@ pub(crate) struct Endpoints {
 
 /// The used part of a provider's metadata (OpenID Connect Discovery, RFC 8414).
 #[derive(Debug, Clone, Default, Deserialize)]
-pub(crate) struct Discovered {
+pub(crate) struct ProviderMetadata {
     pub(crate) issuer: String,
     #[serde(default)]
     authorization_endpoint: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Discovery {
     addresses: Addresses,
     transport: Transport,
     /// The metadata, or None if the provider has none. Unset until the request succeeds.
-    metadata: OnceCell<Option<Discovered>>,
+    metadata: OnceCell<Option<ProviderMetadata>>,
 }
 
 impl Discovery {
@@ -65,7 +65,7 @@ impl Discovery {
     /// Fails if an address of the settings can't be used.
     pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Result<Self, ClientError> {
         let found = Self { settings: access.provider.clone(), addresses, transport, metadata: OnceCell::new() };
-        found.choose_endpoints(&Discovered::default())?;
+        found.choose_endpoints(&ProviderMetadata::default())?;
         Ok(found)
     }
 
@@ -88,12 +88,12 @@ impl Discovery {
         if self.settings.revocation.is_some() {
             return self.endpoints().await;
         }
-        self.choose_endpoints(&self.request().await?.unwrap_or_default())
+        self.choose_endpoints(&self.fetch_metadata().await?.unwrap_or_default())
     }
 
     /// Returns the metadata. None if the provider has none or can't be reached now.
-    pub(crate) async fn metadata(&self) -> Option<Discovered> {
-        match tokio::time::timeout(DISCOVERY_TIMEOUT, self.request()).await {
+    pub(crate) async fn metadata(&self) -> Option<ProviderMetadata> {
+        match tokio::time::timeout(DISCOVERY_TIMEOUT, self.fetch_metadata()).await {
             Ok(Ok(metadata)) => metadata,
             Ok(Err(cause)) => {
                 tracing::info!(%cause, "what the provider says of itself couldn't be asked");
@@ -104,45 +104,45 @@ impl Discovery {
     }
 
     /// Requests the metadata once and caches it. Returns None if the provider has none.
-    async fn request(&self) -> Result<Option<Discovered>, ClientError> {
-        let asked = self.metadata.get_or_try_init(|| async {
-            let asked = self.ask().await;
-            let passes = matches!(&asked, Err(ClientError::Refused(_) | ClientError::Lost(_)));
-            if !passes {
-                return asked;
+    async fn fetch_metadata(&self) -> Result<Option<ProviderMetadata>, ClientError> {
+        let metadata = self.metadata.get_or_try_init(|| async {
+            let metadata = self.request_metadata().await;
+            let is_temporary = matches!(&metadata, Err(ClientError::Refused(_) | ClientError::Lost(_)));
+            if !is_temporary {
+                return metadata;
             }
             tokio::time::sleep(RETRY_DELAY).await;
-            self.ask().await
+            self.request_metadata().await
         });
-        asked.await.cloned()
+        metadata.await.cloned()
     }
 
-    async fn ask(&self) -> Result<Option<Discovered>, ClientError> {
+    async fn request_metadata(&self) -> Result<Option<ProviderMetadata>, ClientError> {
         for address in &self.addresses.discovery {
             let received = self.transport.exchange(Request::new(Method::GET, address.clone())).await?;
             match received.status {
                 200 => {}
                 // The provider has a temporary problem, so its metadata isn't known.
-                429 | 500..=599 => return Err(ClientError::Refused(Box::new(self.transport.refusal(&received)))),
+                429 | 500..=599 => return Err(ClientError::Refused(Box::new(self.transport.read_refusal(&received)))),
                 _ => continue,
             }
-            if let Ok(metadata) = serde_json::from_slice::<Discovered>(&received.body) {
+            if let Ok(metadata) = serde_json::from_slice::<ProviderMetadata>(&received.body) {
                 return Ok(Some(metadata));
             }
         }
         Ok(None)
     }
 
-    fn choose_endpoints(&self, metadata: &Discovered) -> Result<Endpoints, ClientError> {
+    fn choose_endpoints(&self, metadata: &ProviderMetadata) -> Result<Endpoints, ClientError> {
         let settings = &self.settings;
         let specified = &self.addresses;
-        let authorize = self.configured("authorize address", settings.authorize.as_deref())?;
-        let token = self.configured("token address", settings.token.as_deref())?;
-        let revocation = self.configured("revocation address", settings.revocation.as_deref())?;
+        let authorize = self.configured_endpoint("authorize address", settings.authorize.as_deref())?;
+        let token = self.configured_endpoint("token address", settings.token.as_deref())?;
+        let revocation = self.configured_endpoint("revocation address", settings.revocation.as_deref())?;
         let methods = metadata.token_endpoint_auth_methods_supported.as_deref().unwrap_or_default();
-        let takes = |method: &str| methods.iter().any(|taken| taken == method);
+        let supports = |method: &str| methods.iter().any(|supported| supported == method);
         let metadata_method =
-            if takes(BASIC) && !takes(POST) { ClientAuthentication::Basic } else { ClientAuthentication::Post };
+            if supports(BASIC) && !supports(POST) { ClientAuthentication::Basic } else { ClientAuthentication::Post };
         Ok(Endpoints {
             authorize: authorize
                 .or_else(|| self.own_endpoint(metadata.authorization_endpoint.as_deref()))
@@ -155,7 +155,7 @@ impl Discovery {
         })
     }
 
-    fn configured(&self, setting: &'static str, text: Option<&str>) -> Result<Option<Url>, ClientError> {
+    fn configured_endpoint(&self, setting: &'static str, text: Option<&str>) -> Result<Option<Url>, ClientError> {
         text.map(|text| self.addresses.provider_url(setting, text)).transpose()
     }
 
@@ -206,14 +206,14 @@ mod tests {
         Discovery::new(&access, Addresses::new(&access.base_url, &access.auth_url)?, transport)
     }
 
-    fn metadata(json: &str) -> Discovered {
+    fn metadata(json: &str) -> ProviderMetadata {
         serde_json::from_str(json).unwrap()
     }
 
     #[test]
     fn the_specification_unless_told_otherwise() {
         let found = discovery(ProviderSettings::default()).unwrap();
-        let specified = found.choose_endpoints(&Discovered::default()).unwrap();
+        let specified = found.choose_endpoints(&ProviderMetadata::default()).unwrap();
         assert_eq!(specified.token.as_str(), "https://auth.example/idp/connect/token");
         assert_eq!((specified.authentication, specified.revocation), (ClientAuthentication::Post, None));
         let other = found

@@ -39,7 +39,7 @@ pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Clie
         .referer(false)
         .connect_timeout(access.timeouts.connect)
         .timeout(access.timeouts.request)
-        .tls_backend_preconfigured(tls::config(access, secrets.certificate_passphrase.as_ref())?);
+        .tls_backend_preconfigured(tls::client_config(access, secrets.certificate_passphrase.as_ref())?);
     if let Some(proxy) = access.own_proxy() {
         let proxy = with_password(proxy, secrets.proxy_password.as_ref())?;
         // The library's message may quote the address.

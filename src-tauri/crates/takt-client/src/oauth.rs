@@ -1,13 +1,14 @@
-//! Requests to the identity provider: the authorize address and the token requests, with the oauth2 crate.
+//! Requests to the identity provider: the authorize address, the token requests with the oauth2 crate, and the
+//! revocation of refresh tokens (RFC 7009).
 //!
 //! This module builds requests and classifies responses. `sign_in` handles the browser's redirect, `token` stores and
 //! refreshes tokens.
 
-mod answer;
-mod revocation;
+mod token_answer;
 
 use std::sync::Arc;
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest,
     HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken, RequestTokenError, Scope,
@@ -16,19 +17,22 @@ use oauth2::{
         BasicErrorResponse, BasicErrorResponseType, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse,
     },
 };
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use serde_json::Value;
-use url::Url;
+use url::{
+    Url,
+    form_urlencoded::{Serializer, byte_serialize},
+};
 
 use crate::{
     ClientError, Secret, SiteAccess,
+    access::ClientAuthentication,
     address::Addresses,
-    discovery::{Discovered, Discovery, Endpoints},
-    provider_settings::ClientAuthentication,
+    discovery::{Discovery, Endpoints, ProviderMetadata},
     token_pair::NewTokens,
     transport::{Received, Transport},
 };
-use answer::TokenAnswer;
-pub use revocation::Revocation;
+use token_answer::TokenAnswer;
 
 type OauthClient = oauth2::Client<
     BasicErrorResponse,
@@ -64,10 +68,21 @@ pub(crate) struct AuthorizationRequest {
 
 /// The failures of a refresh that callers distinguish.
 #[derive(Debug)]
-pub(crate) enum RenewalError {
+pub(crate) enum RefreshError {
     /// The refresh token is no longer valid, so the user must sign in again.
     Ended,
     Failed(ClientError),
+}
+
+/// The result of revoking a refresh token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revocation {
+    /// The token was revoked.
+    Revoked,
+    /// There was no token, or the provider offers no revocation. The token stays valid until the provider ends it.
+    NotOffered,
+    /// The revocation request failed.
+    Failed,
 }
 
 impl Provider {
@@ -97,7 +112,7 @@ impl Provider {
     /// Builds the authorize request: the specified parameters, `state` and PKCE.
     pub(crate) async fn authorization_request(&self, redirect_uri: &str) -> Result<AuthorizationRequest, ClientError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let client = self.client(None).await?.set_redirect_uri(redirect(redirect_uri)?);
+        let client = self.oauth_client(None).await?.set_redirect_uri(parse_redirect_uri(redirect_uri)?);
         let (url, state) = client
             .authorize_url(CsrfToken::new_random)
             .add_extra_param("grant_type", "authorization_code")
@@ -112,7 +127,7 @@ impl Provider {
     /// refused, too. The issuer is the provider's address, or the one in its metadata.
     pub(crate) async fn check_issuer(&self, issuer: Option<&str>) -> Result<(), ClientError> {
         let Some(issuer) = issuer else {
-            let announces = |metadata: Discovered| metadata.authorization_response_iss_parameter_supported;
+            let announces = |metadata: ProviderMetadata| metadata.authorization_response_iss_parameter_supported;
             return if self.discovery.metadata().await.is_some_and(announces) {
                 let words = "the browser came back without `iss`, which this provider announces".to_owned();
                 Err(ClientError::SignInRefused(words))
@@ -131,49 +146,53 @@ impl Provider {
     }
 
     /// Sends the token request of a sign-in.
-    pub(crate) async fn tokens(
+    pub(crate) async fn request_tokens(
         &self,
         secret: Option<&Secret>,
         code: &str,
         redirect_uri: &str,
         verifier: PkceCodeVerifier,
     ) -> Result<NewTokens, ClientError> {
-        let client = self.client(secret).await?.set_redirect_uri(redirect(redirect_uri)?);
+        let client = self.oauth_client(secret).await?.set_redirect_uri(parse_redirect_uri(redirect_uri)?);
         let found = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))
             .set_pkce_verifier(verifier)
-            .request_async(&|request| call(self.transport.clone(), request))
+            .request_async(&|request| send_oauth_request(self.transport.clone(), request))
             .await;
         match found {
             Ok(answer) => checked_tokens(answer),
             Err(RequestTokenError::ServerResponse(refusal)) => Err(ClientError::SignInRefused(refusal_text(&refusal))),
-            Err(error) => Err(failure(error)),
+            Err(error) => Err(convert_error(error)),
         }
     }
 
     /// Sends the token request of a refresh.
-    pub(crate) async fn renew(&self, secret: Option<&Secret>, refresh: &Secret) -> Result<NewTokens, RenewalError> {
+    pub(crate) async fn refresh_tokens(
+        &self,
+        secret: Option<&Secret>,
+        refresh: &Secret,
+    ) -> Result<NewTokens, RefreshError> {
         let refresh = RefreshToken::new(refresh.reveal().to_owned());
-        let client = self.client(secret).await.map_err(RenewalError::Failed)?;
+        let client = self.oauth_client(secret).await.map_err(RefreshError::Failed)?;
         let found = client
             .exchange_refresh_token(&refresh)
-            .request_async(&|request| call(self.transport.clone(), request))
+            .request_async(&|request| send_oauth_request(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => checked_tokens(answer).map_err(RenewalError::Failed),
+            Ok(answer) => checked_tokens(answer).map_err(RefreshError::Failed),
             Err(RequestTokenError::ServerResponse(refusal))
                 if *refusal.error() == BasicErrorResponseType::InvalidGrant =>
             {
-                Err(RenewalError::Ended)
+                Err(RefreshError::Ended)
             }
             Err(RequestTokenError::ServerResponse(refusal)) => {
-                Err(RenewalError::Failed(ClientError::SignInRefused(refusal_text(&refusal))))
+                Err(RefreshError::Failed(ClientError::SignInRefused(refusal_text(&refusal))))
             }
-            Err(error) => Err(RenewalError::Failed(failure(error))),
+            Err(error) => Err(RefreshError::Failed(convert_error(error))),
         }
     }
 
-    async fn client(&self, secret: Option<&Secret>) -> Result<OauthClient, ClientError> {
+    async fn oauth_client(&self, secret: Option<&Secret>) -> Result<OauthClient, ClientError> {
         let endpoints = self.endpoints().await?;
         let client = oauth2::Client::new(ClientId::new(self.client_id.clone()))
             .set_auth_uri(AuthUrl::from_url(endpoints.authorize))
@@ -187,6 +206,52 @@ impl Provider {
             None => client,
         })
     }
+
+    /// Revokes a refresh token. Returns false if neither a setting nor the provider has a revocation endpoint.
+    pub(crate) async fn revoke(&self, client_secret: Option<&Secret>, refresh: &Secret) -> Result<bool, ClientError> {
+        let Endpoints { revocation, authentication, .. } = self.endpoints_with_revocation().await?;
+        let Some(endpoint) = revocation else { return Ok(false) };
+        let (form, header) = self.revocation_form(authentication, client_secret, refresh);
+        let mut request =
+            self.transport.http().post(endpoint).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        if let Some(header) = header {
+            request = request.header(AUTHORIZATION, header);
+        }
+        let request = request.body(form).build().map_err(|cause| ClientError::from_transport(&cause))?;
+        let received = self.transport.exchange(request).await?;
+        if (200..300).contains(&received.status) {
+            return Ok(true);
+        }
+        Err(ClientError::Refused(Box::new(self.transport.read_refusal(&received))))
+    }
+
+    /// Returns the form, and the authorization header unless the form authenticates the client.
+    fn revocation_form(
+        &self,
+        authentication: ClientAuthentication,
+        client_secret: Option<&Secret>,
+        refresh: &Secret,
+    ) -> (String, Option<String>) {
+        let mut form = Serializer::new(String::new());
+        form.append_pair("token", refresh.reveal()).append_pair("token_type_hint", "refresh_token");
+        if let (ClientAuthentication::Basic, Some(secret)) = (authentication, client_secret) {
+            return (form.finish(), Some(self.basic_authorization(secret)));
+        }
+        form.append_pair("client_id", &self.client_id);
+        if let Some(secret) = client_secret {
+            form.append_pair("client_secret", secret.reveal());
+        }
+        (form.finish(), None)
+    }
+
+    /// Form-encodes ID and secret before joining them (RFC 6749, section 2.3.1).
+    fn basic_authorization(&self, secret: &Secret) -> String {
+        let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+        let pair = format!("{}:{}", encoded(&self.client_id), encoded(secret.reveal()));
+        let header = format!("Basic {}", BASE64_STANDARD.encode(pair));
+        self.transport.redactor().learn_header(&Secret::new(header.clone()));
+        header
+    }
 }
 
 /// Refuses tokens other than bearer tokens, and tokens that a header can't contain.
@@ -197,15 +262,15 @@ fn checked_tokens(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
     let tokens = NewTokens::from(answer);
     let access = tokens.access.reveal();
     if access.is_empty() || !access.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let what = if access.is_empty() { "is empty" } else { "holds characters that no token has" };
-        let reason = format!("the token answer's `access_token` {what}");
-        let odd = ClientError::NotUnderstood { status: 200, reason, body: String::new() };
-        return Err(ClientError::Provider(Box::new(odd)));
+        let fault = if access.is_empty() { "is empty" } else { "holds characters that no token has" };
+        let reason = format!("the token answer's `access_token` {fault}");
+        let error = ClientError::NotUnderstood { status: 200, reason, body: String::new() };
+        return Err(ClientError::Provider(Box::new(error)));
     }
     Ok(tokens)
 }
 
-fn redirect(uri: &str) -> Result<RedirectUrl, ClientError> {
+fn parse_redirect_uri(uri: &str) -> Result<RedirectUrl, ClientError> {
     RedirectUrl::new(uri.to_owned())
         .map_err(|cause| ClientError::Settings { setting: "redirect address", reason: cause.to_string() })
 }
@@ -218,20 +283,20 @@ fn with_plain_spaces(mut url: Url) -> String {
 }
 
 /// Sends a request of the oauth2 crate. Only responses that the crate can judge are returned to it.
-async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
+async fn send_oauth_request(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
     let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
-    if let Some(basic) = request.headers().get(reqwest::header::AUTHORIZATION).and_then(|value| value.to_str().ok()) {
+    if let Some(basic) = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
         transport.redactor().learn_header(&Secret::new(basic));
     }
     let received = transport.exchange(request).await?;
     if matches!(received.status, 201..=299) {
         // Such a response may contain tokens, so nothing of it is quoted.
         let reason = "a token answer has status 200".to_owned();
-        let odd = ClientError::NotUnderstood { status: received.status, reason, body: String::new() };
-        return Err(ClientError::Provider(Box::new(odd)));
+        let error = ClientError::NotUnderstood { status: received.status, reason, body: String::new() };
+        return Err(ClientError::Provider(Box::new(error)));
     }
     if !is_protocol_response(&received) {
-        let refusal = ClientError::Refused(Box::new(transport.refusal(&received)));
+        let refusal = ClientError::Refused(Box::new(transport.read_refusal(&received)));
         return Err(ClientError::Provider(Box::new(refusal)));
     }
     // Some providers refuse with a 200.
@@ -271,7 +336,7 @@ fn refusal_text(refusal: &BasicErrorResponse) -> String {
 }
 
 /// Converts errors other than refusals. The body isn't quoted: it may contain tokens.
-fn failure(error: RequestTokenError<ClientError, BasicErrorResponse>) -> ClientError {
+fn convert_error(error: RequestTokenError<ClientError, BasicErrorResponse>) -> ClientError {
     let reason = match error {
         RequestTokenError::Request(cause) => return cause,
         RequestTokenError::ServerResponse(refusal) => return ClientError::SignInRefused(refusal_text(&refusal)),

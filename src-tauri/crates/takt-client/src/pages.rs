@@ -109,7 +109,7 @@ pub struct Pages {
     /// The next page, if it was requested ahead: at most one. Dropping it cancels the request.
     prefetch: JoinSet<Result<PageParts, ClientError>>,
     progress: WalkProgress,
-    claims: Claims,
+    counts: StatedCounts,
     /// The number of rows of the first page.
     first_page_rows: usize,
     /// The fingerprints of the pages read so far. `last_page` is that of the last one.
@@ -132,7 +132,7 @@ impl Pages {
             reader: PageReader { client, question, form, retry_policy: RetryPolicy::STEADY },
             prefetch: JoinSet::new(),
             progress: WalkProgress::default(),
-            claims: Claims::default(),
+            counts: StatedCounts::default(),
             first_page_rows: 0,
             seen_pages: HashSet::new(),
             last_page: None,
@@ -159,7 +159,7 @@ impl Pages {
     /// Returns why the list isn't complete or consistent. Final only once [`Self::next`] has returned None.
     #[must_use]
     pub fn fault(&self) -> Option<ListFault> {
-        self.claims.fault
+        self.counts.fault
     }
 
     /// Requests the next page while the caller processes the last one. Use it only if [`Self::next`] follows. Does
@@ -192,7 +192,7 @@ impl Pages {
                 return Err(repeated);
             }
             if page == 2 && rows.len() == self.reader.form.rows_per_page() as usize {
-                self.claims.note(ListFault::OnePageOnly { rows: self.progress.rows });
+                self.counts.note(ListFault::OnePageOnly { rows: self.progress.rows });
             }
             self.ended = true;
             return Ok(None);
@@ -202,17 +202,17 @@ impl Pages {
         }
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let rows_so_far = self.progress.rows.saturating_add(count);
-        self.claims.compare(stated, page);
-        let stated = without_disproved(stated, page, rows_so_far);
+        self.counts.compare(stated, page);
+        let stated = remove_disproved(stated, page, rows_so_far);
         self.progress = WalkProgress { rows: rows_so_far, total: stated.total, page, pages: stated.pages };
         let is_last = self.is_last(rows.len(), stated);
         self.ended = is_last || page >= MAX_PAGES;
         if is_last {
-            self.claims.close(self.progress, rows.len());
+            self.counts.check_total(self.progress, rows.len());
         } else if self.ended {
-            self.claims.note(ListFault::TooLong);
+            self.counts.note(ListFault::TooLong);
         } else if rows.len() < self.first_page_rows {
-            self.claims.short_page.get_or_insert(page);
+            self.counts.short_page.get_or_insert(page);
         }
         Ok(Some(Page { rows, progress: self.progress }))
     }
@@ -276,11 +276,11 @@ impl PageReader {
         }
         let stated = answer.pagination(&self.form.paging);
         let repeated = answer.invalid_answer_error(format!("page {page} is the same as one before"));
-        let (rows, fingerprint) = self.parts(answer).await?;
+        let (rows, fingerprint) = self.parse_rows(answer).await?;
         Ok(PageParts { stated, rows, fingerprint, repeated })
     }
 
-    async fn parts(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
+    async fn parse_rows(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
         let (bytes, shape) = (answer.body.len(), Arc::clone(&self.form.shape));
         let parse = move || {
             let rows = answer.rows(&shape)?;
@@ -293,7 +293,7 @@ impl PageReader {
 
 /// The counts that a list's pages state, and contradictions between them or with the rows.
 #[derive(Debug, Default)]
-struct Claims {
+struct StatedCounts {
     total: Option<u32>,
     pages: Option<u32>,
     /// The first page with fewer rows than the first one, except the last.
@@ -302,7 +302,7 @@ struct Claims {
     fault: Option<ListFault>,
 }
 
-impl Claims {
+impl StatedCounts {
     /// Compares a page's counts with those of the pages before it.
     fn compare(&mut self, stated: Pagination, page: u32) {
         if let Some(current) = stated.current.filter(|current| *current != page) {
@@ -323,7 +323,7 @@ impl Claims {
     }
 
     /// Compares the counts with all rows of the list, whose last page has `last` rows.
-    fn close(&mut self, walk: WalkProgress, last: usize) {
+    fn check_total(&mut self, walk: WalkProgress, last: usize) {
         match (self.total, self.pages) {
             (Some(total), _) if total != walk.rows => self.note(ListFault::WrongTotal { total, rows: walk.rows }),
             (Some(_), _) => {}
@@ -346,7 +346,7 @@ impl Claims {
 }
 
 /// Removes counts that the rows disprove: totals below the rows so far, and pages below the current one.
-fn without_disproved(stated: Pagination, page: u32, rows_so_far: u32) -> Pagination {
+fn remove_disproved(stated: Pagination, page: u32, rows_so_far: u32) -> Pagination {
     Pagination {
         total: stated.total.filter(|total| *total >= rows_so_far),
         pages: stated.pages.filter(|pages| *pages >= page || rows_so_far == 0),

@@ -11,7 +11,7 @@ use reqwest::{
     redirect,
 };
 
-use crate::{ClientError, Redactor, Timeouts, address::is_loopback, limit, proxy::is_direct, refusal::excerpt};
+use crate::{ClientError, Redactor, Timeouts, address::is_loopback, proxy::is_direct, rate_limit, refusal::excerpt};
 
 /// The maximum number of bytes read of a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -142,7 +142,7 @@ fn checked_url(address: &str) -> Result<Url, ClientError> {
 async fn send_and_read(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
     let mut response = request.send().await?;
     let status = response.status().as_u16();
-    let retry_after = limit::from_header(response.headers(), Timestamp::now());
+    let retry_after = rate_limit::parse_retry_after(response.headers(), Timestamp::now());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);

@@ -11,16 +11,16 @@ const SETTING: &str = "proxy";
 /// Returns whether the system's proxy isn't used: for this computer, and if `NO_PROXY` is `*`. The HTTP client applies
 /// `*` to host names but not to IP addresses.
 pub(crate) fn is_direct(url: &Url) -> bool {
-    is_loopback(url) || environment_needs_none()
+    is_loopback(url) || is_disabled_by_environment()
 }
 
 /// Returns whether `NO_PROXY` contains `*`.
-pub(crate) fn environment_needs_none() -> bool {
+pub(crate) fn is_disabled_by_environment() -> bool {
     let set = ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| env::var(name).ok());
-    set.is_some_and(|hosts| names_everything(&hosts))
+    set.is_some_and(|hosts| has_wildcard(&hosts))
 }
 
-fn names_everything(hosts: &str) -> bool {
+fn has_wildcard(hosts: &str) -> bool {
     hosts.split(',').any(|host| host.trim() == "*")
 }
 
@@ -29,10 +29,10 @@ fn names_everything(hosts: &str) -> bool {
 /// # Errors
 /// Fails if the address can't be used as a proxy's.
 pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError> {
-    let mut url = parsed(proxy)?;
+    let mut url = parse_proxy(proxy)?;
     let Some(password) = url.password().map(Secret::new) else { return Ok((proxy.trim().to_owned(), None)) };
-    let bare = |()| ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() };
-    url.set_password(None).map_err(bare)?;
+    let unusable = |()| ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() };
+    url.set_password(None).map_err(unusable)?;
     Ok((url.into(), Some(password)))
 }
 
@@ -52,7 +52,7 @@ pub fn encoded_proxy_password(password: &str) -> String {
 /// Returns the address with its stored password.
 pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<String, ClientError> {
     let Some(password) = password else { return Ok(proxy.to_owned()) };
-    let mut url = parsed(proxy)?;
+    let mut url = parse_proxy(proxy)?;
     // The password is already encoded, and escapes stay unchanged.
     if url.password().is_none() && url.set_password(Some(password.reveal())).is_err() {
         return Err(ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() });
@@ -61,13 +61,13 @@ pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<St
 }
 
 /// Registers the password for redaction, as it is in the address and as it is sent.
-pub(crate) fn learn(redactor: &Redactor, password: &Secret) {
+pub(crate) fn register_password(redactor: &Redactor, password: &Secret) {
     redactor.learn(password);
     redactor.learn(&redact::percent_decoded(password));
 }
 
 /// Parses an address. Errors don't quote it, since it may contain a password.
-fn parsed(proxy: &str) -> Result<Url, ClientError> {
+fn parse_proxy(proxy: &str) -> Result<Url, ClientError> {
     let unusable = |cause: url::ParseError| ClientError::Settings { setting: SETTING, reason: cause.to_string() };
     let text = proxy.trim();
     // `host:port` without a scheme means http, as in other programs.
@@ -79,12 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_names_everything() {
+    fn a_star_is_a_wildcard() {
         for hosts in ["*", " * ", "erp.example, *"] {
-            assert!(names_everything(hosts), "{hosts}");
+            assert!(has_wildcard(hosts), "{hosts}");
         }
         for hosts in ["", "*.example", "10.0.0.0/8,erp.example"] {
-            assert!(!names_everything(hosts), "{hosts}");
+            assert!(!has_wildcard(hosts), "{hosts}");
         }
     }
 

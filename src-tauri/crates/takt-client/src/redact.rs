@@ -10,7 +10,7 @@
 //!   to occur by chance.
 
 mod encoding;
-mod names;
+mod secret_names;
 
 use std::{borrow::Cow, collections::VecDeque, fmt, ops::Range, sync::Arc};
 
@@ -18,8 +18,8 @@ use memchr::memmem;
 use parking_lot::RwLock;
 
 use crate::Secret;
-use encoding::{base64_forms, data_forms, decoded, plain};
-pub use names::REMOVED;
+use encoding::{base64_forms, data_forms, decode, undecoded};
+pub use secret_names::REMOVED;
 
 /// The minimum length of a known secret. Shorter ones look like usual words and are found by names only.
 const MIN_SECRET_LENGTH: usize = 6;
@@ -74,17 +74,17 @@ impl Redactor {
     #[must_use]
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
-        let mut level = plain(text.as_bytes());
+        let mut level = undecoded(text.as_bytes());
         let mut found = self.find_ranges(&level, true);
         for _ in 1..MAX_DECODING_LEVELS {
-            let Some(next) = decoded(&level) else { break };
+            let Some(next) = decode(&level) else { break };
             found.extend(self.find_ranges(&next, true));
             level = next;
         }
         if !found.is_empty() {
             text = Cow::Owned(String::from_utf8_lossy(&replace_ranges(text.as_bytes(), found)).into_owned());
         }
-        match names::without(&text) {
+        match secret_names::redact_values(&text) {
             Cow::Owned(changed) => Cow::Owned(changed),
             Cow::Borrowed(_) => text,
         }
@@ -105,7 +105,7 @@ impl Redactor {
     pub fn headers(&self, headers: Vec<(String, String)>) -> Vec<(String, String)> {
         let redact = |(name, value): (String, String)| {
             let value =
-                if names::is_secret_header(&name) { REMOVED.to_owned() } else { self.text(&value).into_owned() };
+                if secret_names::is_secret_header(&name) { REMOVED.to_owned() } else { self.text(&value).into_owned() };
             (name, value)
         };
         headers.into_iter().map(redact).collect()
@@ -114,7 +114,7 @@ impl Redactor {
     /// Removes known secrets from data, and changes nothing else.
     #[must_use]
     pub fn data(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let found = self.find_ranges(&plain(&bytes), false);
+        let found = self.find_ranges(&undecoded(&bytes), false);
         if found.is_empty() { bytes } else { replace_ranges(&bytes, found) }
     }
 
@@ -137,7 +137,7 @@ impl Redactor {
     }
 
     /// Returns the ranges of secrets in a decoded text, as ranges of the original text.
-    fn find_ranges(&self, text: &encoding::Decoded<'_>, words: bool) -> Vec<Range<usize>> {
+    fn find_ranges(&self, text: &encoding::DecodedText<'_>, words: bool) -> Vec<Range<usize>> {
         let known = self.known.read();
         let forms = known.iter().flat_map(|known| if words { &known.in_words } else { &known.in_data });
         let mut found = Vec::new();
@@ -152,25 +152,25 @@ impl Redactor {
 /// Decodes a secret from an address to its sent form.
 pub(crate) fn percent_decoded(secret: &Secret) -> Secret {
     let text = secret.reveal().as_bytes();
-    let bytes = decoded(&plain(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
+    let bytes = decode(&undecoded(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
     Secret::new(String::from_utf8_lossy(&bytes))
 }
 
 /// Replaces each range with the mark. Ranges may touch and overlap.
 fn replace_ranges(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
     ranges.sort_by_key(|range| range.start);
-    let mut left = Vec::with_capacity(bytes.len());
-    let (mut at, mut open) = (0, false);
+    let mut redacted = Vec::with_capacity(bytes.len());
+    let (mut at, mut has_mark) = (0, false);
     for range in ranges {
-        if range.start > at || !open {
-            left.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
-            left.extend_from_slice(REMOVED.as_bytes());
-            open = true;
+        if range.start > at || !has_mark {
+            redacted.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
+            redacted.extend_from_slice(REMOVED.as_bytes());
+            has_mark = true;
         }
         at = at.max(range.end);
     }
-    left.extend_from_slice(bytes.get(at..).unwrap_or_default());
-    left
+    redacted.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    redacted
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use takt_contract::{
     wire::texts,
 };
 
-use crate::{RateLimit, Redactor, limit, odd_header::OddHeaders};
+use crate::{RateLimit, Redactor, ignored_header::IgnoredHeaders, rate_limit};
 
 /// The status of a request that the rate limit refused.
 pub(crate) const TOO_MANY_REQUESTS: u16 = 429;
@@ -65,28 +65,32 @@ impl Refusal {
     pub(crate) fn read(
         status: u16,
         headers: &HeaderMap,
-        odd: &mut OddHeaders,
+        ignored: &mut IgnoredHeaders,
         body: &[u8],
         form: &ErrorForm,
         now: Timestamp,
         milliseconds: u32,
     ) -> Self {
         let json: Value = serde_json::from_str(&String::from_utf8_lossy(body)).unwrap_or_default();
-        let (reasons, log_id) = reasons_and_log_id(form, &json);
-        let stated = RateLimit::from_headers(headers, now, odd);
-        let in_body = json.get("reset").and_then(parse_reset).filter(|reset| limit::is_near(*reset, now));
+        let (reasons, log_id) = find_reasons_and_log_id(form, &json);
+        let stated = RateLimit::from_headers(headers, now, ignored);
+        let in_body =
+            json.get("reset").and_then(parse_reset).filter(|reset| rate_limit::is_plausible_reset(*reset, now));
         let reset = in_body.or(stated.and_then(|stated| stated.reset));
         // A wait is defined for these statuses only. The header of a 200 or 412 is ignored.
         let waits = matches!(status, 429 | 503);
-        let retry_after =
-            if waits { limit::retry_after(headers, json.get("retryAfter").and_then(number), reset, now) } else { None };
+        let retry_after = if waits {
+            rate_limit::choose_retry_after(headers, json.get("retryAfter").and_then(parse_number), reset, now)
+        } else {
+            None
+        };
         Self {
             status,
             can_say_absent: can_say_absent(form, &json, &reasons),
             reasons,
             log_id,
             retry_after,
-            limit: stated.or_else(|| limit_in_body(&json, reset)),
+            limit: stated.or_else(|| parse_limit(&json, reset)),
             body: excerpt(body),
             milliseconds,
         }
@@ -94,44 +98,44 @@ impl Refusal {
 }
 
 /// Returns the reasons and the log ID in any shape, also in similar ones.
-fn reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
+fn find_reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
     let mut reason_lists = form.reasons.iter().filter_map(|path| at_path(json, path)).map(texts);
     let reasons = reason_lists.find(|reasons| !reasons.is_empty()).unwrap_or_default();
     let mut ids = form.log_id.iter().filter_map(|path| at_path(json, path)).flat_map(texts);
-    (limited(reasons), ids.next().map(clipped))
+    (limit_reasons(reasons), ids.next().map(clip_text))
 }
 
 /// Returns whether a body has the form of a "not found" response. Failures of the service or a gateway have another
 /// form.
 fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
-    let has_text = |path: &String| at_path(json, path).is_some_and(|value| !limited(texts(value)).is_empty());
+    let has_text = |path: &String| at_path(json, path).is_some_and(|value| !limit_reasons(texts(value)).is_empty());
     if form.absent.is_empty() { !reasons.is_empty() } else { form.absent.iter().any(has_text) }
 }
 
-fn limited(reasons: Vec<String>) -> Vec<String> {
-    reasons.into_iter().filter(|reason| !reason.trim().is_empty()).take(MAX_REASONS).map(clipped).collect()
+fn limit_reasons(reasons: Vec<String>) -> Vec<String> {
+    reasons.into_iter().filter(|reason| !reason.trim().is_empty()).take(MAX_REASONS).map(clip_text).collect()
 }
 
-fn clipped(text: String) -> String {
+fn clip_text(text: String) -> String {
     if text.chars().count() <= MAX_REASON_LENGTH {
         return text;
     }
     text.chars().take(MAX_REASON_LENGTH).chain(['…']).collect()
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn parse_number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 fn parse_reset(value: &Value) -> Option<Timestamp> {
     match value {
-        Value::String(text) => limit::parse_moment(text.trim()),
-        Value::Number(number) => limit::parse_moment(&number.as_i64()?.to_string()),
+        Value::String(text) => rate_limit::parse_timestamp(text.trim()),
+        Value::Number(number) => rate_limit::parse_timestamp(&number.as_i64()?.to_string()),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
-fn limit_in_body(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
+fn parse_limit(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
     let count = |name: &str| json.get(name)?.as_u64()?.try_into().ok();
     RateLimit::from_counts(count("limit")?, count("remaining")?, reset)
 }
@@ -151,9 +155,9 @@ mod tests {
     use super::*;
 
     fn read(status: u16, body: &str) -> Refusal {
-        let (headers, mut odd) = (HeaderMap::new(), OddHeaders::default());
+        let (headers, mut ignored) = (HeaderMap::new(), IgnoredHeaders::default());
         let contract = takt_contract::Contract::builtin().unwrap();
-        Refusal::read(status, &headers, &mut odd, body.as_bytes(), contract.errors(), Timestamp::UNIX_EPOCH, 0)
+        Refusal::read(status, &headers, &mut ignored, body.as_bytes(), contract.errors(), Timestamp::UNIX_EPOCH, 0)
     }
 
     #[test]

@@ -101,13 +101,13 @@ impl Client {
                 return Err(error);
             };
             tracing::debug!(%error, ?wait, "a read is tried again");
-            pause(wait, canceller).await?;
+            sleep_unless_cancelled(wait, canceller).await?;
         }
     }
 
     async fn wait_for_limit(&self, wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
         let _report = self.waits().begin(wait);
-        pause(wait, canceller).await
+        sleep_unless_cancelled(wait, canceller).await
     }
 
     async fn send_once(&self, question: Request<'_>, permit: RequestPermit) -> Result<Answer, ClientError> {
@@ -135,7 +135,7 @@ fn failure_weight(error: &ClientError) -> Option<u32> {
     }
 }
 
-async fn pause(wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
+async fn sleep_unless_cancelled(wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
     tokio::select! {
         () = canceller.cancelled() => Err(ClientError::Cancelled),
         () = tokio::time::sleep(wait) => Ok(()),

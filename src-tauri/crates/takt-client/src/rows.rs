@@ -22,18 +22,18 @@ use crate::{Answer, ClientError, run_blocking_if_large};
 pub struct Rows {
     body: String,
     /// Start and end of each part in the body.
-    spans: Vec<(usize, usize)>,
+    ranges: Vec<(usize, usize)>,
 }
 
 impl Rows {
     #[must_use]
     pub fn len(&self) -> usize {
-        self.spans.len()
+        self.ranges.len()
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
+        self.ranges.is_empty()
     }
 
     /// Returns the size of the whole body in bytes.
@@ -44,7 +44,7 @@ impl Rows {
 
     /// Returns the JSON text of each part, in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.spans.iter().map(|(begin, end)| self.body.get(*begin..*end).unwrap_or_default())
+        self.ranges.iter().map(|(begin, end)| self.body.get(*begin..*end).unwrap_or_default())
     }
 
     /// Returns each part as a value, parsed lazily.
@@ -58,13 +58,13 @@ impl Rows {
             return self;
         }
         let mut body = String::with_capacity(self.body.len());
-        let mut spans = Vec::with_capacity(self.spans.len());
+        let mut ranges = Vec::with_capacity(self.ranges.len());
         for text in self.texts() {
             let begin = body.len();
             body.push_str(&shape.decoded(text));
-            spans.push((begin, body.len()));
+            ranges.push((begin, body.len()));
         }
-        Self { body, spans }
+        Self { body, ranges }
     }
 
     /// Returns a hash that is equal for lists with the same parts in the same order.
@@ -110,8 +110,8 @@ impl Answer {
                 return Err(self.invalid_answer_error(reason));
             }
         };
-        match spans(&body, &shape.member) {
-            Ok(spans) => Ok(Rows { body, spans }.decoded(shape)),
+        match find_ranges(&body, &shape.member) {
+            Ok(ranges) => Ok(Rows { body, ranges }.decoded(shape)),
             Err(reason) => {
                 self.body = body.into_bytes();
                 Err(self.invalid_answer_error(reason))
@@ -120,40 +120,40 @@ impl Answer {
     }
 }
 
-fn spans(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
-    if let Some(list) = list_of_member(body, member) {
-        return Ok(spans_of(body, list));
+fn find_ranges(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
+    if let Some(list) = find_top_level_list(body, member) {
+        return Ok(part_ranges(body, list));
     }
     let root: &RawValue = serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
     let list = at_path(root, member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
     let list = list.ok_or_else(|| format!("there is no list `{member}`"))?;
-    Ok(spans_of(body, list))
+    Ok(part_ranges(body, list))
 }
 
-fn spans_of(body: &str, parts: Vec<&RawValue>) -> Vec<(usize, usize)> {
+fn part_ranges(body: &str, parts: Vec<&RawValue>) -> Vec<(usize, usize)> {
     let begin = body.as_ptr().addr();
-    let span = |part: &RawValue| {
+    let range = |part: &RawValue| {
         let at = part.get().as_ptr().addr() - begin;
         (at, at + part.get().len())
     };
-    parts.into_iter().map(span).collect()
+    parts.into_iter().map(range).collect()
 }
 
 /// Finds the list in one pass if it is a member of the body itself, which is the usual case. Also returns None for
 /// unusual bodies.
-fn list_of_member<'a>(body: &'a str, member: &str) -> Option<Vec<&'a RawValue>> {
+fn find_top_level_list<'a>(body: &'a str, member: &str) -> Option<Vec<&'a RawValue>> {
     if member.is_empty() || member.contains('.') {
         return None;
     }
     let mut body = serde_json::Deserializer::from_str(body);
-    let list = body.deserialize_map(ListOfMember(member)).ok()?;
+    let list = body.deserialize_map(ListVisitor(member)).ok()?;
     body.end().ok()?;
     list
 }
 
-struct ListOfMember<'a>(&'a str);
+struct ListVisitor<'a>(&'a str);
 
-impl<'de> Visitor<'de> for ListOfMember<'_> {
+impl<'de> Visitor<'de> for ListVisitor<'_> {
     type Value = Option<Vec<&'de RawValue>>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for ListOfMember<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut list = None;
-        while let Some(is_list) = map.next_key_seed(IsName(self.0))? {
+        while let Some(is_list) = map.next_key_seed(NameMatcher(self.0))? {
             if is_list {
                 // The last of several members with this name counts.
                 list = Some(map.next_value()?);
@@ -175,9 +175,9 @@ impl<'de> Visitor<'de> for ListOfMember<'_> {
 }
 
 /// Compares a member's name without copying it.
-struct IsName<'a>(&'a str);
+struct NameMatcher<'a>(&'a str);
 
-impl<'de> DeserializeSeed<'de> for IsName<'_> {
+impl<'de> DeserializeSeed<'de> for NameMatcher<'_> {
     type Value = bool;
 
     fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<bool, D::Error> {
@@ -185,7 +185,7 @@ impl<'de> DeserializeSeed<'de> for IsName<'_> {
     }
 }
 
-impl Visitor<'_> for IsName<'_> {
+impl Visitor<'_> for NameMatcher<'_> {
     type Value = bool;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -261,9 +261,9 @@ mod tests {
             let whole = serde_json::from_str::<&RawValue>(body).ok();
             let list = whole.and_then(|whole| at_path(whole, "data"));
             let list = list.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
-            let once = list_of_member(body, "data").map(|list| spans_of(body, list));
+            let once = find_top_level_list(body, "data").map(|list| part_ranges(body, list));
             found += usize::from(once.is_some());
-            assert!(once.is_none() || once == list.map(|list| spans_of(body, list)), "{body}");
+            assert!(once.is_none() || once == list.map(|list| part_ranges(body, list)), "{body}");
         }
         assert_eq!(found, 6, "what is odd is left to going through part by part");
     }

@@ -5,7 +5,7 @@
 
 mod listener;
 mod page;
-mod question;
+mod redirect;
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,8 +14,8 @@ use tokio::sync::mpsc;
 use url::Url;
 
 pub use crate::{
+    access::{ClientAuthentication, ProviderSettings},
     oauth::Revocation,
-    provider_settings::{ClientAuthentication, ProviderSettings},
     token_pair::NewTokens,
 };
 
@@ -51,7 +51,7 @@ impl RedirectSender {
     /// # Errors
     /// Fails if the address isn't the redirect of this sign-in, or if the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), ClientError> {
-        let redirect = question::pasted(address, self.state.secret()).ok_or(ClientError::WrongPastedAddress)?;
+        let redirect = redirect::parse_pasted(address, self.state.secret()).ok_or(ClientError::WrongPastedAddress)?;
         self.sender.send(redirect.map_err(ClientError::from)).map_err(|_| ClientError::SignInCancelled)
     }
 }
@@ -90,8 +90,8 @@ async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<Pendi
         }
         (Err(cause), _) => return Err(cause),
     };
-    let question = client.provider().authorization_request(&redirect_uri).await?;
-    if let Ok(address) = Url::parse(&question.address) {
+    let request = client.provider().authorization_request(&redirect_uri).await?;
+    if let Ok(address) = Url::parse(&request.address) {
         client.transport().transcript().note_opened(&address, client.redactor());
     }
     let (sender, receiver) = mpsc::unbounded_channel();
@@ -99,9 +99,9 @@ async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<Pendi
         client,
         listener,
         redirect_uri,
-        address: question.address,
-        state: Arc::new(question.state),
-        verifier: question.verifier,
+        address: request.address,
+        state: Arc::new(request.state),
+        verifier: request.verifier,
         limit,
         canceller: Canceller::new(),
         sender,
@@ -160,7 +160,7 @@ impl PendingSignIn {
     }
 
     async fn finish(mut self) -> Result<(), ClientError> {
-        let waited = tokio::time::timeout(self.limit, self.redirect()).await;
+        let waited = tokio::time::timeout(self.limit, self.wait_for_redirect()).await;
         let (redirect, browser) = waited.map_err(|_| ClientError::SignInTimedOut)?;
         let done = self.get_tokens(redirect).await;
         if let Some(browser) = browser {
@@ -176,8 +176,8 @@ impl PendingSignIn {
         provider.check_issuer(response.issuer.as_deref()).await?;
         let secret = self.client.client_secret().await?;
         let (code, redirect_uri) = (response.code.reveal(), &self.redirect_uri);
-        let tokens = provider.tokens(secret.as_ref(), code, redirect_uri, self.verifier).await;
-        let tokens = tokens.map_err(|cause| self.client.refused(secret.as_ref(), cause))?;
+        let tokens = provider.request_tokens(secret.as_ref(), code, redirect_uri, self.verifier).await;
+        let tokens = tokens.map_err(|cause| self.client.explain_refusal(secret.as_ref(), cause))?;
         let client = self.client.clone();
         // Keychains block.
         let stored = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;
@@ -185,7 +185,7 @@ impl PendingSignIn {
     }
 
     /// Waits for the redirect or the pasted address, whichever comes first.
-    async fn redirect(&mut self) -> (RedirectResult, Option<Browser>) {
+    async fn wait_for_redirect(&mut self) -> (RedirectResult, Option<Browser>) {
         let pasted = self.receiver.recv();
         let Some(listener) = &self.listener else {
             return (pasted.await.unwrap_or(Err(ClientError::SignInCancelled)), None);

@@ -1,22 +1,31 @@
 //! TLS settings of a site: the system's certificate store, the site's additional authorities, and its client
-//! certificate.
+//! certificate from a PEM file with its key or from a PKCS#12 file.
 
 use std::{fs, path::Path, sync::Arc};
 
+use p12_keystore::{KeyStore, KeyStoreEntry, Pkcs12ImportPolicy, PrivateKeyChain};
 use rustls_platform_verifier::Verifier;
 use tokio_rustls::rustls::{
     ClientConfig,
     crypto::{CryptoProvider, aws_lc_rs},
-    pki_types::{CertificateDer, pem::PemObject},
+    pki_types::{
+        CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer,
+        pem::{self, PemObject},
+    },
 };
 
-use crate::{ClientError, Secret, SiteAccess, client_certificate};
+use crate::{ClientError, Secret, SiteAccess, access::ClientCertificate};
+
+/// The names of settings in errors.
+const AUTHORITIES_SETTING: &str = "certificate file";
+const CLIENT_CERTIFICATE_SETTING: &str = "client certificate";
+const PEM_START: &[u8] = b"-----BEGIN ";
 
 /// Returns the TLS settings for a site.
 ///
 /// # Errors
 /// Fails if a certificate or key file can't be used.
-pub(crate) fn config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result<ClientConfig, ClientError> {
+pub(crate) fn client_config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result<ClientConfig, ClientError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let verifier = verifier(access, Arc::clone(&provider))?;
     let builder = ClientConfig::builder_with_provider(provider)
@@ -25,8 +34,10 @@ pub(crate) fn config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier));
     let Some(files) = &access.client_certificate else { return Ok(builder.with_no_client_auth()) };
-    let identity = client_certificate::read(files, passphrase)?;
-    builder.with_client_auth_cert(identity.chain, identity.key).map_err(|cause| unusable("client certificate", cause))
+    let identity = read_client_identity(files, passphrase)?;
+    builder
+        .with_client_auth_cert(identity.chain, identity.key)
+        .map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))
 }
 
 /// Returns TLS settings for servers that belong to no site, with the system's certificate store and a file of
@@ -56,18 +67,82 @@ fn verifier_with(authorities: Option<&Path>, provider: Arc<CryptoProvider>) -> R
     let Some(file) = authorities else {
         return Verifier::new(provider).map_err(|cause| unusable("certificates", cause));
     };
-    Verifier::new_with_extra_roots(certificates(file)?, provider).map_err(|cause| unusable("certificate file", cause))
+    Verifier::new_with_extra_roots(read_authorities(file)?, provider)
+        .map_err(|cause| unusable(AUTHORITIES_SETTING, cause))
 }
 
-fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, ClientError> {
-    const SETTING: &str = "certificate file";
-    let pem = fs::read(file).map_err(|cause| unusable(SETTING, cause))?;
+fn read_authorities(file: &Path) -> Result<Vec<CertificateDer<'static>>, ClientError> {
+    let pem = fs::read(file).map_err(|cause| unusable(AUTHORITIES_SETTING, cause))?;
     let found = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
-    let found = found.map_err(|cause| unusable(SETTING, cause))?;
+    let found = found.map_err(|cause| unusable(AUTHORITIES_SETTING, cause))?;
     if found.is_empty() {
-        return Err(ClientError::Settings { setting: SETTING, reason: "it holds no certificate".to_owned() });
+        return Err(unusable(AUTHORITIES_SETTING, "it holds no certificate"));
     }
     Ok(found)
+}
+
+/// A certificate with its issuers, and its key.
+struct ClientIdentity {
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+}
+
+/// Reads the certificate and its key.
+///
+/// # Errors
+/// Fails if a file can't be read or has no certificate or key, or if the passphrase is wrong.
+fn read_client_identity(files: &ClientCertificate, passphrase: Option<&Secret>) -> Result<ClientIdentity, ClientError> {
+    let bytes = read_file(&files.file)?;
+    if bytes.windows(PEM_START.len()).any(|window| window == PEM_START) {
+        let key = files.key_file.as_deref().map(read_file).transpose()?;
+        from_pem(&bytes, key.as_deref().unwrap_or(&bytes))
+    } else {
+        from_pkcs12(&bytes, passphrase)
+    }
+}
+
+fn read_file(file: &Path) -> Result<Vec<u8>, ClientError> {
+    fs::read(file).map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))
+}
+
+fn from_pem(certificates: &[u8], key: &[u8]) -> Result<ClientIdentity, ClientError> {
+    let chain = CertificateDer::pem_slice_iter(certificates).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))?;
+    if chain.is_empty() {
+        return Err(unusable(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
+    }
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(|cause| match cause {
+        pem::Error::NoItemsFound => unusable(
+            CLIENT_CERTIFICATE_SETTING,
+            "it holds no key, or an encrypted one: name the file of the unencrypted key, or use a PKCS#12 file",
+        ),
+        cause => unusable(CLIENT_CERTIFICATE_SETTING, cause),
+    })?;
+    Ok(ClientIdentity { chain, key })
+}
+
+/// Reads the first key with its certificates.
+fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<ClientIdentity, ClientError> {
+    let passphrase_text = passphrase.map_or("", Secret::reveal);
+    let store = KeyStore::from_pkcs12(bytes, passphrase_text, Pkcs12ImportPolicy::Strict).map_err(|cause| {
+        // The library reports a wrong passphrase like invalid bytes.
+        let hint = if passphrase.is_some() { "the passphrase may be wrong" } else { "it may need a passphrase" };
+        unusable(CLIENT_CERTIFICATE_SETTING, format!("{cause} ({hint})"))
+    })?;
+    let found = store.entries().find_map(|(_, entry)| match entry {
+        KeyStoreEntry::PrivateKeyChain(found) => Some(found),
+        KeyStoreEntry::Certificate(_) | KeyStoreEntry::Secret(_) => None,
+    });
+    let found = found.ok_or_else(|| unusable(CLIENT_CERTIFICATE_SETTING, "it holds no key with a certificate"))?;
+    let chain: Vec<_> = issued_certificates(found).collect();
+    if chain.is_empty() {
+        return Err(unusable(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
+    }
+    Ok(ClientIdentity { chain, key: PrivatePkcs8KeyDer::from(found.key().as_der().to_vec()).into() })
+}
+
+fn issued_certificates(found: &PrivateKeyChain) -> impl Iterator<Item = CertificateDer<'static>> {
+    found.certs().iter().map(|certificate| CertificateDer::from(certificate.as_der().to_vec()))
 }
 
 fn unusable(setting: &'static str, cause: impl std::fmt::Display) -> ClientError {

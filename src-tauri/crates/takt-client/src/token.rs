@@ -19,16 +19,16 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
     ClientError, Clock, Failpoints, Secret, SecretKind, SiteAccess, Vault, VaultError,
-    oauth::{Provider, RenewalError},
+    oauth::{Provider, RefreshError},
     token_pair::{CurrentTokens, NewTokens, StoredTokens},
 };
 
 /// The delays between tries of a refresh. After the last one, it has failed.
-const RENEWAL_RETRY_DELAYS: [Duration; 3] =
+const REFRESH_RETRY_DELAYS: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
 /// The maximum wait for a refresh in another process: the duration of one whose last try succeeds.
-const MAX_RENEWAL_WAIT: Duration = Duration::from_secs(300);
+const MAX_REFRESH_WAIT: Duration = Duration::from_secs(300);
 
 /// The tokens of one site, shared by all clones.
 #[derive(Clone)]
@@ -129,12 +129,12 @@ impl TokenStore {
 
     /// Returns the stored refresh token.
     pub(crate) async fn refresh_token(&self) -> Result<Option<Secret>, ClientError> {
-        Ok(self.load().await?.and_then(|current| current.stored.refresh))
+        Ok(self.load_tokens().await?.and_then(|current| current.stored.refresh))
     }
 
     /// Returns the granted scopes, if the provider or the token states them.
     pub(crate) async fn scopes(&self) -> Result<Option<Vec<String>>, ClientError> {
-        Ok(self.load().await?.and_then(|current| current.stored.scopes()))
+        Ok(self.load_tokens().await?.and_then(|current| current.stored.scopes()))
     }
 
     /// Returns true also if the keychain doesn't respond. Using the tokens reports that.
@@ -154,7 +154,7 @@ impl TokenStore {
         }
         let ended = current.has_ended();
         // A valid token is used without waiting for another process's refresh.
-        let wait = if ended { MAX_RENEWAL_WAIT } else { Duration::ZERO };
+        let wait = if ended { MAX_REFRESH_WAIT } else { Duration::ZERO };
         match self.refresh_detached(state, wait).await {
             // A token that is still valid is used if the provider is temporarily down.
             Err(ClientError::Renewal(cause)) if !ended => {
@@ -172,7 +172,7 @@ impl TokenStore {
         match (&state.current, state.bearer()) {
             (None, _) | (_, None) => Err(ClientError::SignInNeeded),
             (Some(_), Some(bearer)) if bearer.generation != refused.generation => Ok(bearer),
-            (Some(_), Some(_)) => self.refresh_detached(state, MAX_RENEWAL_WAIT).await,
+            (Some(_), Some(_)) => self.refresh_detached(state, MAX_REFRESH_WAIT).await,
         }
     }
 
@@ -190,12 +190,12 @@ impl TokenStore {
     }
 
     async fn reload(&self, state: &mut State) -> Result<(), ClientError> {
-        let current = self.load().await?;
+        let current = self.load_tokens().await?;
         state.set_current(current);
         Ok(())
     }
 
-    async fn load(&self) -> Result<Option<CurrentTokens>, ClientError> {
+    async fn load_tokens(&self) -> Result<Option<CurrentTokens>, ClientError> {
         let origin = self.origins.tokens.clone();
         let secret = self.with_vault(move |vault, site| vault.tokens_for(site, &origin)).await??;
         Ok(secret
@@ -206,18 +206,19 @@ impl TokenStore {
     /// Refreshes in a separate task. The caller may be canceled, but a pair that the provider issued must be stored.
     async fn refresh_detached(&self, state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let store = self.clone();
-        match tokio::spawn(async move { store.renew(state, wait).await }).await {
+        match tokio::spawn(async move { store.refresh(state, wait).await }).await {
             Ok(result) => result,
             Err(error) => Err(ClientError::Renewal(Box::new(ClientError::Lost(error.to_string())))),
         }
     }
 
-    async fn renew(&self, mut state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
-        let lock = self.lock.lock_renewal(wait).await;
-        let _lock = lock
-            .map_err(|Busy| ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_PROCESS_RENEWS.to_owned()))))?;
+    async fn refresh(&self, mut state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
+        let lock = self.lock.lock_refresh(wait).await;
+        let _lock = lock.map_err(|Busy| {
+            ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_PROCESS_REFRESHES.to_owned())))
+        })?;
         let before = state.current.as_ref().map(|current| current.stored.access.clone());
-        let current = self.load().await?;
+        let current = self.load_tokens().await?;
         // Another process has refreshed them in the meantime.
         let newer = current
             .as_ref()
@@ -228,45 +229,45 @@ impl TokenStore {
             return state.bearer().ok_or(ClientError::SignInNeeded);
         }
         let Some(stored) = stored else { return Err(ClientError::SignInNeeded) };
-        let Some(refresh) = stored.refresh.clone() else { return self.end(&mut state, &stored).await };
+        let Some(refresh) = stored.refresh.clone() else { return self.end_sign_in(&mut state, &stored).await };
         self.failpoints.pass("renewal-asked");
-        match self.ask_provider(&refresh).await {
+        match self.request_refresh(&refresh).await {
             Ok(tokens) => {
                 self.failpoints.pass("renewal-answered");
-                self.store_renewed(&mut state, tokens, &stored).await
+                self.store_refreshed(&mut state, tokens, &stored).await
             }
-            Err(RenewalError::Ended) => self.end(&mut state, &stored).await,
-            Err(RenewalError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
+            Err(RefreshError::Ended) => self.end_sign_in(&mut state, &stored).await,
+            Err(RefreshError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
         }
     }
 
     /// Requests new tokens and retries temporary failures, such as a lost connection. The provider may not have
     /// received the request.
-    async fn ask_provider(&self, refresh: &Secret) -> Result<NewTokens, RenewalError> {
-        let secret = self.client_secret().await.map_err(RenewalError::Failed)?;
-        let mut pauses = RENEWAL_RETRY_DELAYS.iter();
+    async fn request_refresh(&self, refresh: &Secret) -> Result<NewTokens, RefreshError> {
+        let secret = self.client_secret().await.map_err(RefreshError::Failed)?;
+        let mut pauses = REFRESH_RETRY_DELAYS.iter();
         loop {
-            match self.provider.renew(secret.as_ref(), refresh).await {
-                Err(RenewalError::Failed(cause)) if is_temporary(&cause) => {
-                    let Some(pause) = pauses.next() else { return Err(RenewalError::Failed(cause)) };
+            match self.provider.refresh_tokens(secret.as_ref(), refresh).await {
+                Err(RefreshError::Failed(cause)) if is_temporary(&cause) => {
+                    let Some(pause) = pauses.next() else { return Err(RefreshError::Failed(cause)) };
                     tracing::info!(site = self.site, %cause, "a renewal is tried again");
                     tokio::time::sleep(cause.retry_after().unwrap_or(*pause).min(MAX_RETRY_DELAY)).await;
                 }
-                Err(RenewalError::Failed(cause)) => {
-                    return Err(RenewalError::Failed(self.refused(secret.as_ref(), cause)));
+                Err(RefreshError::Failed(cause)) => {
+                    return Err(RefreshError::Failed(self.explain_refusal(secret.as_ref(), cause)));
                 }
                 other => return other,
             }
         }
     }
 
-    async fn store_renewed(
+    async fn store_refreshed(
         &self,
         state: &mut State,
         tokens: NewTokens,
         before: &StoredTokens,
     ) -> Result<Bearer, ClientError> {
-        let stored = StoredTokens::renewed(tokens, before, (self.clock)());
+        let stored = StoredTokens::after_refresh(tokens, before, (self.clock)());
         let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
         let changed = self
             .change_if_current(before, state.mark.clone(), move |vault, site| {
@@ -283,7 +284,7 @@ impl TokenStore {
     }
 
     /// Removes an expired sign-in, unless the user has signed in meanwhile.
-    async fn end(&self, state: &mut State, ended: &StoredTokens) -> Result<Bearer, ClientError> {
+    async fn end_sign_in(&self, state: &mut State, ended: &StoredTokens) -> Result<Bearer, ClientError> {
         match self
             .change_if_current(ended, state.mark.clone(), |vault, site| vault.remove(site, SecretKind::Tokens))
             .await?
@@ -344,7 +345,7 @@ impl TokenStore {
 
     /// Converts a refusal of the client. If its secret is missing because the keychain didn't respond, the error is
     /// that of the keychain. The provider's message would point to the settings.
-    pub(crate) fn refused(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
+    pub(crate) fn explain_refusal(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
         match cause {
             ClientError::SignInRefused(words)
                 if secret.is_none()
@@ -371,7 +372,7 @@ impl TokenStore {
 }
 
 /// The reason of a timeout while another process refreshes.
-const OTHER_PROCESS_RENEWS: &str = "another Takt renews this sign-in and hasn't finished";
+const OTHER_PROCESS_REFRESHES: &str = "another Takt renews this sign-in and hasn't finished";
 
 /// The codes for an unknown client, which a provider also returns if the client secret is missing (RFC 6749, 5.2).
 const CLIENT_REFUSED_CODES: [&str; 2] = ["invalid_client", "unauthorized_client"];

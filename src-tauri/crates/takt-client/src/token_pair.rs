@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Secret;
 
 /// The maximum time before expiry at which a token is refreshed. It is usually a tenth of the lifetime.
-const MAX_RENEWAL_MARGIN: Duration = Duration::from_secs(60);
+const MAX_REFRESH_MARGIN: Duration = Duration::from_secs(60);
 /// The maximum lifetime, so that sums of times can't overflow.
 const MAX_LIFETIME: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -48,7 +48,7 @@ impl StoredTokens {
     }
 
     /// Creates an entry after a refresh. If the response states no scopes, they are unchanged.
-    pub(crate) fn renewed(tokens: NewTokens, before: &Self, now: Timestamp) -> Self {
+    pub(crate) fn after_refresh(tokens: NewTokens, before: &Self, now: Timestamp) -> Self {
         let scopes = tokens.scopes.clone().or_else(|| before.scopes.clone());
         Self { scopes, ..Self::new(tokens, before.refresh.clone(), now) }
     }
@@ -88,7 +88,7 @@ impl CurrentTokens {
     pub(crate) fn new(stored: StoredTokens, now: Timestamp) -> Self {
         let instant = Instant::now();
         let end = stored.remaining_lifetime(now).map(|left| instant + left);
-        let margin = stored.life.unwrap_or_default().div_f64(10.0).min(MAX_RENEWAL_MARGIN);
+        let margin = stored.life.unwrap_or_default().div_f64(10.0).min(MAX_REFRESH_MARGIN);
         let due = end.map(|end| end.checked_sub(margin).unwrap_or(instant));
         Self { stored, end, due }
     }
@@ -161,7 +161,7 @@ mod tests {
         };
         let said = StoredTokens::new(tokens("a", Some("orders")), None, at(0));
         assert_eq!(said.scopes(), Some(vec!["orders".to_owned()]));
-        assert_eq!(StoredTokens::renewed(tokens("b", None), &said, at(1)).scopes(), said.scopes());
+        assert_eq!(StoredTokens::after_refresh(tokens("b", None), &said, at(1)).scopes(), said.scopes());
         let own = StoredTokens::new(tokens(&format!("e30.{claims}.x"), None), None, at(0));
         assert_eq!(own.scopes(), Some(vec!["orders".to_owned(), "stock".to_owned()]));
         assert_eq!(StoredTokens::new(tokens("opaque", None), None, at(0)).scopes(), None);

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use reqwest::{
     Method, Request, Response, Url,
@@ -14,11 +14,11 @@ use reqwest::{
 use takt_contract::{form::ErrorForm, without_byte_order_mark};
 
 use crate::{
-    Answer, ClientError, Clock, Failpoints, Pagination, RateLimit, Redactor, Refusal, SiteAccess,
+    Answer, ClientError, Failpoints, Pagination, RateLimit, Redactor, Refusal, SiteAccess,
     budget::Budget,
     http::{self, RouteSecrets},
-    limit,
-    odd_header::OddHeaders,
+    ignored_header::IgnoredHeaders,
+    rate_limit,
     refusal::TOO_MANY_REQUESTS,
     transcript::Transcript,
 };
@@ -35,6 +35,9 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// The maximum number of redirects of a read within its origin.
 const MAX_REDIRECTS: u32 = 5;
 
+/// Returns the current time. Injected, so that tests can run in parallel.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
 /// The transport of one site. Clones share connections and the request budget.
 #[derive(Clone)]
 pub(crate) struct Transport {
@@ -44,7 +47,7 @@ pub(crate) struct Transport {
     /// The service's clock minus the local clock, as of the last response.
     skew: Arc<Mutex<Option<SignedDuration>>>,
     /// The ignored headers of the service.
-    odd_headers: Arc<Mutex<OddHeaders>>,
+    ignored_headers: Arc<Mutex<IgnoredHeaders>>,
     failpoints: Failpoints,
     /// The timeout of a response, or of the next part of a read's response.
     answer_timeout: Duration,
@@ -106,7 +109,7 @@ impl Transport {
             clock,
             budget: Arc::default(),
             skew: Arc::default(),
-            odd_headers: Arc::default(),
+            ignored_headers: Arc::default(),
             failpoints,
             answer_timeout,
             redactor,
@@ -179,15 +182,15 @@ impl Transport {
         if reads {
             *request.timeout_mut() = Some(READ_TIMEOUT);
         }
-        let response = self.in_time(self.http.execute(request)).await?;
+        let response = self.within_timeout(self.http.execute(request)).await?;
         if let Some(failpoint) = failpoint {
             self.failpoints.pass(failpoint);
         }
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        if let Some(date) = limit::date(&headers) {
-            let ahead = date.duration_since((self.clock)());
-            *self.skew.lock() = Some(ahead);
+        if let Some(date) = rate_limit::parse_date_header(&headers) {
+            let skew = date.duration_since((self.clock)());
+            *self.skew.lock() = Some(skew);
         }
         let mut body = self.receive_body(response, reads, limit).await?;
         if !(200..300).contains(&status) {
@@ -198,30 +201,30 @@ impl Transport {
     }
 
     /// Sends a request to the service. A 2xx is a response, any other status an error.
-    pub(crate) async fn ask(&self, request: Request, effect: RequestEffect) -> Result<Answer, ClientError> {
+    pub(crate) async fn ask_service(&self, request: Request, effect: RequestEffect) -> Result<Answer, ClientError> {
         let received = self.receive_within_origin(request, effect, effect.max_body_bytes()).await?;
-        let (ours, date) = ((self.clock)(), limit::date(&received.headers));
+        let (local_time, date) = ((self.clock)(), rate_limit::parse_date_header(&received.headers));
         if !(200..300).contains(&received.status) {
             // The clock skew comes first, since the wait depends on it.
-            self.budget.note(None, date, ours);
-            let mut refusal = self.refusal(&received);
+            self.budget.record_response(None, date, local_time);
+            let mut refusal = self.read_refusal(&received);
             if let Some(address) = redirect_address(&received) {
                 refusal.body = format!("Location: {address}\n{}", refusal.body);
             }
             if refusal.status == TOO_MANY_REQUESTS {
-                self.budget.refused(&refusal);
+                self.budget.record_refusal(&refusal);
             }
-            self.budget.note(refusal.limit, date, ours);
+            self.budget.record_response(refusal.limit, date, local_time);
             return Err(ClientError::Refused(Box::new(refusal)));
         }
         let Received { status, headers, body, milliseconds } = received;
-        self.budget.note(None, date, ours);
+        self.budget.record_response(None, date, local_time);
         let limit = {
-            let mut odd = self.odd_headers();
-            Pagination::note_odd_headers(&headers, &mut odd);
-            RateLimit::from_headers(&headers, self.budget.service_time(ours), &mut odd)
+            let mut ignored = self.ignored_headers();
+            Pagination::note_invalid_headers(&headers, &mut ignored);
+            RateLimit::from_headers(&headers, self.budget.service_time(local_time), &mut ignored)
         };
-        self.budget.note(limit, date, ours);
+        self.budget.record_response(limit, date, local_time);
         let body = self.redactor.data(body);
         Ok(Answer { status, body, headers, limit, milliseconds })
     }
@@ -248,15 +251,15 @@ impl Transport {
         Ok(received)
     }
 
-    pub(crate) fn refusal(&self, received: &Received) -> Refusal {
+    pub(crate) fn read_refusal(&self, received: &Received) -> Refusal {
         let now = self.budget.service_time((self.clock)());
-        let mut odd = self.odd_headers();
+        let mut ignored = self.ignored_headers();
         let (headers, body) = (&received.headers, &received.body);
-        Refusal::read(received.status, headers, &mut odd, body, &self.errors, now, received.milliseconds)
+        Refusal::read(received.status, headers, &mut ignored, body, &self.errors, now, received.milliseconds)
     }
 
-    pub(crate) fn odd_headers(&self) -> MutexGuard<'_, OddHeaders> {
-        self.odd_headers.lock()
+    pub(crate) fn ignored_headers(&self) -> MutexGuard<'_, IgnoredHeaders> {
+        self.ignored_headers.lock()
     }
 
     /// Receives the complete body. A response that ends early is an error.
@@ -268,7 +271,7 @@ impl Transport {
             return Err(too_large(status, limit, reads));
         }
         let mut body = Vec::with_capacity(content_length.min(MAX_INITIAL_CAPACITY));
-        while let Some(chunk) = self.in_time(response.chunk()).await? {
+        while let Some(chunk) = self.within_timeout(response.chunk()).await? {
             if body.len() + chunk.len() > limit {
                 return Err(too_large(status, limit, reads));
             }
@@ -280,7 +283,10 @@ impl Transport {
         Ok(body)
     }
 
-    async fn in_time<T>(&self, operation: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, ClientError> {
+    async fn within_timeout<T>(
+        &self,
+        operation: impl Future<Output = Result<T, reqwest::Error>>,
+    ) -> Result<T, ClientError> {
         match tokio::time::timeout(self.answer_timeout, operation).await {
             Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause).redacted(&self.redactor)),
             Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.answer_timeout))),

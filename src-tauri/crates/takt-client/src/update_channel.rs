@@ -117,12 +117,12 @@ impl UpdateChannel {
         };
         let bytes = tokio::time::timeout(time, bytes).await.map_err(|_| ChannelError::TimedOut(time))??;
         let mut release = Release::parse(&bytes)?;
-        release.updater = release.updater.filter(|address| self.may_name(address));
+        release.updater = release.updater.filter(|address| self.can_have_packages(address));
         Ok(release)
     }
 
     /// Returns whether packages may be at an address. A user who confirmed one origin must not be sent to another.
-    fn may_name(&self, address: &str) -> bool {
+    fn can_have_packages(&self, address: &str) -> bool {
         let Ok(Self::Address(packages)) = Self::parse(address) else { return false };
         match self {
             Self::Address(own) => own.origin() == packages.origin(),
@@ -138,7 +138,7 @@ impl Release {
         let wrong = |error: serde_json::Error| ChannelError::NotAChannel { line: error.line(), column: error.column() };
         let mut release: Self = serde_json::from_slice(bytes).map_err(wrong)?;
         release.download = release.download.filter(|address| is_download(address));
-        release.notes.values_mut().for_each(|notes| *notes = plain_notes(notes));
+        release.notes.values_mut().for_each(|notes| *notes = clean_notes(notes));
         release.notes.retain(|_, notes| !notes.is_empty());
         Ok(release)
     }
@@ -147,8 +147,9 @@ impl Release {
     #[must_use]
     pub fn notes_in(&self, language: &str) -> Option<&str> {
         let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-        let of = |wanted: &str| self.notes.iter().find(|(tag, _)| primary(tag) == wanted).map(|(_, notes)| notes);
-        of(language).or_else(|| of("en")).or_else(|| self.notes.values().next()).map(String::as_str)
+        let find_notes =
+            |wanted: &str| self.notes.iter().find(|(tag, _)| primary(tag) == wanted).map(|(_, notes)| notes);
+        find_notes(language).or_else(|| find_notes("en")).or_else(|| self.notes.values().next()).map(String::as_str)
     }
 
     /// Returns whether it is newer than an installed version, ignoring build metadata after `+`.
@@ -161,8 +162,8 @@ impl Release {
 /// Returns whether the browser may open an address: https without a name or password.
 #[must_use]
 pub fn is_download(address: &str) -> bool {
-    let open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
-    Url::parse(address).is_ok_and(|url| open(&url)) && !address.contains(char::is_whitespace)
+    let is_open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
+    Url::parse(address).is_ok_and(|url| is_open(&url)) && !address.contains(char::is_whitespace)
 }
 
 /// Downloads a channel without data about the user, the site or the installed version.
@@ -222,7 +223,7 @@ fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
 }
 
 /// Removes control characters and invisible ones, and shortens the notes.
-fn plain_notes(notes: &str) -> String {
+fn clean_notes(notes: &str) -> String {
     let is_plain = |letter: &char| *letter == '\n' || !(letter.is_control() || is_invisible(*letter));
     let text: String = notes.chars().filter(is_plain).collect();
     let text = text.trim();
@@ -260,13 +261,16 @@ mod tests {
     #[test]
     fn packages_are_named_within_the_channels_origin() {
         let channel = UpdateChannel::parse("https://updates.example/takt.json").unwrap();
-        assert!(channel.may_name("https://updates.example/1/updater.json"));
+        assert!(channel.can_have_packages("https://updates.example/1/updater.json"));
         for other in ["https://other.example/updater.json", "http://updates.example/updater.json", "/updater.json", ""]
         {
-            assert!(!channel.may_name(other), "{other}");
+            assert!(!channel.can_have_packages(other), "{other}");
         }
         let file = UpdateChannel::File(PathBuf::from("/share/takt.json"));
-        assert!(file.may_name("https://any.example/updater.json") && !file.may_name("http://127.0.0.1/updater.json"));
+        assert!(
+            file.can_have_packages("https://any.example/updater.json")
+                && !file.can_have_packages("http://127.0.0.1/updater.json")
+        );
     }
 
     #[test]

@@ -6,17 +6,13 @@
 //! memory, and [`Vault::place`] reports that. The user may choose an encrypted file instead ([`Vault::set_passphrase`]).
 //! Secrets are never written to an unencrypted file.
 
-mod backend;
-mod choice;
-mod passphrase;
-mod platform;
+mod long_value;
+mod passphrase_file;
 mod secret_kind;
-mod secret_storage;
-mod split;
 mod store;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
@@ -26,11 +22,10 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde::{Deserialize, Serialize};
 
 use crate::{Redactor, Secret, VaultError, proxy, token_pair};
-use backend::Backend;
-use passphrase::PassphraseFile;
-use secret_kind::entry;
+use passphrase_file::PassphraseFile;
+use secret_kind::entry_name;
 pub use secret_kind::{SecretKind, TEAM};
-pub use secret_storage::SecretStorage;
+pub use store::SecretStorage;
 use store::Store;
 
 /// A vault that all clones share.
@@ -158,9 +153,9 @@ impl Vault {
         if let Some(secret) = self.lock_memory().get(&(site.to_owned(), kind)) {
             return Ok(Some(secret.clone()));
         }
-        match self.backend().map(|backend| backend.get(&entry(site, kind))) {
+        match self.backend().map(|backend| backend.get(&entry_name(site, kind))) {
             None | Some(Err(VaultError::Locked)) => Ok(None),
-            Some(Ok(secret)) => Ok(secret.inspect(|secret| self.learn(kind, secret))),
+            Some(Ok(secret)) => Ok(secret.inspect(|secret| self.register_for_redaction(kind, secret))),
             Some(Err(error)) => {
                 tracing::warn!(site, kind = kind.name(), %error, "a secret couldn't be read");
                 Err(error)
@@ -170,9 +165,9 @@ impl Vault {
 
     /// Stores a secret, in memory if the store refuses it.
     pub fn put(&self, site: &str, kind: SecretKind, secret: &Secret) {
-        self.learn(kind, secret);
+        self.register_for_redaction(kind, secret);
         if let Some(backend) = self.backend() {
-            match backend.put(&entry(site, kind), secret) {
+            match backend.put(&entry_name(site, kind), secret) {
                 Ok(()) => {
                     self.lock_memory().remove(&(site.to_owned(), kind));
                     return;
@@ -180,7 +175,7 @@ impl Vault {
                 Err(error) => {
                     tracing::warn!(site, kind = kind.name(), %error, "a secret stays in memory");
                     // The old value must not reappear after a restart.
-                    if let Err(error) = backend.remove(&entry(site, kind)) {
+                    if let Err(error) = backend.remove(&entry_name(site, kind)) {
                         tracing::warn!(site, kind = kind.name(), %error, "an outdated secret couldn't be removed");
                     }
                 }
@@ -235,7 +230,7 @@ impl Vault {
     /// Sets a secret for one origin in this process only. It overrides a stored one and isn't stored.
     pub fn use_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
         let bound = BoundSecret { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
-        self.learn(kind, &bound);
+        self.register_for_redaction(kind, &bound);
         let mut overrides = self.0.overrides.lock();
         overrides.insert((site.to_owned(), kind), bound);
     }
@@ -261,18 +256,18 @@ impl Vault {
     /// Fails if the keychain fails or doesn't respond in time.
     pub fn remove(&self, site: &str, kind: SecretKind) -> Result<(), VaultError> {
         self.lock_memory().remove(&(site.to_owned(), kind));
-        match self.backend().map(|backend| backend.remove(&entry(site, kind))) {
+        match self.backend().map(|backend| backend.remove(&entry_name(site, kind))) {
             Some(done) => done,
             None => Ok(()),
         }
     }
 
     /// Registers a secret for redaction. Values with several secrets are registered by the code that parses them.
-    fn learn(&self, kind: SecretKind, secret: &Secret) {
+    fn register_for_redaction(&self, kind: SecretKind, secret: &Secret) {
         let bound = BoundSecret::parse(secret);
         let secret = bound.as_ref().map_or(secret, |bound| &bound.secret);
         match kind {
-            SecretKind::ProxyPassword => proxy::learn(&self.0.redactor, secret),
+            SecretKind::ProxyPassword => proxy::register_password(&self.0.redactor, secret),
             SecretKind::Tokens => {
                 token_pair::tokens_in(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
             }
@@ -286,6 +281,80 @@ impl Vault {
 
     fn lock_memory(&self) -> MutexGuard<'_, HashMap<(String, SecretKind), Secret>> {
         self.0.memory.lock()
+    }
+
+    /// Unlocks the file and moves waiting secrets from memory into it.
+    ///
+    /// # Errors
+    /// Fails if the passphrase is wrong, or if the file doesn't exist or can't be read.
+    pub fn unlock(&self, passphrase: &Secret) -> Result<(), VaultError> {
+        let backend = self.backend();
+        let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
+        file.unlock(passphrase)?;
+        let waiting: Vec<_> = self.lock_memory().drain().collect();
+        for ((site, kind), secret) in waiting {
+            self.put(&site, kind, &secret);
+        }
+        Ok(())
+    }
+
+    /// Moves the secrets of these sites into a new encrypted file. If a file is already unlocked, its passphrase is
+    /// changed.
+    ///
+    /// # Errors
+    /// Fails if the passphrase is empty, the file can't be written, or an existing file is locked.
+    pub fn set_passphrase(&self, passphrase: &Secret, sites: &[String]) -> Result<(), VaultError> {
+        let path = self.0.file.as_ref().ok_or(VaultError::NoFile)?;
+        let before = self.backend();
+        let mut entries = match before.as_deref() {
+            Some(Backend::File(file)) => file.entries()?,
+            Some(Backend::Keychain(_)) | None => BTreeMap::new(),
+        };
+        let entries_to_move = || all_entries(sites);
+        for (site, kind) in entries_to_move() {
+            if let Some(secret) = self.find_secret(site, kind) {
+                entries.insert(entry_name(site, kind), secret);
+            }
+        }
+        let file = PassphraseFile::create(path, passphrase, &entries)?;
+        self.set_backend(Some(Backend::File(file)));
+        self.lock_memory().clear();
+        if let Some(Backend::Keychain(store)) = before.as_deref() {
+            for (site, kind) in entries_to_move() {
+                if let Err(error) = long_value::remove(store, &entry_name(site, kind)) {
+                    tracing::warn!(site, kind = kind.name(), %error, "a secret that moved stays in the keychain, too");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes the file. Its secrets move to the system's store, or to memory. Secrets in a locked file are lost.
+    ///
+    /// # Errors
+    /// Fails if the file doesn't exist or can't be removed.
+    pub fn end_file(&self, sites: &[String]) -> Result<(), VaultError> {
+        let backend = self.backend();
+        let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
+        let moved: Vec<_> = all_entries(sites)
+            .filter_map(|(site, kind)| self.find_secret(site, kind).map(|secret| (site, kind, secret)))
+            .collect();
+        file.delete()?;
+        self.set_backend(Store::open(&self.0.namespace).0.map(Backend::Keychain));
+        for (site, kind, secret) in moved {
+            self.put(site, kind, &secret);
+        }
+        Ok(())
+    }
+
+    /// Returns a secret from memory, else from the store.
+    fn find_secret(&self, site: &str, kind: SecretKind) -> Option<Secret> {
+        let waiting = self.lock_memory().get(&(site.to_owned(), kind)).cloned();
+        waiting.or_else(|| self.backend()?.get(&entry_name(site, kind)).ok().flatten())
+    }
+
+    fn set_backend(&self, backend: Option<Backend>) {
+        *self.0.backend.write() = backend.map(Arc::new);
     }
 }
 
@@ -312,4 +381,48 @@ impl fmt::Debug for Vault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Vault").field("place", &self.place()).finish_non_exhaustive()
     }
+}
+
+/// The storage of a vault: a platform's keychain or an encrypted file.
+#[derive(Debug)]
+enum Backend {
+    Keychain(Store),
+    File(PassphraseFile),
+}
+
+impl Backend {
+    fn place(&self) -> SecretStorage {
+        match self {
+            Self::Keychain(store) => store.place(),
+            Self::File(file) if file.is_locked() => SecretStorage::Locked,
+            Self::File(_) => SecretStorage::Passphrase,
+        }
+    }
+
+    fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
+        match self {
+            Self::Keychain(store) => long_value::get(store, entry),
+            Self::File(file) => file.get(entry),
+        }
+    }
+
+    fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
+        match self {
+            Self::Keychain(store) => long_value::put(store, entry, secret),
+            Self::File(file) => file.put(entry, secret),
+        }
+    }
+
+    fn remove(&self, entry: &str) -> Result<(), VaultError> {
+        match self {
+            Self::Keychain(store) => long_value::remove(store, entry),
+            Self::File(file) => file.remove(entry),
+        }
+    }
+}
+
+/// Returns all possible entries of these sites and of the team.
+fn all_entries(sites: &[String]) -> impl Iterator<Item = (&str, SecretKind)> {
+    let of_sites = sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site.as_str(), kind)));
+    of_sites.chain([(TEAM, SecretKind::TeamPassword)])
 }

@@ -69,11 +69,11 @@ impl Drop for Wait<'_> {
 }
 
 impl WaitReports {
-    /// Awaits `read` and meanwhile calls `tell` with the end of each wait, and with `None` when the read continues.
+    /// Awaits `read` and meanwhile calls `report` with the end of each wait, and with `None` when the read continues.
     pub async fn await_reporting_waits<T>(
         &mut self,
         read: impl Future<Output = T>,
-        mut tell: impl FnMut(Option<Timestamp>),
+        mut report: impl FnMut(Option<Timestamp>),
     ) -> T {
         tokio::pin!(read);
         loop {
@@ -81,7 +81,7 @@ impl WaitReports {
                 biased;
                 done = &mut read => return done,
                 changed = self.0.changed() => match changed {
-                    Ok(()) => tell(*self.0.borrow_and_update()),
+                    Ok(()) => report(*self.0.borrow_and_update()),
                     // All senders are gone.
                     Err(_) => return read.await,
                 },

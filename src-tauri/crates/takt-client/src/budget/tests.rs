@@ -44,21 +44,21 @@ fn send_for_a_minute(limit: u32, took: Duration) -> (u32, u32) {
             let (_, limit, ends, refused) = in_flight.remove(0);
             if refused {
                 refusals += 1;
-                state.close(Duration::from_secs(1), now);
+                state.close_for(Duration::from_secs(1), now);
             } else {
                 answers += 1;
             }
-            let left = SignedDuration::try_from(ends.saturating_duration_since(now)).unwrap();
+            let time_left = SignedDuration::try_from(ends.saturating_duration_since(now)).unwrap();
             state.answered = true;
-            state.learn(limit, Some(left), now);
+            state.record_limit(limit, Some(time_left), now);
             state.in_flight -= 1;
         }
         let mut next = now + Duration::from_secs(1);
         if in_flight.len() < 8 {
             match state.admit(RequestPurpose::Submission, now) {
                 Ok(()) => {
-                    let (limit, left, refused) = service.count_request(now);
-                    in_flight.push((now + took, limit, now + left, refused));
+                    let (limit, time_left, refused) = service.count_request(now);
+                    in_flight.push((now + took, limit, now + time_left, refused));
                     continue;
                 }
                 Err(until) => next = until,
@@ -86,11 +86,11 @@ fn people_get_what_submissions_leave() {
     let now = Instant::now();
     let mut state = State::default();
     let stated = |remaining| RateLimit { limit: 100, remaining, reset: None };
-    state.learn(stated(10), Some(SignedDuration::from_secs(10)), now);
+    state.record_limit(stated(10), Some(SignedDuration::from_secs(10)), now);
     let until = state.admit(RequestPurpose::Submission, now).unwrap_err();
     assert!(until > now && until < now + Duration::from_secs(2), "a part is let go soon");
     assert!(state.admit(RequestPurpose::Person, now).is_ok());
-    state.learn(stated(0), Some(SignedDuration::from_secs(10)), now);
+    state.record_limit(stated(0), Some(SignedDuration::from_secs(10)), now);
     assert!(state.admit(RequestPurpose::Person, now).is_err());
     let later = now + Duration::from_secs(11);
     assert!(state.admit(RequestPurpose::Person, later).is_ok(), "the window is over");
@@ -100,10 +100,10 @@ fn people_get_what_submissions_leave() {
 fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
     let now = Instant::now();
     let mut state = State::default();
-    state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, Some(SignedDuration::from_secs(1)), now);
+    state.record_limit(RateLimit { limit: 5, remaining: 0, reset: None }, Some(SignedDuration::from_secs(1)), now);
     let fresh = now + Duration::from_secs(2);
     assert!(state.admit(RequestPurpose::Submission, fresh).is_ok());
-    state.close(Duration::from_secs(3), fresh);
+    state.close_for(Duration::from_secs(3), fresh);
     assert_eq!(state.admit(RequestPurpose::Person, fresh), Err(fresh + Duration::from_secs(3)));
     assert_eq!(state.margin, MIN_WINDOW_MARGIN);
     assert!(state.admit(RequestPurpose::Person, fresh + Duration::from_secs(3)).is_ok());
@@ -113,7 +113,7 @@ fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
 fn without_an_end_one_request_at_a_time_tries() {
     let now = Instant::now();
     let mut state = State::default();
-    state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, None, now);
+    state.record_limit(RateLimit { limit: 5, remaining: 0, reset: None }, None, now);
     assert!(state.admit(RequestPurpose::Submission, now).is_ok());
     assert!(state.admit(RequestPurpose::Submission, now).is_err());
 }
@@ -121,11 +121,11 @@ fn without_an_end_one_request_at_a_time_tries() {
 #[test]
 fn a_clock_that_is_hours_off_makes_no_difference() {
     let budget = Arc::new(Budget::default());
-    let ours: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
-    let theirs: Timestamp = "2026-11-21T16:00:00Z".parse().unwrap();
-    let reset = theirs.checked_add(SignedDuration::from_secs(30)).ok();
-    budget.note(Some(RateLimit { limit: 9, remaining: 0, reset }), Some(theirs), ours);
+    let local_time: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
+    let service_time: Timestamp = "2026-11-21T16:00:00Z".parse().unwrap();
+    let reset = service_time.checked_add(SignedDuration::from_secs(30)).ok();
+    budget.record_response(Some(RateLimit { limit: 9, remaining: 0, reset }), Some(service_time), local_time);
     let wait = budget.admit(RequestPurpose::Person).unwrap_err().saturating_duration_since(Instant::now());
     assert!(wait > Duration::from_secs(28) && wait <= Duration::from_secs(30), "{wait:?}");
-    assert_eq!(budget.service_time(ours), theirs);
+    assert_eq!(budget.service_time(local_time), service_time);
 }

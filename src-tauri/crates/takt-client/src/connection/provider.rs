@@ -5,7 +5,7 @@ use std::time::Instant;
 use reqwest::{Method, Request, header::LOCATION};
 use url::Url;
 
-use super::step::{ConnectionPart, ConnectionStep, StepOutcome};
+use super::{ConnectionPart, ConnectionStep, StepOutcome};
 use crate::{Client, ClientError, refusal::excerpt, transport::Received};
 
 /// A sample port for redirect addresses with any port.
@@ -58,7 +58,7 @@ impl Client {
         if !self.signed_in() {
             return step(StepOutcome::Skipped, "token-none");
         }
-        let found = match self.renew_tokens().await {
+        let found = match self.refresh_tokens().await {
             Ok(true) => step(StepOutcome::Passed, "token-renewed"),
             Ok(false) => step(StepOutcome::Passed, "token-kept"),
             Err(ClientError::SignInNeeded) => step(StepOutcome::Failed, "token-ended"),

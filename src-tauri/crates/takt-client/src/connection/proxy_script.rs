@@ -12,7 +12,7 @@ use tokio::{task::spawn_blocking, time::timeout};
 const PROXY_LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Returns the script's address, if the system has one.
-pub(super) async fn find() -> Option<String> {
+pub(super) async fn find_proxy_script() -> Option<String> {
     let (program, arguments) = lookup_command();
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());

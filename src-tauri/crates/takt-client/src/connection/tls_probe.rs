@@ -1,10 +1,11 @@
-//! Performs a TLS handshake as the HTTP client does, and records what both sides present.
+//! Performs a TLS handshake as the HTTP client does, records what both sides present, and reads certificates.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::{
@@ -21,6 +22,7 @@ use tokio_rustls::{
         sign::CertifiedKey,
     },
 };
+use x509_parser::{certificate::X509Certificate, extensions::GeneralName, parse_x509_certificate, x509::X509Name};
 
 use crate::{ClientError, Secret, SiteAccess, tls};
 
@@ -43,7 +45,7 @@ impl ServerPresentation {
     }
 
     /// Returns whether the server asked for a client certificate.
-    pub(super) fn certificate_asked(&self) -> bool {
+    pub(super) fn asked_for_certificate(&self) -> bool {
         self.certificate_asked.load(Ordering::SeqCst)
     }
 }
@@ -52,17 +54,19 @@ impl ServerPresentation {
 ///
 /// # Errors
 /// Fails if a file of the settings can't be used.
-pub(super) fn connector(
+pub(super) fn recording_connector(
     access: &SiteAccess,
     passphrase: Option<&Secret>,
 ) -> Result<(TlsConnector, Arc<ServerPresentation>), ClientError> {
-    let seen = Arc::new(ServerPresentation::default());
-    let mut config: ClientConfig = tls::config(access, passphrase)?;
+    let presented = Arc::new(ServerPresentation::default());
+    let mut config: ClientConfig = tls::client_config(access, passphrase)?;
     let inner = tls::verifier(access, Arc::new(aws_lc_rs::default_provider()))?;
-    config.dangerous().set_certificate_verifier(Arc::new(RecordingVerifier { inner, seen: Arc::clone(&seen) }));
+    config
+        .dangerous()
+        .set_certificate_verifier(Arc::new(RecordingVerifier { inner, presented: Arc::clone(&presented) }));
     let inner = Arc::clone(&config.client_auth_cert_resolver);
-    config.client_auth_cert_resolver = Arc::new(RecordingResolver { inner, seen: Arc::clone(&seen) });
-    Ok((TlsConnector::from(Arc::new(config)), seen))
+    config.client_auth_cert_resolver = Arc::new(RecordingResolver { inner, presented: Arc::clone(&presented) });
+    Ok((TlsConnector::from(Arc::new(config)), presented))
 }
 
 /// Performs the handshake.
@@ -82,7 +86,7 @@ pub(super) async fn handshake(
 #[derive(Debug)]
 struct RecordingVerifier {
     inner: rustls_platform_verifier::Verifier,
-    seen: Arc<ServerPresentation>,
+    presented: Arc<ServerPresentation>,
 }
 
 impl ServerCertVerifier for RecordingVerifier {
@@ -95,7 +99,7 @@ impl ServerCertVerifier for RecordingVerifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let chain = [end_entity].into_iter().chain(intermediates).map(|one| one.clone().into_owned());
-        *self.seen.chain.lock() = chain.collect();
+        *self.presented.chain.lock() = chain.collect();
         self.inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
     }
 
@@ -126,16 +130,58 @@ impl ServerCertVerifier for RecordingVerifier {
 #[derive(Debug)]
 struct RecordingResolver {
     inner: Arc<dyn ResolvesClientCert>,
-    seen: Arc<ServerPresentation>,
+    presented: Arc<ServerPresentation>,
 }
 
 impl ResolvesClientCert for RecordingResolver {
     fn resolve(&self, authorities: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        self.seen.certificate_asked.store(true, Ordering::SeqCst);
+        self.presented.certificate_asked.store(true, Ordering::SeqCst);
         self.inner.resolve(authorities, schemes)
     }
 
     fn has_certs(&self) -> bool {
         self.inner.has_certs()
     }
+}
+
+/// The names, issuer and expiry of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CertificateFacts {
+    pub(super) subject: String,
+    pub(super) issuer: String,
+    pub(super) until: Option<Timestamp>,
+    /// The hosts of the certificate.
+    pub(super) names: Vec<String>,
+}
+
+impl CertificateFacts {
+    /// Returns None if the certificate can't be parsed.
+    pub(super) fn read(certificate: &CertificateDer<'_>) -> Option<Self> {
+        let (_, found) = parse_x509_certificate(certificate).ok()?;
+        Some(Self {
+            subject: common_name(found.subject()),
+            issuer: common_name(found.issuer()),
+            until: Timestamp::from_second(found.validity().not_after.timestamp()).ok(),
+            names: certificate_hosts(&found),
+        })
+    }
+}
+
+/// Returns the common name if there is one, else the whole name.
+fn common_name(name: &X509Name<'_>) -> String {
+    let common = name.iter_common_name().next().and_then(|part| part.as_str().ok());
+    common.map_or_else(|| name.to_string(), str::to_owned)
+}
+
+fn certificate_hosts(certificate: &X509Certificate<'_>) -> Vec<String> {
+    let names = certificate.subject_alternative_name().ok().flatten();
+    let host = |name: &GeneralName<'_>| match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => match *bytes {
+            [a, b, c, d] => Some(std::net::Ipv4Addr::new(*a, *b, *c, *d).to_string()),
+            bytes => <[u8; 16]>::try_from(bytes).ok().map(|bytes| std::net::Ipv6Addr::from(bytes).to_string()),
+        },
+        _ => None,
+    };
+    names.into_iter().flat_map(|names| names.value.general_names.iter().filter_map(host)).collect()
 }

@@ -11,13 +11,13 @@ const MIN_BASE64_LENGTH: usize = 8;
 const MAX_DECODED_BYTES: usize = 1024 * 1024;
 
 /// A decoded text with the original ranges of its bytes.
-pub(super) struct Decoded<'a> {
+pub(super) struct DecodedText<'a> {
     bytes: Cow<'a, [u8]>,
     /// Start and end of each byte in the original text. Empty if nothing was decoded.
     original_ranges: Vec<(u32, u32)>,
 }
 
-impl Decoded<'_> {
+impl DecodedText<'_> {
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -31,12 +31,12 @@ impl Decoded<'_> {
 }
 
 /// Returns a text without decoding.
-pub(super) fn plain(bytes: &[u8]) -> Decoded<'_> {
-    Decoded { bytes: Cow::Borrowed(bytes), original_ranges: Vec::new() }
+pub(super) fn undecoded(bytes: &[u8]) -> DecodedText<'_> {
+    DecodedText { bytes: Cow::Borrowed(bytes), original_ranges: Vec::new() }
 }
 
 /// Decodes one level: percent signs, escapes of JSON, entities of HTML. Returns None if there are none.
-pub(super) fn decoded(text: &Decoded<'_>) -> Option<Decoded<'static>> {
+pub(super) fn decode(text: &DecodedText<'_>) -> Option<DecodedText<'static>> {
     let bytes = text.bytes();
     if bytes.len() > MAX_DECODED_BYTES || memchr::memchr3(b'%', b'\\', b'&', bytes).is_none() {
         return None;
@@ -53,13 +53,15 @@ pub(super) fn decoded(text: &Decoded<'_>) -> Option<Decoded<'static>> {
         changed |= length > 1;
         at += length;
     }
-    changed.then_some(Decoded { bytes: Cow::Owned(out), original_ranges })
+    changed.then_some(DecodedText { bytes: Cow::Owned(out), original_ranges })
 }
 
 /// Decodes the first character, and returns its bytes with the encoded length.
 fn decode_character(text: &[u8]) -> (Vec<u8>, usize) {
     let found = match text.first() {
-        Some(b'%') => hexadecimal(text.get(1..3)).and_then(|code| u8::try_from(code).ok()).map(|byte| (vec![byte], 3)),
+        Some(b'%') => {
+            parse_hexadecimal(text.get(1..3)).and_then(|code| u8::try_from(code).ok()).map(|byte| (vec![byte], 3))
+        }
         Some(b'\\') => decode_escape(text),
         Some(b'&') => decode_entity(text),
         _ => None,
@@ -69,8 +71,8 @@ fn decode_character(text: &[u8]) -> (Vec<u8>, usize) {
 
 fn decode_escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     match text.get(1)? {
-        b'u' => hexadecimal(text.get(2..6)).and_then(char::from_u32).map(|character| (utf8(character), 6)),
-        b'x' => hexadecimal(text.get(2..4)).and_then(char::from_u32).map(|character| (utf8(character), 4)),
+        b'u' => parse_hexadecimal(text.get(2..6)).and_then(char::from_u32).map(|character| (utf8_bytes(character), 6)),
+        b'x' => parse_hexadecimal(text.get(2..4)).and_then(char::from_u32).map(|character| (utf8_bytes(character), 4)),
         b'n' => Some((b"\n".to_vec(), 2)),
         b't' => Some((b"\t".to_vec(), 2)),
         b'r' => Some((b"\r".to_vec(), 2)),
@@ -97,15 +99,15 @@ fn decode_entity(text: &[u8]) -> Option<(Vec<u8>, usize)> {
             char::from_u32(code.ok()?)?
         }
     };
-    Some((utf8(character), end + 1))
+    Some((utf8_bytes(character), end + 1))
 }
 
-fn hexadecimal(digits: Option<&[u8]>) -> Option<u32> {
+fn parse_hexadecimal(digits: Option<&[u8]>) -> Option<u32> {
     let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-fn utf8(character: char) -> Vec<u8> {
+fn utf8_bytes(character: char) -> Vec<u8> {
     character.to_string().into_bytes()
 }
 

@@ -18,7 +18,7 @@ use url::{Host, Url};
 
 use super::{
     page,
-    question::{self, AuthorizationResponse},
+    redirect::{self, AuthorizationResponse},
 };
 use crate::{ClientError, address::is_loopback};
 
@@ -49,7 +49,7 @@ pub(super) struct Browser {
 impl Browser {
     /// Shows the result of the sign-in. If the browser closed the connection, nothing is shown.
     pub(super) async fn show(mut self, signed_in: bool) {
-        let page = if signed_in { page::done(&self.head) } else { page::failed(&self.head) };
+        let page = if signed_in { page::success_page(&self.head) } else { page::failure_page(&self.head) };
         drop(timeout(CONNECTION_TIMEOUT, send_page(&mut self.stream, &page)).await);
     }
 }
@@ -64,7 +64,7 @@ impl Listener {
                 continue;
             };
             match open_sockets(&url).await {
-                Ok(sockets) => return Self::on(sockets, uri, &url),
+                Ok(sockets) => return Self::from_sockets(sockets, uri, &url),
                 Err(cause) => {
                     ports.push(url.port_or_known_default().unwrap_or_default());
                     last = Some(cause);
@@ -84,7 +84,7 @@ impl Listener {
         })
     }
 
-    fn on(sockets: Vec<TcpListener>, uri: &str, url: &Url) -> Result<Self, ClientError> {
+    fn from_sockets(sockets: Vec<TcpListener>, uri: &str, url: &Url) -> Result<Self, ClientError> {
         let opened = sockets.first().and_then(|socket| socket.local_addr().ok()).map(|address| address.port());
         let redirect_uri = match (url.port(), opened) {
             (Some(0), Some(port)) => uri.replacen(":0", &format!(":{port}"), 1),
@@ -165,14 +165,14 @@ async fn open_sockets(url: &Url) -> io::Result<Vec<TcpListener>> {
 /// Reads one request and responds, unless it has a code. Returns a result only for the redirect of this sign-in.
 async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(RedirectResult, Option<Browser>)> {
     let head = timeout(CONNECTION_TIMEOUT, read_head(&mut stream)).await.ok()?.ok()?;
-    let (redirect, page) = match question::read(&head, path, state) {
+    let (result, page) = match redirect::parse_request(&head, path, state) {
         Some(Ok(response)) => return Some((Ok(response), Some(Browser { stream, head }))),
-        Some(Err(refused)) if !refused.is_proven => (None, page::unproven(&head)),
-        Some(Err(refused)) => (Some((Err(refused.into()), None)), page::refused(&head)),
-        None => (None, page::not_found()),
+        Some(Err(refused)) if !refused.is_proven => (None, page::unproven_page(&head)),
+        Some(Err(refused)) => (Some((Err(refused.into()), None)), page::refusal_page(&head)),
+        None => (None, page::not_found_response()),
     };
     drop(timeout(CONNECTION_TIMEOUT, send_page(&mut stream, &page)).await);
-    redirect
+    result
 }
 
 async fn read_head(stream: &mut TcpStream) -> io::Result<String> {

@@ -11,44 +11,40 @@ const LANGUAGES: [(&str, &str); 4] = [
 ];
 
 /// The page for a successful sign-in.
-pub(super) fn done(head: &str) -> String {
-    page(head, "done")
+pub(super) fn success_page(head: &str) -> String {
+    localized_page("200 OK", head, "done")
 }
 
 /// The page for a refusal by the provider.
-pub(super) fn refused(head: &str) -> String {
-    page(head, "refused")
+pub(super) fn refusal_page(head: &str) -> String {
+    localized_page("200 OK", head, "refused")
 }
 
 /// The page for a redirect without the state. Its sender is unknown, so Takt keeps waiting.
-pub(super) fn unproven(head: &str) -> String {
-    page_with("400 Bad Request", head, "unproven")
+pub(super) fn unproven_page(head: &str) -> String {
+    localized_page("400 Bad Request", head, "unproven")
 }
 
 /// The page for a code without tokens.
-pub(super) fn failed(head: &str) -> String {
-    page(head, "failed")
+pub(super) fn failure_page(head: &str) -> String {
+    localized_page("200 OK", head, "failed")
 }
 
 /// The response to any other request.
-pub(super) fn not_found() -> String {
-    answer("404 Not Found", "")
+pub(super) fn not_found_response() -> String {
+    http_response("404 Not Found", "")
 }
 
-fn page(head: &str, key: &str) -> String {
-    page_with("200 OK", head, key)
-}
-
-fn page_with(status: &str, head: &str, key: &str) -> String {
+fn localized_page(status: &str, head: &str, key: &str) -> String {
     let (language, file) = preferred_language(head);
     let texts: Value = serde_json::from_str(file).unwrap_or_default();
     let text = |part: &str| texts.get(key).and_then(|page| page.get(part)).and_then(Value::as_str).unwrap_or_default();
     let html =
         PAGE.replace("{{language}}", language).replace("{{title}}", text("title")).replace("{{text}}", text("text"));
-    answer(status, &html)
+    http_response(status, &html)
 }
 
-fn answer(status: &str, html: &str) -> String {
+fn http_response(status: &str, html: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\n\
          Content-Type: text/html; charset=utf-8\r\n\
@@ -68,7 +64,7 @@ fn preferred_language(head: &str) -> (&'static str, &'static str) {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("accept-language").then_some(value)
     });
-    let mut preferences: Vec<(f32, &str)> = header.unwrap_or_default().split(',').map(quality).collect();
+    let mut preferences: Vec<(f32, &str)> = header.unwrap_or_default().split(',').map(parse_preference).collect();
     // The sort is stable, so the first of equals wins.
     preferences.sort_by(|left, right| right.0.total_cmp(&left.0));
     let found = preferences.into_iter().filter(|(quality, _)| *quality > 0.0).find_map(|(_, tag)| {
@@ -79,7 +75,7 @@ fn preferred_language(head: &str) -> (&'static str, &'static str) {
     found.unwrap_or(english)
 }
 
-fn quality(part: &str) -> (f32, &str) {
+fn parse_preference(part: &str) -> (f32, &str) {
     let (tag, weight) = part.split_once(';').unwrap_or((part, ""));
     let weight = weight.trim().strip_prefix("q=").map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
     (weight, tag.trim())

@@ -44,7 +44,7 @@ impl SiteLock {
     ///
     /// # Errors
     /// [`Busy`]: another process still refreshes. Without the lock, a refresh token could be used twice.
-    pub(super) async fn lock_renewal(&self, wait: Duration) -> Result<LockGuard, Busy> {
+    pub(super) async fn lock_refresh(&self, wait: Duration) -> Result<LockGuard, Busy> {
         let Some(file) = self.path.as_deref().and_then(open) else { return Ok(LockGuard(None)) };
         let deadline = time::Instant::now() + wait;
         loop {
@@ -132,9 +132,9 @@ mod tests {
     async fn a_renewal_waits_for_anothers_and_never_goes_on_without_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let lock = SiteLock::new(Some(folder.path().join("site")));
-        let first = lock.lock_renewal(Duration::ZERO).await.unwrap();
-        assert!(lock.lock_renewal(POLL_INTERVAL * 3).await.is_err());
-        let mut waiting = std::pin::pin!(lock.lock_renewal(Duration::from_secs(300)));
+        let first = lock.lock_refresh(Duration::ZERO).await.unwrap();
+        assert!(lock.lock_refresh(POLL_INTERVAL * 3).await.is_err());
+        let mut waiting = std::pin::pin!(lock.lock_refresh(Duration::from_secs(300)));
         let waited = time::timeout(POLL_INTERVAL * 3, &mut waiting).await;
         assert!(waited.is_err(), "it is still waiting");
         drop(first);

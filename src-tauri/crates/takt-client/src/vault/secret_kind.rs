@@ -48,6 +48,6 @@ impl SecretKind {
 }
 
 /// Returns the name of a secret's entry.
-pub(super) fn entry(site: &str, kind: SecretKind) -> String {
+pub(super) fn entry_name(site: &str, kind: SecretKind) -> String {
     format!("{site}/{}", kind.name())
 }

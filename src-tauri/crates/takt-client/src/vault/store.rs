@@ -1,13 +1,17 @@
-//! Accesses the platforms' keychains with timeouts, one entry at a time.
+//! The platforms' keychains, accessed with timeouts, one entry at a time.
+//!
+//! Entries have the names of version 3 of the `keyring` crate, so that entries of earlier versions are found. A store
+//! is opened for each access. A shared connection would be blocked by an access that a keychain never answers, and
+//! would break when a keychain restarts.
 
+#[cfg(target_os = "linux")]
+use std::collections::HashMap;
 use std::{fmt, sync::mpsc, thread, time::Duration};
 
+#[cfg(any(target_os = "linux", target_os = "macos", target_os = "windows"))]
+use keyring_core::api::CredentialStoreApi as _;
 use keyring_core::{Entry, Error};
 
-use super::{
-    platform::{self, Candidate},
-    secret_storage::SecretStorage,
-};
 use crate::{Secret, VaultError};
 
 /// The timeout of the first access to a store. A keychain that asks for its password then counts as unavailable.
@@ -20,6 +24,21 @@ const ACCESS_TIMEOUT: Duration = Duration::from_secs(10);
 /// The tries of an access that the kernel denies, and the pause between them.
 const MAX_DENIED_TRIES: u32 = 20;
 const DENIED_PAUSE: Duration = Duration::from_millis(10);
+
+/// The storage of secrets, which decides how long they last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretStorage {
+    /// The operating system's keychain.
+    Keychain,
+    /// The kernel's keyring, until the computer restarts.
+    Kernel,
+    /// An encrypted file that is unlocked.
+    Passphrase,
+    /// An encrypted file that is locked. Its secrets can't be read, and new ones stay in memory.
+    Locked,
+    /// The memory of this process, until it ends.
+    Memory,
+}
 
 /// A store that passed the probe.
 pub(super) struct Store {
@@ -39,7 +58,7 @@ impl Store {
     /// respond.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
         let mut is_unanswered = false;
-        let found = platform::candidates().into_iter().find_map(|candidate| {
+        let found = candidates().into_iter().find_map(|candidate| {
             let store = Self { candidate, service: format!("Takt {namespace}") };
             let place = candidate.place;
             match store.probe() {
@@ -89,7 +108,7 @@ impl Store {
     fn get_within(&self, limit: Duration, entry: &str) -> Result<Option<Secret>, VaultError> {
         self.within(limit, entry, |entry| match entry.get_password() {
             Ok(text) => Ok(Some(Secret::new(text))),
-            Err(error) if platform::is_absent(&error) => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
         })
     }
@@ -97,12 +116,12 @@ impl Store {
     fn put_within(&self, limit: Duration, entry: &str, secret: &Secret) -> Result<(), VaultError> {
         let secret = secret.clone();
         let kernel = self.candidate.place == SecretStorage::Kernel;
-        self.within(limit, entry, move |entry| put(entry, kernel, &secret))
+        self.within(limit, entry, move |entry| put_secret(entry, kernel, &secret))
     }
 
     fn remove_within(&self, limit: Duration, entry: &str) -> Result<(), VaultError> {
         self.within(limit, entry, |entry| match entry.delete_credential() {
-            Err(error) if !platform::is_absent(&error) => Err(error),
+            Err(error) if !is_absent(&error) => Err(error),
             Ok(()) | Err(_) => Ok(()),
         })
     }
@@ -138,7 +157,7 @@ impl Store {
 fn retry_denied<T>(access: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     for _ in 1..MAX_DENIED_TRIES {
         match access() {
-            Err(error) if platform::is_denied_by_kernel(&error) => thread::sleep(DENIED_PAUSE),
+            Err(error) if is_denied_by_kernel(&error) => thread::sleep(DENIED_PAUSE),
             ended => return ended,
         }
     }
@@ -177,16 +196,92 @@ fn join_persistent_keyring() -> Result<(), VaultError> {
     Err(VaultError::Unsupported)
 }
 
-fn put(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error> {
+fn put_secret(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error> {
     if kernel {
         // Adding a key that this login session hasn't seen creates a second one, and other sessions would continue to
         // read the first. Reading links the existing key, so that adding updates it in place.
         match entry.get_secret() {
-            Err(error) if !platform::is_absent(&error) => return Err(error),
+            Err(error) if !is_absent(&error) => return Err(error),
             Ok(_) | Err(_) => {}
         }
     }
     entry.set_password(secret.reveal())
+}
+
+/// A store that this platform may have.
+#[derive(Clone, Copy)]
+struct Candidate {
+    place: SecretStorage,
+    /// Opens the store and names an entry in it, by service and user. May block.
+    entry: fn(&str, &str) -> Result<Entry, Error>,
+}
+
+/// Returns the stores that this platform may have, the best one first.
+#[cfg(target_os = "linux")]
+fn candidates() -> Vec<Candidate> {
+    let mut found = Vec::new();
+    // Without an address, the bus library would start another bus and leave daemons running.
+    if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
+        found.push(Candidate { place: SecretStorage::Keychain, entry: secret_service_entry });
+    }
+    found.push(Candidate { place: SecretStorage::Kernel, entry: kernel_entry });
+    found
+}
+
+#[cfg(any(target_os = "macos", target_os = "windows"))]
+fn candidates() -> Vec<Candidate> {
+    vec![Candidate { place: SecretStorage::Keychain, entry: native_entry }]
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
+fn candidates() -> Vec<Candidate> {
+    Vec::new()
+}
+
+/// Sets the attribute `target`, which version 3 gave each item and searches for.
+#[cfg(target_os = "linux")]
+fn secret_service_entry(service: &str, user: &str) -> Result<Entry, Error> {
+    let target = HashMap::from([("target", "default")]);
+    dbus_secret_service_keyring_store::Store::new()?.build(service, user, Some(&target))
+}
+
+/// Sets the prefix of version 3, which isn't the default.
+#[cfg(target_os = "linux")]
+fn kernel_entry(service: &str, user: &str) -> Result<Entry, Error> {
+    let prefix = HashMap::from([("prefix", "keyring-rs:")]);
+    linux_keyutils_keyring_store::Store::new_with_configuration(&prefix)?.build(service, user, None)
+}
+
+#[cfg(target_os = "macos")]
+fn native_entry(service: &str, user: &str) -> Result<Entry, Error> {
+    apple_native_keyring_store::keychain::Store::new()?.build(service, user, None)
+}
+
+#[cfg(target_os = "windows")]
+fn native_entry(service: &str, user: &str) -> Result<Entry, Error> {
+    windows_native_keyring_store::Store::new()?.build(service, user, None)
+}
+
+/// Returns whether an access failed because there is no such entry.
+fn is_absent(error: &Error) -> bool {
+    matches!(error, Error::NoEntry)
+}
+
+/// Returns whether the kernel denied the access. A key can be found and then not be read while other processes replace
+/// it or change its keyring. A later search can find it again.
+#[cfg(target_os = "linux")]
+fn is_denied_by_kernel(error: &Error) -> bool {
+    match error {
+        Error::NoStorageAccess(cause) => {
+            matches!(cause.downcast_ref(), Some(linux_keyutils::KeyError::AccessDenied))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_denied_by_kernel(_: &Error) -> bool {
+    false
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -208,7 +303,7 @@ mod tests {
         };
         assert_eq!(retry_denied(after_two).ok(), Some(3));
         let error = retry_denied(|| Err::<(), _>(denied())).unwrap_err();
-        assert!(!platform::is_absent(&error) && platform::is_denied_by_kernel(&error));
-        assert!(platform::is_absent(&retry_denied(|| Err::<(), _>(Error::NoEntry)).unwrap_err()));
+        assert!(!is_absent(&error) && is_denied_by_kernel(&error));
+        assert!(is_absent(&retry_denied(|| Err::<(), _>(Error::NoEntry)).unwrap_err()));
     }
 }

@@ -6,8 +6,8 @@ use serde_json::json;
 use takt_client::{Client, ClientError, Delivery, Secret, SiteAccess, Timeouts, Vault, sign_in::NewTokens};
 
 use crate::{
+    fixture::{Fixture, MATERIALS, clock, config, nowhere, plant},
     responder::{Responder, answer},
-    stage::{Fixture, MATERIALS, clock, config, nowhere, plant},
 };
 
 const BATCH: &str = "/api/v1/Materials/batch";

@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use takt_client::{Canceller, Client, Clock, ReadQuestion, RetryPolicy};
 use takt_plant::{PlantConfig, RateLimit};
 
-use crate::stage::{Fixture, MATERIALS, access, config};
+use crate::fixture::{Fixture, MATERIALS, access, config};
 
 const HOURS: [i64; 3] = [-6, 6, 24 * 400];
 

@@ -8,8 +8,8 @@ use takt_client::{
 };
 
 use crate::{
+    fixture::{MATERIALS, SITE, clock, nowhere},
     responder::{Responder, answer},
-    stage::{MATERIALS, SITE, clock, nowhere},
 };
 
 fn tokens() -> NewTokens {

@@ -9,8 +9,8 @@ use takt_client::{
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
+    fixture::{Fixture, MATERIALS, clock, config, materials, nowhere},
     responder::{Responder, answer},
-    stage::{Fixture, MATERIALS, clock, config, materials, nowhere},
 };
 
 async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {

@@ -15,8 +15,8 @@ use takt_client::{
 
 use crate::{
     browser,
+    fixture::{MATERIALS, SITE, clock, nowhere},
     responder::{Responder, answer},
-    stage::{MATERIALS, SITE, clock, nowhere},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);

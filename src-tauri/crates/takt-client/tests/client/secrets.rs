@@ -9,8 +9,8 @@ use takt_client::{
 
 use crate::{
     browser,
+    fixture::{MATERIALS, SITE, clock, nowhere},
     responder::{Responder, answer},
-    stage::{MATERIALS, SITE, clock, nowhere},
 };
 
 const ACCESS: &str = "access-7f3e9a1c";

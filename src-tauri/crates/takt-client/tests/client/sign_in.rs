@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::{
     browser,
-    stage::{Fixture, MATERIALS, SITE, clock, config, config_with_port, free_port, nowhere},
+    fixture::{Fixture, MATERIALS, SITE, clock, config, config_with_port, free_port, nowhere},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);

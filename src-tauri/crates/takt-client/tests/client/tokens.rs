@@ -15,8 +15,8 @@ use takt_plant::PlantConfig;
 use tokio::task::JoinSet;
 
 use crate::{
+    fixture::{Fixture, MATERIALS, SITE, clock, config, nowhere},
     responder::{Responder, answer},
-    stage::{Fixture, MATERIALS, SITE, clock, config, nowhere},
 };
 
 const BATCH: &str = "/api/v1/Materials/batch";

@@ -16,9 +16,9 @@ pub struct IgnoredHeader {
 
 /// The ignored headers, each with its first invalid value.
 #[derive(Debug, Default)]
-pub(crate) struct OddHeaders(BTreeMap<&'static str, String>);
+pub(crate) struct IgnoredHeaders(BTreeMap<&'static str, String>);
 
-impl OddHeaders {
+impl IgnoredHeaders {
     /// Reads a header's value and notes an invalid one. Returns None if it is missing or invalid.
     pub(crate) fn read<T>(
         &mut self,
@@ -44,7 +44,7 @@ impl OddHeaders {
         self.0.insert(name, value);
     }
 
-    pub(crate) fn ignored(&self) -> Vec<IgnoredHeader> {
+    pub(crate) fn to_list(&self) -> Vec<IgnoredHeader> {
         self.0.iter().map(|(name, value)| IgnoredHeader { name: (*name).to_owned(), value: value.clone() }).collect()
     }
 }

@@ -63,33 +63,34 @@ pub(super) fn is_secret_header(name: &str) -> bool {
 }
 
 /// Removes the values after secret names.
-pub(super) fn without(text: &str) -> Cow<'_, str> {
-    if may_have_secret(text) { redacted(text) } else { Cow::Borrowed(text) }
+pub(super) fn redact_values(text: &str) -> Cow<'_, str> {
+    if may_have_secret(text) { apply_patterns(text) } else { Cow::Borrowed(text) }
 }
 
 /// Returns false if no pattern can match. Most texts have no such name, and compiling the patterns would delay the
 /// start.
 fn may_have_secret(text: &str) -> bool {
-    let small = text.to_ascii_lowercase();
-    text.contains(LIKE_ASCII) || NAME_PARTS.iter().any(|sign| memmem::find(small.as_bytes(), sign.as_bytes()).is_some())
+    let lower_case = text.to_ascii_lowercase();
+    text.contains(LIKE_ASCII)
+        || NAME_PARTS.iter().any(|part| memmem::find(lower_case.as_bytes(), part.as_bytes()).is_some())
 }
 
-fn redacted(text: &str) -> Cow<'_, str> {
+fn apply_patterns(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for pattern in [&MEMBER, &INNER_MEMBER, &QUOTED_MEMBER, &FIELD, &HEADER] {
-        replace(&mut text, pattern, |_| true);
+        replace_values(&mut text, pattern, |_| true);
     }
-    replace(&mut text, &SCHEME, is_random);
+    replace_values(&mut text, &SCHEME, is_random);
     text
 }
 
-fn replace(text: &mut Cow<'_, str>, pattern: &LazyLock<Option<Regex>>, is_secret: fn(&str) -> bool) {
+fn replace_values(text: &mut Cow<'_, str>, pattern: &LazyLock<Option<Regex>>, is_secret: fn(&str) -> bool) {
     let Some(pattern) = pattern.as_ref() else { return };
-    let bare = |found: &Captures<'_>| {
+    let redact = |found: &Captures<'_>| {
         let (matched, name, value) = (&found[0], &found[1], &found[2]);
         if value.is_empty() || !is_secret(value) { matched.to_owned() } else { format!("{name}{REMOVED}") }
     };
-    let changed = match pattern.replace_all(text, bare) {
+    let changed = match pattern.replace_all(text, redact) {
         Cow::Owned(changed) => changed,
         Cow::Borrowed(_) => return,
     };
@@ -157,9 +158,9 @@ mod tests {
             let quote = ["", "\"", "\\\"", "'"][next(4)];
             let name = names[next(names.len())];
             let text = format!("a {quote}{name}{}abcdef12345678\"'", between[next(between.len())]);
-            let expected = redacted(&text);
+            let expected = apply_patterns(&text);
             changed += usize::from(expected != text);
-            assert_eq!(without(&text), expected, "{text}");
+            assert_eq!(redact_values(&text), expected, "{text}");
         }
         assert!(changed > 4_000, "{changed} had a secret");
         assert!(!may_have_secret("takt check orders.xlsx: 200 rows, 3 errors"));

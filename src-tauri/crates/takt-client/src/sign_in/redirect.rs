@@ -5,7 +5,7 @@ use url::Url;
 use crate::{ClientError, Secret, secret::equal_in_constant_time};
 
 /// Characters of the provider's message.
-const MAX_WORDS_LENGTH: usize = 500;
+const MAX_MESSAGE_LENGTH: usize = 500;
 
 /// A refusal with the provider's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,11 @@ pub(super) struct AuthorizationResponse {
 }
 
 /// Parses a redirect: a GET of `path` with the right state. Returns None for other requests.
-pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
+pub(super) fn parse_request(
+    head: &str,
+    path: &str,
+    state: &str,
+) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
     let mut line = head.lines().next()?.split(' ');
     let (Some("GET"), Some(target), Some(_), None) = (line.next(), line.next(), line.next(), line.next()) else {
         return None;
@@ -52,25 +56,25 @@ pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Authori
 }
 
 /// Parses a pasted redirect address, ignoring surrounding spaces and quotes.
-pub(super) fn pasted(text: &str, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
-    let bare = text.trim().trim_matches(['"', '\'', '<', '>']);
-    parse_redirect(&Url::parse(bare).ok()?, state)
+pub(super) fn parse_pasted(text: &str, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
+    let address = text.trim().trim_matches(['"', '\'', '<', '>']);
+    parse_redirect(&Url::parse(address).ok()?, state)
 }
 
 fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
-    let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
+    let count = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
     // The provider doesn't return the state and can't be used, or the request comes from another page.
-    if value("state").is_none_or(|state| state.is_empty()) && (times("code") > 0 || times("error") > 0) {
+    if value("state").is_none_or(|state| state.is_empty()) && (count("code") > 0 || count("error") > 0) {
         let words = "state: missing in the browser's way back".to_owned();
         return Some(Err(RedirectRefusal { words, declined: false, is_proven: false }));
     }
-    if times("state") != 1 || !equal_in_constant_time(&value("state")?, state) {
+    if count("state") != 1 || !equal_in_constant_time(&value("state")?, state) {
         return None;
     }
     // One of two codes was injected (RFC 6749, 3.1: no parameter more than once).
-    if let Some(twice) = ["code", "error", "iss"].into_iter().find(|name| times(name) > 1) {
-        return Some(Err(RedirectRefusal::by_provider(format!("{twice}: more than once in the browser's way back"))));
+    if let Some(name) = ["code", "error", "iss"].into_iter().find(|name| count(name) > 1) {
+        return Some(Err(RedirectRefusal::by_provider(format!("{name}: more than once in the browser's way back"))));
     }
     if let Some(error) = value("error") {
         let declined = error == "access_denied";
@@ -78,7 +82,7 @@ fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse
             Some(description) => format!("{error}: {description}"),
             None => error,
         };
-        let words = words.chars().take(MAX_WORDS_LENGTH).collect();
+        let words = words.chars().take(MAX_MESSAGE_LENGTH).collect();
         return Some(Err(RedirectRefusal { declined, ..RedirectRefusal::by_provider(words) }));
     }
     let code = value("code").filter(|code| !code.is_empty())?;
@@ -90,7 +94,7 @@ mod tests {
     use super::*;
 
     fn ask(line: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
-        read(&format!("{line}\r\nHost: 127.0.0.1\r\n\r\n"), "/callback", "s+1")
+        parse_request(&format!("{line}\r\nHost: 127.0.0.1\r\n\r\n"), "/callback", "s+1")
     }
 
     fn given(code: &str, issuer: Option<&str>) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
@@ -130,7 +134,7 @@ mod tests {
             );
         }
         assert_eq!(ask("GET /other?code=a HTTP/1.1"), None);
-        assert!(matches!(pasted("http://127.0.0.1:9/callback?code=a", "s+1"), Some(Err(_))));
+        assert!(matches!(parse_pasted("http://127.0.0.1:9/callback?code=a", "s+1"), Some(Err(_))));
     }
 
     #[test]
@@ -147,7 +151,7 @@ mod tests {
 
     #[test]
     fn an_address_out_of_the_browser_is_as_good() {
-        let pasted = |text: &str| pasted(text, "s+1");
+        let pasted = |text: &str| parse_pasted(text, "s+1");
         for text in
             ["http://127.0.0.1:9/callback?code=a&state=s%2B1", " \"https://erp.example/back?state=s%2B1&code=a\"\n"]
         {

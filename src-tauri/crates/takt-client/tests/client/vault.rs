@@ -94,7 +94,7 @@ fn run_child(namespace: &str, order: &str) {
 
 fn run(mut command: Command, namespace: &str, order: &str) {
     let done = command
-        .args(["--exact", "ring::as_a_child", "--nocapture"])
+        .args(["--exact", "vault::as_a_child", "--nocapture"])
         .env(NAMESPACE, namespace)
         .env(STORE, order)
         .stdin(Stdio::null())

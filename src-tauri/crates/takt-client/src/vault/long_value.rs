@@ -17,12 +17,12 @@ const SPLIT: char = '+';
 
 /// The name and number of a long value's parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Layout {
+struct PartLayout {
     is_second: bool,
     parts: usize,
 }
 
-impl Layout {
+impl PartLayout {
     fn head(self) -> String {
         format!("{SPLIT}{}{}", if self.is_second { 'b' } else { 'a' }, self.parts)
     }
@@ -52,7 +52,7 @@ pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultErr
         if let Some(value) = found.reveal().strip_prefix(WHOLE) {
             return Ok(Some(Secret::new(value)));
         }
-        let Some(layout) = Layout::parse(found.reveal()) else { return Ok(None) };
+        let Some(layout) = PartLayout::parse(found.reveal()) else { return Ok(None) };
         if let Some(value) = get_parts(store, entry, layout)? {
             return Ok(Some(value));
         }
@@ -66,7 +66,7 @@ pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultErr
     Err(VaultError::TimedOut)
 }
 
-fn get_parts(store: &Store, entry: &str, layout: Layout) -> Result<Option<Secret>, VaultError> {
+fn get_parts(store: &Store, entry: &str, layout: PartLayout) -> Result<Option<Secret>, VaultError> {
     let mut text = String::new();
     for part in layout.entries(entry) {
         let Some(part) = store.get(&part)? else { return Ok(None) };
@@ -76,16 +76,16 @@ fn get_parts(store: &Store, entry: &str, layout: Layout) -> Result<Option<Secret
 }
 
 pub(super) fn put(store: &Store, entry: &str, secret: &Secret) -> Result<(), VaultError> {
-    let before = store.get(entry)?.and_then(|head| Layout::parse(head.reveal()));
+    let before = store.get(entry)?.and_then(|head| PartLayout::parse(head.reveal()));
     let text = secret.reveal();
     if text.len() < MAX_ENTRY_BYTES {
         store.put(entry, &Secret::new(format!("{WHOLE}{text}")))?;
     } else {
-        let parts = parts(text);
+        let parts = split_parts(text);
         if parts.len() > MAX_PARTS {
             return Err(VaultError::Store("the value is too long".to_owned()));
         }
-        let layout = Layout { is_second: before.is_some_and(|before| !before.is_second), parts: parts.len() };
+        let layout = PartLayout { is_second: before.is_some_and(|before| !before.is_second), parts: parts.len() };
         for (name, part) in layout.entries(entry).zip(parts) {
             store.put(&name, &Secret::new(part))?;
         }
@@ -95,16 +95,16 @@ pub(super) fn put(store: &Store, entry: &str, secret: &Secret) -> Result<(), Vau
 }
 
 pub(super) fn remove(store: &Store, entry: &str) -> Result<(), VaultError> {
-    let layout = store.get(entry)?.and_then(|head| Layout::parse(head.reveal()));
+    let layout = store.get(entry)?.and_then(|head| PartLayout::parse(head.reveal()));
     store.remove(entry)?;
     layout.map_or(Ok(()), |layout| remove_parts(store, entry, layout))
 }
 
-fn remove_parts(store: &Store, entry: &str, layout: Layout) -> Result<(), VaultError> {
+fn remove_parts(store: &Store, entry: &str, layout: PartLayout) -> Result<(), VaultError> {
     layout.entries(entry).try_for_each(|name| store.remove(&name))
 }
 
-fn parts(text: &str) -> Vec<&str> {
+fn split_parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn parts_make_the_whole() {
         let text = "aä€😀".repeat(700);
-        let parts = parts(&text);
+        let parts = split_parts(&text);
         assert!(parts.len() > 5);
         assert!(parts.iter().all(|part| part.len() <= MAX_ENTRY_BYTES && !part.is_empty()));
         assert_eq!(parts.concat(), text);
@@ -130,10 +130,10 @@ mod tests {
 
     #[test]
     fn heads_are_read_back() {
-        let layout = Layout { is_second: true, parts: 3 };
-        assert_eq!(Layout::parse(&layout.head()), Some(layout));
+        let layout = PartLayout { is_second: true, parts: 3 };
+        assert_eq!(PartLayout::parse(&layout.head()), Some(layout));
         for wrong in ["", "+", "+c3", "+a0", "+a65", "+a-1", "=value"] {
-            assert_eq!(Layout::parse(wrong), None, "{wrong}");
+            assert_eq!(PartLayout::parse(wrong), None, "{wrong}");
         }
     }
 }

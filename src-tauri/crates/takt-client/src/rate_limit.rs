@@ -6,14 +6,14 @@ use jiff::{SignedDuration, Timestamp, fmt::rfc2822};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET};
 
-use crate::odd_header::OddHeaders;
+use crate::ignored_header::IgnoredHeaders;
 
 /// The maximum wait. After it, the request is sent again.
 const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 /// The maximum time by which a stated wait may exceed the stated reset.
 const RESET_TOLERANCE: Duration = Duration::from_secs(5);
 /// The maximum plausible distance of a stated reset, in the future or the past.
-pub(crate) const MAX_RESET_DISTANCE: SignedDuration = SignedDuration::from_hours(1);
+const MAX_RESET_DISTANCE: SignedDuration = SignedDuration::from_hours(1);
 /// The maximum plausible number of requests in one window.
 const MAX_LIMIT: f64 = 1e9;
 /// The maximum epoch number in seconds. Greater ones are milliseconds: in seconds they would be after the year 5000.
@@ -30,14 +30,15 @@ pub struct RateLimit {
 
 impl RateLimit {
     /// Reads the headers. Returns None if they are missing or invalid. An invalid reset is ignored.
-    pub(crate) fn from_headers(headers: &HeaderMap, now: Timestamp, odd: &mut OddHeaders) -> Option<Self> {
-        let limit = odd.read(headers, X_RATE_LIMIT_LIMIT, |text| parse_count(text).filter(|limit| *limit > 0));
-        let remaining = odd.read(headers, X_RATE_LIMIT_REMAINING, parse_count);
-        let reset =
-            odd.read(headers, X_RATE_LIMIT_RESET, |text| parse_moment(text).filter(|reset| is_near(*reset, now)));
+    pub(crate) fn from_headers(headers: &HeaderMap, now: Timestamp, ignored: &mut IgnoredHeaders) -> Option<Self> {
+        let limit = ignored.read(headers, X_RATE_LIMIT_LIMIT, |text| parse_count(text).filter(|limit| *limit > 0));
+        let remaining = ignored.read(headers, X_RATE_LIMIT_REMAINING, parse_count);
+        let reset = ignored.read(headers, X_RATE_LIMIT_RESET, |text| {
+            parse_timestamp(text).filter(|reset| is_plausible_reset(*reset, now))
+        });
         let (limit, remaining) = (limit?, remaining?);
         if remaining > limit {
-            odd.note(X_RATE_LIMIT_REMAINING, &remaining.to_string());
+            ignored.note(X_RATE_LIMIT_REMAINING, &remaining.to_string());
             return None;
         }
         Some(Self { limit, remaining, reset })
@@ -58,24 +59,24 @@ fn parse_count(text: &str) -> Option<u32> {
 
 /// Returns whether a reset is plausible. It may be slightly in the past, since the window may end before the response
 /// arrives.
-pub(crate) fn is_near(reset: Timestamp, now: Timestamp) -> bool {
+pub(crate) fn is_plausible_reset(reset: Timestamp, now: Timestamp) -> bool {
     reset.duration_since(now).abs() <= MAX_RESET_DISTANCE
 }
 
 /// Returns the service's time in whole seconds.
-pub(crate) fn date(headers: &HeaderMap) -> Option<Timestamp> {
-    http_date(headers.get(DATE)?.to_str().ok()?)
+pub(crate) fn parse_date_header(headers: &HeaderMap) -> Option<Timestamp> {
+    parse_date(headers.get(DATE)?.to_str().ok()?)
 }
 
 /// Parses a date in any format of HTTP (RFC 9110, 5.6.7): RFC 2822, RFC 850 or asctime.
-fn http_date(text: &str) -> Option<Timestamp> {
+fn parse_date(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let by_httpdate = || Timestamp::try_from(httpdate::parse_http_date(text).ok()?).ok();
     rfc2822::DateTimeParser::new().parse_timestamp(text).ok().or_else(by_httpdate)
 }
 
 /// Parses ISO 8601 (UTC if there is no offset), or seconds or milliseconds since 1970.
-pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
+pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     if let Ok(number) = text.parse::<i64>() {
         return if number > MAX_EPOCH_SECONDS {
             Timestamp::from_millisecond(number).ok()
@@ -94,26 +95,29 @@ pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
 /// reset.
 ///
 /// Invalid values are ignored: none, negative ones, and moments in the past or more than an hour ahead.
-pub(crate) fn retry_after(
+pub(crate) fn choose_retry_after(
     headers: &HeaderMap,
     body: Option<f64>,
     reset: Option<Timestamp>,
     now: Timestamp,
 ) -> Option<Duration> {
     let until_reset =
-        reset.filter(|reset| is_near(*reset, now)).map(|reset| time_until(reset, now)).filter(is_positive);
-    let body_wait =
-        || Some(from_body(body?, until_reset)?.min(until_reset.map_or(MAX_WAIT, |until| until + RESET_TOLERANCE)));
-    let wanted = from_header(headers, now).or_else(body_wait).or(until_reset)?;
+        reset.filter(|reset| is_plausible_reset(*reset, now)).map(|reset| time_until(reset, now)).filter(is_positive);
+    let body_wait = || {
+        Some(
+            interpret_body_wait(body?, until_reset)?.min(until_reset.map_or(MAX_WAIT, |until| until + RESET_TOLERANCE)),
+        )
+    };
+    let wanted = parse_retry_after(headers, now).or_else(body_wait).or(until_reset)?;
     Some(wanted.min(MAX_WAIT))
 }
 
 /// Reads the header's wait, in seconds or as a date.
-pub(crate) fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+pub(crate) fn parse_retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
-        Err(_) => http_date(text).map(|date| time_until(date, now)),
+        Err(_) => parse_date(text).map(|date| time_until(date, now)),
     };
     wait.filter(is_positive)
 }
@@ -122,7 +126,7 @@ fn is_positive(wait: &Duration) -> bool {
     !wait.is_zero()
 }
 
-fn from_body(number: f64, until_reset: Option<Duration>) -> Option<Duration> {
+fn interpret_body_wait(number: f64, until_reset: Option<Duration>) -> Option<Duration> {
     let seconds = Duration::try_from_secs_f64(number).ok()?;
     let milliseconds = Duration::try_from_secs_f64(number / 1000.0).ok()?;
     let Some(until) = until_reset else { return Some(seconds) };
@@ -154,7 +158,7 @@ mod tests {
     #[test]
     fn the_unit_that_ends_nearest_to_the_reset_counts() {
         let none = HeaderMap::new();
-        let wait = |body, reset| retry_after(&none, body, reset, now());
+        let wait = |body, reset| choose_retry_after(&none, body, reset, now());
         assert_eq!(wait(Some(30.0), after(30)), Some(Duration::from_secs(30)));
         assert_eq!(wait(Some(30_000.0), after(30)), Some(Duration::from_secs(30)));
         assert_eq!(wait(Some(2.0), None), Some(Duration::from_secs(2)));
@@ -166,24 +170,24 @@ mod tests {
     #[test]
     fn no_wait_is_longer_than_it_may_be() {
         let none = HeaderMap::new();
-        assert_eq!(retry_after(&none, Some(9e9), None, now()), Some(MAX_WAIT));
-        assert_eq!(retry_after(&none, Some(1e300), None, now()), None);
-        assert_eq!(retry_after(&none, Some(-4.0), None, now()), None);
-        assert_eq!(retry_after(&none, Some(30.0), after(20), now()), Some(Duration::from_secs(25)));
-        assert_eq!(retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(3_600)));
-        assert_eq!(retry_after(&header("7200"), None, None, now()), Some(Duration::from_secs(7_200)));
-        assert_eq!(retry_after(&header("9000000"), None, None, now()), Some(MAX_WAIT));
-        assert_eq!(retry_after(&header("3"), None, after(-100), now()), Some(Duration::from_secs(3)));
+        assert_eq!(choose_retry_after(&none, Some(9e9), None, now()), Some(MAX_WAIT));
+        assert_eq!(choose_retry_after(&none, Some(1e300), None, now()), None);
+        assert_eq!(choose_retry_after(&none, Some(-4.0), None, now()), None);
+        assert_eq!(choose_retry_after(&none, Some(30.0), after(20), now()), Some(Duration::from_secs(25)));
+        assert_eq!(choose_retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(3_600)));
+        assert_eq!(choose_retry_after(&header("7200"), None, None, now()), Some(Duration::from_secs(7_200)));
+        assert_eq!(choose_retry_after(&header("9000000"), None, None, now()), Some(MAX_WAIT));
+        assert_eq!(choose_retry_after(&header("3"), None, after(-100), now()), Some(Duration::from_secs(3)));
     }
 
     #[test]
     fn what_cant_be_is_as_good_as_unsaid() {
         for value in ["0", "-1", "NaN", "inf", "1e300", "soon", "Sat, 21 Nov 2026 09:00:00 GMT"] {
-            assert_eq!(retry_after(&header(value), None, None, now()), None, "{value}");
+            assert_eq!(choose_retry_after(&header(value), None, None, now()), None, "{value}");
         }
         for reset in [after(-7200), after(7200), after(400_000_000)] {
-            assert_eq!(retry_after(&HeaderMap::new(), None, reset, now()), None);
-            assert_eq!(retry_after(&header("9"), None, reset, now()), Some(Duration::from_secs(9)));
+            assert_eq!(choose_retry_after(&HeaderMap::new(), None, reset, now()), None);
+            assert_eq!(choose_retry_after(&header("9"), None, reset, now()), Some(Duration::from_secs(9)));
         }
     }
 
@@ -196,8 +200,8 @@ mod tests {
             for (name, value) in stated {
                 headers.insert(reqwest::header::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
             }
-            let mut odd = OddHeaders::default();
-            (RateLimit::from_headers(&headers, now(), &mut odd), odd.ignored().len())
+            let mut ignored = IgnoredHeaders::default();
+            (RateLimit::from_headers(&headers, now(), &mut ignored), ignored.to_list().len())
         };
         let good = "2026-11-21T10:00:30Z";
         let limit = |remaining, reset| Some(RateLimit { limit: 60, remaining, reset });
@@ -216,20 +220,24 @@ mod tests {
 
     #[test]
     fn the_header_wins_in_seconds_and_as_a_date() {
-        assert_eq!(retry_after(&header("4"), Some(50.0), None, now()), Some(Duration::from_secs(4)));
+        assert_eq!(choose_retry_after(&header("4"), Some(50.0), None, now()), Some(Duration::from_secs(4)));
         for date in ["Sat, 21 Nov 2026 10:00:09 GMT", "Saturday, 21-Nov-26 10:00:09 GMT", "Sat Nov 21 10:00:09 2026"] {
-            assert_eq!(retry_after(&header(date), Some(50.0), None, now()), Some(Duration::from_secs(9)), "{date}");
+            assert_eq!(
+                choose_retry_after(&header(date), Some(50.0), None, now()),
+                Some(Duration::from_secs(9)),
+                "{date}"
+            );
         }
     }
 
     #[test]
     fn a_moment_has_several_spellings() {
         let expected = Some(now());
-        assert_eq!(parse_moment("2026-11-21T10:00:00Z"), expected);
-        assert_eq!(parse_moment("2026-11-21T11:00:00+01:00"), expected);
-        assert_eq!(parse_moment("2026-11-21T10:00:00"), expected);
-        assert_eq!(parse_moment("1795255200"), expected);
-        assert_eq!(parse_moment("1795255200000"), expected);
-        assert_eq!(parse_moment("soon"), None);
+        assert_eq!(parse_timestamp("2026-11-21T10:00:00Z"), expected);
+        assert_eq!(parse_timestamp("2026-11-21T11:00:00+01:00"), expected);
+        assert_eq!(parse_timestamp("2026-11-21T10:00:00"), expected);
+        assert_eq!(parse_timestamp("1795255200"), expected);
+        assert_eq!(parse_timestamp("1795255200000"), expected);
+        assert_eq!(parse_timestamp("soon"), None);
     }
 }
