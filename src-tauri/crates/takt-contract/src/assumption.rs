@@ -10,17 +10,17 @@ use serde_json::Value;
 use crate::{ContractError, FieldKind, Operation, Provenance, form::ReplyForm, read_back::ListEffects};
 
 /// The assumptions about every operation, or about the reply to an event.
-pub(crate) const ABSENT: &str = "absent-statuses";
+pub(crate) const ABSENT_STATUSES: &str = "absent-statuses";
 pub(crate) const REPEAT: &str = "repeat";
-pub(crate) const REPLY: &str = "validation-reply";
+pub(crate) const VALIDATION_REPLY: &str = "validation-reply";
 pub(crate) const SENT_LISTS: &str = "sent-lists";
 /// The assumption about the delivery and signature of events.
-const DELIVERY: &str = "event-delivery";
+const EVENT_DELIVERY: &str = "event-delivery";
 /// Other assumptions whose values Takt follows. The values of assumptions that aren't named here only document what
 /// Takt does, so a site's value would have no effect.
-const FOLLOWED: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
+const FOLLOWED_BY_TYPE: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
 /// The member for all operations without their own.
-pub(crate) const EVERY: &str = "*";
+pub(crate) const ALL_OPERATIONS: &str = "*";
 
 /// One assumption (`x-takt-assumptions`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,30 +64,33 @@ impl Assumption {
         let id = &self.id;
         let known = self.value.as_ref().ok_or_else(|| AssumptionError::Unknown(id.clone()))?;
         match id.as_str() {
-            ABSENT => by_operation::<Vec<u16>>(id, value, operations)?.into_values().flatten().try_for_each(|status| {
-                let is_failure = (400..600).contains(&status);
-                let reason = || format!("{status} is no status of a failed request");
-                is_failure.then_some(()).ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
-            }),
-            REPEAT => by_operation::<bool>(id, value, operations).map(drop),
+            ABSENT_STATUSES => {
+                parse_by_operation::<Vec<u16>>(id, value, operations)?.into_values().flatten().try_for_each(|status| {
+                    let is_failure = (400..600).contains(&status);
+                    let reason = || format!("{status} is no status of a failed request");
+                    is_failure.then_some(()).ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
+                })
+            }
+            REPEAT => parse_by_operation::<bool>(id, value, operations).map(drop),
             SENT_LISTS if !value.is_object() => {
                 let reason = format!("{value}: an object is expected, such as {{\"*\": \"adds\"}}");
                 Err(AssumptionError::Value { id: id.clone(), reason })
             }
             SENT_LISTS => {
-                let effects = by_operation::<ListEffects>(id, value, operations).map_err(|error| match error {
-                    // The message of the untagged enum names neither form.
-                    AssumptionError::Value { id, .. } => {
-                        let reason = format!("{value}: a list either \"replaces\" or \"adds\"");
-                        AssumptionError::Value { id, reason }
-                    }
-                    error => error,
-                })?;
-                effects.iter().try_for_each(|(operation, effects)| sent_lists(id, operation, effects, operations))
+                let effects =
+                    parse_by_operation::<ListEffects>(id, value, operations).map_err(|error| match error {
+                        // The message of the untagged enum names neither form.
+                        AssumptionError::Value { id, .. } => {
+                            let reason = format!("{value}: a list either \"replaces\" or \"adds\"");
+                            AssumptionError::Value { id, reason }
+                        }
+                        error => error,
+                    })?;
+                effects.iter().try_for_each(|(operation, effects)| check_sent_lists(id, operation, effects, operations))
             }
-            REPLY => parsed::<ReplyForm>(id, value).map(drop),
-            DELIVERY => {
-                same_types(id, known, value, "")?;
+            VALIDATION_REPLY => parse_value::<ReplyForm>(id, value).map(drop),
+            EVENT_DELIVERY => {
+                check_types(id, known, value, "")?;
                 header_names(value).try_for_each(|name| {
                     let reason = || format!("{name:?} can't be the name of a header");
                     is_header_name(name)
@@ -95,7 +98,7 @@ impl Assumption {
                         .ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
                 })
             }
-            _ if FOLLOWED.contains(&id.as_str()) => same_types(id, known, value, ""),
+            _ if FOLLOWED_BY_TYPE.contains(&id.as_str()) => check_types(id, known, value, ""),
             _ if value == known => Ok(()),
             _ => Err(AssumptionError::Fixed(id.clone())),
         }
@@ -115,32 +118,32 @@ fn is_header_name(name: &str) -> bool {
 }
 
 /// Returns the values by operation, with `*` for all others.
-fn by_operation<T: DeserializeOwned>(
+fn parse_by_operation<T: DeserializeOwned>(
     id: &str,
     value: &Value,
     operations: &[Operation],
 ) -> Result<BTreeMap<String, T>, AssumptionError> {
-    let members: BTreeMap<String, Value> = parsed(id, value)?;
-    let one = |(name, value): (String, Value)| {
-        if name != EVERY && !operations.iter().any(|operation| operation.id == name) {
+    let members: BTreeMap<String, Value> = parse_value(id, value)?;
+    let parse_entry = |(name, value): (String, Value)| {
+        if name != ALL_OPERATIONS && !operations.iter().any(|operation| operation.id == name) {
             return Err(AssumptionError::Operation { id: id.to_owned(), operation: name });
         }
         let deserialized = T::deserialize(&value);
         let reason = |cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{name}: {value}: {cause}") };
         deserialized.map(|deserialized| (name.clone(), deserialized)).map_err(reason)
     };
-    members.into_iter().map(one).collect()
+    members.into_iter().map(parse_entry).collect()
 }
 
 /// Checks that each named list is sent by the operation.
-fn sent_lists(
+fn check_sent_lists(
     id: &str,
     operation: &str,
     effects: &ListEffects,
     operations: &[Operation],
 ) -> Result<(), AssumptionError> {
-    let concerned = || operations.iter().filter(|known| operation == EVERY || known.id == operation);
-    let fields = || concerned().filter_map(|known| known.request.as_ref()).flat_map(|shape| &shape.fields);
+    let matching = || operations.iter().filter(|known| operation == ALL_OPERATIONS || known.id == operation);
+    let fields = || matching().filter_map(|known| known.request.as_ref()).flat_map(|shape| &shape.fields);
     let unknown =
         effects.names().find(|list| !fields().any(|field| field.kind == FieldKind::List && field.name == **list));
     let Some(list) = unknown else { return Ok(()) };
@@ -148,21 +151,21 @@ fn sent_lists(
     Err(AssumptionError::List { id: id.to_owned(), operation, list: list.to_owned() })
 }
 
-fn parsed<T: DeserializeOwned>(id: &str, value: &Value) -> Result<T, AssumptionError> {
+fn parse_value<T: DeserializeOwned>(id: &str, value: &Value) -> Result<T, AssumptionError> {
     T::deserialize(value)
         .map_err(|cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{value}: {cause}") })
 }
 
 /// Compares the JSON types of a new value and of the contract's value, member by member. Members may be left out.
-fn same_types(id: &str, known: &Value, value: &Value, at: &str) -> Result<(), AssumptionError> {
+fn check_types(id: &str, known: &Value, value: &Value, at: &str) -> Result<(), AssumptionError> {
     match (known, value) {
         (Value::Object(known), Value::Object(members)) => members.iter().try_for_each(|(name, value)| {
-            known.get(name).map_or(Ok(()), |known| same_types(id, known, value, &format!("{at}/{name}")))
+            known.get(name).map_or(Ok(()), |known| check_types(id, known, value, &format!("{at}/{name}")))
         }),
         (Value::Array(known), Value::Array(parts)) => {
             let first = known.first();
-            parts.iter().enumerate().try_for_each(|(place, part)| {
-                first.map_or(Ok(()), |known| same_types(id, known, part, &format!("{at}/{place}")))
+            parts.iter().enumerate().try_for_each(|(index, part)| {
+                first.map_or(Ok(()), |known| check_types(id, known, part, &format!("{at}/{index}")))
             })
         }
         _ if std::mem::discriminant(known) == std::mem::discriminant(value) => Ok(()),
@@ -173,7 +176,7 @@ fn same_types(id: &str, known: &Value, value: &Value, at: &str) -> Result<(), As
     }
 }
 
-pub(crate) fn assumptions(document: &Value, operations: &[Operation]) -> Result<Vec<Assumption>, ContractError> {
+pub(crate) fn read_assumptions(document: &Value, operations: &[Operation]) -> Result<Vec<Assumption>, ContractError> {
     let unusable = |reason| ContractError::Unusable {
         at: "the document".to_owned(),
         member: "x-takt-assumptions".to_owned(),

@@ -4,7 +4,7 @@
 //! service that simulates a site translates the other way: requests with [`Shape::received`], responses with
 //! [`Shape::answered`].
 
-mod moment;
+mod date_time;
 mod value;
 
 use std::borrow::Cow;
@@ -137,15 +137,13 @@ impl Parameter {
     #[must_use]
     pub fn encoded(&self, value: &str, zone: &TimeZone) -> String {
         let value = self.with_offset_if_ambiguous(value, zone);
-        let Some(encoded) = value::encoded(&serde_json::Value::from(value.as_ref()).to_string(), &self.form, zone)
+        let Some(encoded) = value::encode(&serde_json::Value::from(value.as_ref()).to_string(), &self.form, zone)
         else {
             return value.into_owned();
         };
         serde_json::from_str::<String>(&encoded).unwrap_or(encoded)
     }
-}
 
-impl Parameter {
     /// Encodes a value for the body of a request. Numbers and booleans become JSON values, as do lists and objects if
     /// the text is one.
     #[must_use]
@@ -153,7 +151,7 @@ impl Parameter {
         let value = self.with_offset_if_ambiguous(value, zone);
         let value = value.as_ref();
         let text = serde_json::Value::from(value);
-        let encoded = value::encoded(&text.to_string(), &self.form, zone);
+        let encoded = value::encode(&text.to_string(), &self.form, zone);
         let plain = || match self.kind {
             FieldKind::Integer | FieldKind::Number | FieldKind::Boolean if self.form == ValueForm::AsIs => {
                 serde_json::from_str(value).ok()
@@ -166,7 +164,7 @@ impl Parameter {
 
     /// Adds the offset to a local time that the clock skips or repeats, if the form needs a moment.
     fn with_offset_if_ambiguous<'v>(&self, value: &'v str, zone: &TimeZone) -> Cow<'v, str> {
-        let bound = if self.form.is_moment() { moment::bound(value, zone, self.span) } else { None };
+        let bound = if self.form.is_moment() { date_time::span_bound(value, zone, self.span) } else { None };
         bound.map_or(Cow::Borrowed(value), Cow::Owned)
     }
 
@@ -176,9 +174,9 @@ impl Parameter {
         let number = matches!(self.form, ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. });
         let numeric = number && serde_json::from_str::<serde_json::Number>(value).is_ok();
         let text = if numeric { value.to_owned() } else { serde_json::Value::from(value).to_string() };
-        let decoded = value::decoded_by(&text, &self.form, self.kind).or_else(|| {
+        let decoded = value::decode_by(&text, &self.form, self.kind).or_else(|| {
             // A code may be a JSON number, but an address contains it as text.
-            value::decoded_by(value, &self.form, self.kind)
+            value::decode_by(value, &self.form, self.kind)
         });
         let Some(decoded) = decoded else { return value.to_owned() };
         serde_json::from_str::<String>(&decoded).unwrap_or(decoded)
@@ -228,10 +226,10 @@ fn translate_value(value: &str, field: &Field, direction: Direction<'_>) -> Stri
         return translate_parts(value, &field.fields, direction);
     }
     let converted = match direction {
-        Direction::Decode => value::decoded(value, field),
-        Direction::Encode(zone) => value::encoded(value, &field.form, zone),
-        Direction::Receive => value::received(value, field),
-        Direction::Answer(zone) => value::answered(value, &field.form, zone),
+        Direction::Decode => value::decode(value, field),
+        Direction::Encode(zone) => value::encode(value, &field.form, zone),
+        Direction::Receive => value::decode_for_service(value, field),
+        Direction::Answer(zone) => value::encode_for_service(value, &field.form, zone),
     };
     converted.unwrap_or_else(|| value.to_owned())
 }

@@ -6,10 +6,10 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::byte_order_mark::utf8_text;
 use crate::{
     Answering, Assumption, AssumptionError, ContractError, EventKind, Operation, OperationKind,
-    assumption::{self, ABSENT, EVERY, REPEAT, REPLY, SENT_LISTS},
+    assumption::{self, ABSENT_STATUSES, ALL_OPERATIONS, REPEAT, SENT_LISTS, VALIDATION_REPLY},
+    byte_order_mark::utf8_text,
     form::{CommonForms, ErrorForm, ReplyForm},
     overlay::{self, Overlay},
     reader,
@@ -60,16 +60,16 @@ impl Contract {
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
         // This is half of the work at startup, so two threads share it.
         let (operations, events) = thread::scope(|scope| {
-            let events = scope.spawn(|| reader::events(&document));
-            let operations = reader::operations(&document);
+            let events = scope.spawn(|| reader::read_events(&document));
+            let operations = reader::read_operations(&document);
             (operations, events.join().unwrap_or_else(|reason| panic::resume_unwind(reason)))
         });
         let (operations, events) = (operations?, events?);
-        let answering = reader::answering(&document)?;
+        let answering = reader::read_answering(&document)?;
         let forms = CommonForms::read(&document)?;
-        let assumptions = assumption::assumptions(&document, &operations)?;
+        let assumptions = assumption::read_assumptions(&document, &operations)?;
         let mut contract = Self { document, operations, events, answering, assumptions, forms };
-        contract.follow_assumptions();
+        contract.apply_assumptions();
         Ok(contract)
     }
 
@@ -77,7 +77,7 @@ impl Contract {
     #[must_use]
     pub fn with_overlay(&self, overlay: &Overlay, zone: &TimeZone) -> Self {
         let mut contract = self.clone();
-        contract.operations = overlay::apply(overlay, &self.operations, zone);
+        contract.operations = overlay::apply_to_operations(overlay, &self.operations, zone);
         contract.events = overlay::apply_to_events(overlay, &self.events);
         if let Some(errors) = &overlay.errors {
             contract.forms.errors = errors.clone();
@@ -88,8 +88,8 @@ impl Contract {
                 known.provenance = change.provenance.clone();
             }
         }
-        contract.follow_assumptions();
-        let replaces_reply = overlay.assumptions.iter().any(|change| change.id == REPLY);
+        contract.apply_assumptions();
+        let replaces_reply = overlay.assumptions.iter().any(|change| change.id == VALIDATION_REPLY);
         if let Some(reply) = overlay.reply.as_ref().filter(|_| !replaces_reply) {
             contract.forms.reply = reply.clone();
         }
@@ -97,11 +97,11 @@ impl Contract {
     }
 
     /// Sets the properties of operations and forms that assumptions decide.
-    fn follow_assumptions(&mut self) {
-        let absent = self.assumption(ABSENT).cloned();
+    fn apply_assumptions(&mut self) {
+        let absent = self.assumption(ABSENT_STATUSES).cloned();
         let repeat = self.assumption(REPEAT).cloned();
         let lists = self.assumption(SENT_LISTS).cloned();
-        let reply = self.assumption(REPLY).and_then(|reply| ReplyForm::deserialize(reply).ok());
+        let reply = self.assumption(VALIDATION_REPLY).and_then(|reply| ReplyForm::deserialize(reply).ok());
         for operation in &mut self.operations {
             if let Some(statuses) =
                 absent.as_ref().and_then(|value| value_for_operation::<Vec<u16>>(value, &operation.id))
@@ -219,6 +219,6 @@ impl Contract {
 
 /// Returns the value for an operation: under its id, else under `*`.
 fn value_for_operation<T: DeserializeOwned>(value: &Value, id: &str) -> Option<T> {
-    let own = value.get(id).or_else(|| value.get(EVERY))?;
+    let own = value.get(id).or_else(|| value.get(ALL_OPERATIONS))?;
     T::deserialize(own).ok()
 }

@@ -75,9 +75,7 @@ impl Shape {
         found.truncate(MAX_DEVIATIONS);
         found
     }
-}
 
-impl Shape {
     /// Returns the first value of each field that violates the contract's form or bounds.
     #[must_use]
     pub fn find_deviations(&self, rows: &[Value]) -> Vec<Deviation> {
@@ -95,7 +93,7 @@ fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<D
         let check = ValueCheck::new(field);
         let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
         if let Some(wrong) = wrong {
-            found.push(Deviation::new(member, DeviationKind::Type, &check.expected(wrong), &abbreviated(wrong)));
+            found.push(Deviation::new(member, DeviationKind::Type, &check.expected(wrong), &abbreviate(wrong)));
             continue;
         }
         if field.fields.is_empty() || field.kind == FieldKind::TimeSpan {
@@ -143,14 +141,14 @@ impl<'a> ValueCheck<'a> {
             (ValueForm::AsIs, FieldKind::DateTime) => is_date_time(text),
             (ValueForm::AsIs, FieldKind::Duration) => parse_ticks(text).is_some(),
             (ValueForm::AsIs, FieldKind::Text | FieldKind::Integer | FieldKind::Number) => {
-                self.broken_bound(value).is_none()
+                self.violated_bound(value).is_none()
             }
             _ => true,
         }
     }
 
     /// Returns the first violated bound of a text or a number, as a keyword of JSON Schema.
-    fn broken_bound(&self, value: &Value) -> Option<String> {
+    fn violated_bound(&self, value: &Value) -> Option<String> {
         let limits = &self.field.limits;
         if let Some(text) = value.as_str() {
             let most = limits.max_length.filter(|most| text.chars().count() > *most as usize);
@@ -159,7 +157,7 @@ impl<'a> ValueCheck<'a> {
             let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text));
             return most
                 .map(|most| format!("maxLength {most}"))
-                .or_else(|| (!is_one).then(|| format!("enum {}", abbreviated(&Value::from(values.clone())))))
+                .or_else(|| (!is_one).then(|| format!("enum {}", abbreviate(&Value::from(values.clone())))))
                 .or_else(|| pattern.map(|pattern| format!("pattern {}", pattern.as_str())));
         }
         let number = value.as_f64()?;
@@ -181,12 +179,12 @@ impl<'a> ValueCheck<'a> {
             ValueForm::DurationIso => "duration P…",
             ValueForm::Codes { codes } => {
                 let codes: Vec<Value> = codes.iter().map(|code| code.wire.json()).collect();
-                return format!("code {}", abbreviated(&Value::from(codes)));
+                return format!("code {}", abbreviate(&Value::from(codes)));
             }
             _ => expected_type(self.field),
         };
         let is_bounded = self.field.form == ValueForm::AsIs && has_type(self.field, wrong);
-        match self.broken_bound(wrong).filter(|_| is_bounded) {
+        match self.violated_bound(wrong).filter(|_| is_bounded) {
             Some(bound) => format!("{kind}, {bound}"),
             None => kind.to_owned(),
         }
@@ -194,7 +192,7 @@ impl<'a> ValueCheck<'a> {
 }
 
 /// Returns a value as JSON, shortened. Objects and lists with nested values are reported by type only.
-fn abbreviated(value: &Value) -> String {
+fn abbreviate(value: &Value) -> String {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match value {
         Value::Object(_) => "object".to_owned(),
@@ -242,7 +240,7 @@ fn compare_fields(rows: &[&Value], known: &[Field], front: &str, key: &[String],
             continue;
         }
         new_names.push(name);
-        found.push(Deviation::new(format!("{front}{name}"), DeviationKind::New, "", &masked(value)));
+        found.push(Deviation::new(format!("{front}{name}"), DeviationKind::New, "", &mask_value(value)));
     }
     for field in known {
         let member = format!("{front}{}", field.wire_name());
@@ -253,7 +251,7 @@ fn compare_fields(rows: &[&Value], known: &[Field], front: &str, key: &[String],
             continue;
         }
         if let Some(other) = values.iter().find(|value| !value.is_null() && !has_type(field, value)) {
-            found.push(Deviation::new(member, DeviationKind::Type, expected_type(field), &masked(other)));
+            found.push(Deviation::new(member, DeviationKind::Type, expected_type(field), &mask_value(other)));
             continue;
         }
         let parts: Vec<&Value> = values.iter().flat_map(|value| first_part(value)).collect();
@@ -309,7 +307,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Returns a value's type, for a text with a mask: `9` for digits, `a` for letters.
-fn masked(value: &Value) -> String {
+fn mask_value(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => "boolean".to_owned(),

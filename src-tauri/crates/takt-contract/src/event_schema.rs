@@ -14,15 +14,16 @@ pub const DATE_TIME_FORMAT: &str = "iso-date-time";
 /// The format of durations that [`wire::duration`](crate::wire::duration) reads.
 pub const DURATION_FORMAT: &str = "duration-hms";
 /// Members of a schema for documentation only.
-const FOR_PEOPLE: [&str; 4] = ["description", "title", "examples", "example"];
+const DOCUMENTATION_MEMBERS: [&str; 4] = ["description", "title", "examples", "example"];
 
 impl Contract {
     /// Returns the JSON schema (draft 2020-12) of each event's payload, by event number.
     #[must_use]
     pub fn event_schemas(&self) -> Vec<(i32, Value)> {
-        let builtin = reader::events(self.document()).unwrap_or_default();
+        let builtin = reader::read_events(self.document()).unwrap_or_default();
         let schema = |kind: &crate::EventKind| {
-            let payload = inlined(self.document(), reader::payload_schema(self.document(), &kind.name)?, MAX_DEPTH);
+            let payload =
+                inline_references(self.document(), reader::payload_schema(self.document(), &kind.name)?, MAX_DEPTH);
             let original = builtin.iter().find(|known| known.id == kind.id)?;
             let is_own = original.fields == kind.fields;
             Some((kind.id, if is_own { payload } else { object_schema(&kind.fields, &original.fields, &payload) }))
@@ -32,25 +33,27 @@ impl Contract {
 }
 
 /// Returns a schema without references and documentation.
-fn inlined(document: &Value, node: &Value, deepest: usize) -> Value {
+fn inline_references(document: &Value, node: &Value, remaining_depth: usize) -> Value {
     let Value::Object(members) = node else { return node.clone() };
-    if deepest == 0 {
+    if remaining_depth == 0 {
         return Value::Bool(true);
     }
     let mut own = Map::new();
     for (name, value) in members {
-        if name == "$ref" || name.starts_with("x-takt-") || FOR_PEOPLE.contains(&name.as_str()) {
+        if name == "$ref" || name.starts_with("x-takt-") || DOCUMENTATION_MEMBERS.contains(&name.as_str()) {
             continue;
         }
         let value = match (name.as_str(), value) {
             ("properties", Value::Object(properties)) => {
-                let inline = |(name, value): (&String, &Value)| (name.clone(), inlined(document, value, deepest - 1));
+                let inline = |(name, value): (&String, &Value)| {
+                    (name.clone(), inline_references(document, value, remaining_depth - 1))
+                };
                 properties.iter().map(inline).collect()
             }
             ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
-                parts.iter().map(|part| inlined(document, part, deepest - 1)).collect()
+                parts.iter().map(|part| inline_references(document, part, remaining_depth - 1)).collect()
             }
-            ("items" | "not" | "additionalProperties", part) => inlined(document, part, deepest - 1),
+            ("items" | "not" | "additionalProperties", part) => inline_references(document, part, remaining_depth - 1),
             _ => value.clone(),
         };
         own.insert(name.clone(), value);
@@ -67,7 +70,7 @@ fn inlined(document: &Value, node: &Value, deepest: usize) -> Value {
         .get("$ref")
         .and_then(Value::as_str)
         .and_then(|reference| document.pointer(reference.strip_prefix('#')?));
-    match referred.map(|referred| inlined(document, referred, deepest - 1)) {
+    match referred.map(|referred| inline_references(document, referred, remaining_depth - 1)) {
         Some(referred) if own.is_empty() => referred,
         Some(referred) => json!({ "allOf": [referred, own] }),
         None => merge_null(own),
@@ -94,7 +97,7 @@ fn merge_null(schema: Map<String, Value>) -> Value {
 fn object_schema(fields: &[Field], original: &[Field], schema: &Value) -> Value {
     let property = |field: &Field| {
         let known = original.iter().find(|known| known.name == field.name);
-        let own = properties(schema, &field.name);
+        let own = property_schemas(schema, &field.name);
         let schema = match own.as_slice() {
             [one] if known == Some(field) => (*one).clone(),
             [] => field_schema(field, &[], &Value::Null),
@@ -112,16 +115,16 @@ fn object_schema(fields: &[Field], original: &[Field], schema: &Value) -> Value 
 }
 
 /// Returns the schemas of a property from all parts of a schema.
-fn properties<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
+fn property_schemas<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
     let own = schema.get("properties").and_then(|properties| properties.get(name));
     let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
-    parts.flat_map(|part| properties(part, name)).chain(own).collect()
+    parts.flat_map(|part| property_schemas(part, name)).chain(own).collect()
 }
 
 /// Returns the schema of a list's items.
-fn items(schema: &Value) -> Option<&Value> {
+fn item_schema(schema: &Value) -> Option<&Value> {
     let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
-    schema.get("items").or_else(|| parts.filter_map(items).next())
+    schema.get("items").or_else(|| parts.filter_map(item_schema).next())
 }
 
 /// Returns the schema of a field that differs from the document.
@@ -137,7 +140,7 @@ fn field_schema(field: &Field, original: &[Field], schema: &Value) -> Value {
         FieldKind::TimeSpan => json!({ "type": typed("object") }),
         FieldKind::List if field.fields.is_empty() => json!({ "type": typed("array") }),
         FieldKind::List => {
-            let parts = object_schema(&field.fields, original, items(schema).unwrap_or(&Value::Null));
+            let parts = object_schema(&field.fields, original, item_schema(schema).unwrap_or(&Value::Null));
             json!({ "type": typed("array"), "items": parts })
         }
         FieldKind::Object => {

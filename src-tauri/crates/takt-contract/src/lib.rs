@@ -20,7 +20,6 @@
 //! (takt-plant).
 
 mod access;
-mod answering;
 mod assumption;
 mod byte_order_mark;
 mod cleanup;
@@ -41,24 +40,21 @@ mod raw_members;
 pub mod read_back;
 mod reader;
 mod reference_check;
-mod statement;
-mod total;
 pub mod wire;
 
 pub use access::ServiceAccess;
-pub use answering::{Answering, RuleExample};
 pub use assumption::{Assumption, AssumptionError};
 pub use byte_order_mark::{text_without_byte_order_mark, utf8_text, without_byte_order_mark};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use deviation::{Deviation, DeviationKind};
 pub use error::ContractError;
-pub use event::{EventKind, FloorMoment, FloorMove, FloorTurn};
+pub use event::{Answering, EventKind, FloorMoment, FloorMove, FloorTurn, RuleExample};
 pub use event_schema::{DATE_TIME_FORMAT, DURATION_FORMAT};
 pub use field::{Field, FieldKind, Limits, Names, Nouns, Rule};
 pub use local_time::{LocalTime, OffsetMoment};
-pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
+pub use operation::{
+    Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd, Statement, StatementAbout, Total,
+};
 pub use provenance::{Provenance, ProvenanceLevel};
 pub use reference_check::{FieldPair, ListRow, PropertyFields, ReferenceCheck, RefersTo, Unknown};
-pub use statement::{Statement, StatementAbout};
-pub use total::Total;

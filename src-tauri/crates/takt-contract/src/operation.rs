@@ -1,4 +1,5 @@
-//! The service's operations, with the shapes of their requests and responses.
+//! The service's operations: the shapes of their requests and responses, their totals, and statements about them with
+//! provenance. The method of an operation may be specified and its path assumed.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Cleanup, Field, FieldKind, Names, Nouns, Provenance, Rule, Statement, Total,
+    Cleanup, Field, FieldKind, Names, Nouns, Provenance, Rule,
     form::{BatchForm, Paging, ValueForm},
     picture::Picture,
     read_back::{ListEffects, ReadBack},
@@ -102,16 +103,16 @@ impl Shape {
     #[must_use]
     pub fn flat(&self) -> Vec<(String, &Field)> {
         let mut found = Vec::new();
-        flatten("", &self.fields, &mut found);
+        collect_fields("", &self.fields, &mut found);
         found
     }
 }
 
-fn flatten<'a>(front: &str, fields: &'a [Field], found: &mut Vec<(String, &'a Field)>) {
+fn collect_fields<'a>(front: &str, fields: &'a [Field], found: &mut Vec<(String, &'a Field)>) {
     for field in fields {
         let path = if front.is_empty() { field.name.clone() } else { format!("{front}.{}", field.name) };
         found.push((path.clone(), field));
-        flatten(&path, &field.fields, found);
+        collect_fields(&path, &field.fields, found);
     }
 }
 
@@ -166,7 +167,7 @@ pub struct Operation {
     #[serde(skip)]
     pub absent: Vec<u16>,
     /// Whether sending an item twice has the same effect as sending it once.
-    #[serde(skip, default = "yes")]
+    #[serde(skip, default = "default_true")]
     pub is_repeatable: bool,
     /// The effect of lists within its items on the lists in the service.
     #[serde(skip)]
@@ -179,28 +180,67 @@ pub struct Operation {
     #[serde(default)]
     pub untried: bool,
     /// The time zone of date-times without an offset. UTC if no site is known.
-    #[serde(skip, default = "utc")]
+    #[serde(skip, default = "default_time_zone")]
     pub time_zone: TimeZone,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
-fn utc() -> TimeZone {
+fn default_time_zone() -> TimeZone {
     TimeZone::UTC
 }
 
 impl Operation {
     /// The default for [`Self::absent`].
-    pub(crate) const ABSENT: [u16; 1] = [404];
+    pub(crate) const DEFAULT_ABSENT_STATUSES: [u16; 1] = [404];
     /// The default for [`Self::batch_size`].
-    pub(crate) const BATCH_SIZE: u32 = 100;
+    pub(crate) const DEFAULT_BATCH_SIZE: u32 = 100;
 
     /// Returns whether it reads and needs no input from the user.
     #[must_use]
     pub fn reads_without_input(&self) -> bool {
-        let needs = |one: &Parameter| one.required || one.place == ParameterPlace::Path;
-        self.kind == OperationKind::Read && !self.parameters.iter().any(needs)
+        let needs_input = |one: &Parameter| one.required || one.place == ParameterPlace::Path;
+        self.kind == OperationKind::Read && !self.parameters.iter().any(needs_input)
     }
+}
+
+/// The subject of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum StatementAbout {
+    /// The functional area of the operation.
+    Area,
+    Method,
+    Path,
+    /// The purpose of the operation.
+    Purpose,
+    /// The schema of requests and responses in their own language (GraphQL).
+    Schema,
+    /// The status in [`Statement::at`] of a response.
+    Status,
+    /// An assumed keyword of a part that is specified. [`Statement::at`] names the part and the keyword.
+    Keyword,
+}
+
+/// One statement of the contract about an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Statement {
+    pub about: StatementAbout,
+    /// The status, or part and keyword, for example `limit schema.default`. Empty for other subjects.
+    pub at: String,
+    pub provenance: Provenance,
+}
+
+/// A total of an operation's items (`x-takt-total`): the field to add up, and the fields to group by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Total {
+    /// The field to add up, a number.
+    pub of: String,
+    pub by: Vec<String>,
+    pub provenance: Provenance,
 }

@@ -60,14 +60,16 @@ impl Default for ListEffects {
 
 impl ListEffects {
     /// The name for all lists that aren't named.
-    const OTHERS: &str = "*";
+    const ALL_OTHER_LISTS: &str = "*";
 
     /// Returns the effect of the list with this name.
     #[must_use]
     pub fn of(&self, list: &str) -> ListEffect {
         match self {
             Self::Every(effect) => *effect,
-            Self::Each(effects) => effects.get(list).or_else(|| effects.get(Self::OTHERS)).copied().unwrap_or_default(),
+            Self::Each(effects) => {
+                effects.get(list).or_else(|| effects.get(Self::ALL_OTHER_LISTS)).copied().unwrap_or_default()
+            }
         }
     }
 
@@ -77,7 +79,7 @@ impl ListEffects {
             Self::Every(_) => None,
             Self::Each(effects) => Some(effects.keys()),
         };
-        names.into_iter().flatten().map(String::as_str).filter(|name| *name != Self::OTHERS)
+        names.into_iter().flatten().map(String::as_str).filter(|name| *name != Self::ALL_OTHER_LISTS)
     }
 }
 

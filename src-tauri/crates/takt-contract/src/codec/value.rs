@@ -4,7 +4,7 @@
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::moment;
+use super::date_time;
 use crate::{
     Field, FieldKind,
     form::{CodeName, DurationUnit, ValueForm},
@@ -17,48 +17,48 @@ use crate::{
 /// The limit up to which `f64` represents every integer.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
-pub(super) fn decoded(text: &str, field: &Field) -> Option<String> {
-    decoded_by(text, &field.form, field.kind)
+pub(super) fn decode(text: &str, field: &Field) -> Option<String> {
+    decode_by(text, &field.form, field.kind)
 }
 
-pub(super) fn decoded_by(text: &str, form: &ValueForm, kind: FieldKind) -> Option<String> {
+pub(super) fn decode_by(text: &str, form: &ValueForm, kind: FieldKind) -> Option<String> {
     if *form == ValueForm::AsIs {
         return None;
     }
     let value: Value = serde_json::from_str(text).ok()?;
     let decoded = match form {
         ValueForm::TimeSpanObject => Value::from(format_ticks(TimeSpan::deserialized(&value)?.ticks)),
-        ValueForm::DurationIso => Value::from(format_ticks(moment::ticks_of_iso(value.as_str()?)?)),
-        ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_of_number(&value, *unit)?)),
-        ValueForm::Epoch { unit } => Value::from(moment::from_epoch(value.as_i64()?, *unit)?),
-        ValueForm::Codes { codes } => code_name(&codes.iter().find(|code| code.wire.equals(&value))?.name, kind)?,
-        ValueForm::Quoted => unquoted(value.as_str()?, kind)?,
+        ValueForm::DurationIso => Value::from(format_ticks(date_time::ticks_from_iso(value.as_str()?)?)),
+        ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_from_number(&value, *unit)?)),
+        ValueForm::Epoch { unit } => Value::from(date_time::from_epoch(value.as_i64()?, *unit)?),
+        ValueForm::Codes { codes } => code_name_value(&codes.iter().find(|code| code.wire.equals(&value))?.name, kind)?,
+        ValueForm::Quoted => parse_unquoted(value.as_str()?, kind)?,
         // Takt reads date-times with and without an offset, and dates without a time.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
     };
     Some(decoded.to_string())
 }
 
-/// Decodes like [`decoded`], for a service that simulates a site: it needs date-times with a time of day.
-pub(super) fn received(text: &str, field: &Field) -> Option<String> {
+/// Decodes like [`decode`], for a service that simulates a site: it needs date-times with a time of day.
+pub(super) fn decode_for_service(text: &str, field: &Field) -> Option<String> {
     if field.form != ValueForm::DateOnly {
-        return decoded(text, field);
+        return decode(text, field);
     }
     let value: Value = serde_json::from_str(text).ok()?;
-    Some(Value::from(moment::midnight(value.as_str()?)?).to_string())
+    Some(Value::from(date_time::start_of_day(value.as_str()?)?).to_string())
 }
 
-/// Encodes like [`encoded`], for a service that simulates a site: its durations are time span objects.
-pub(super) fn answered(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
+/// Encodes like [`encode`], for a service that simulates a site: its durations are time span objects.
+pub(super) fn encode_for_service(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
     let is_duration = matches!(form, ValueForm::DurationIso | ValueForm::DurationNumber { .. });
     if is_duration && text.starts_with('{') {
         let ticks = TimeSpan::deserialized(&serde_json::from_str(text).ok()?)?.ticks;
-        return encoded(&Value::from(format_ticks(ticks)).to_string(), form, zone);
+        return encode(&Value::from(format_ticks(ticks)).to_string(), form, zone);
     }
-    encoded(text, form, zone)
+    encode(text, form, zone)
 }
 
-pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
+pub(super) fn encode(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
     if *form == ValueForm::AsIs {
         return None;
     }
@@ -66,12 +66,12 @@ pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<S
     let encoded = match form {
         ValueForm::AsIs => return None,
         ValueForm::TimeSpanObject => serde_json::to_value(TimeSpan::from_ticks(parse_ticks(value.as_str()?)?)).ok()?,
-        ValueForm::DurationIso => Value::from(moment::iso_of_ticks(parse_ticks(value.as_str()?)?)),
-        ValueForm::DurationNumber { unit } => number_of_ticks(parse_ticks(value.as_str()?)?, *unit),
-        ValueForm::OffsetDateTime => Value::from(moment::with_offset(value.as_str()?, zone)?),
-        ValueForm::UtcDateTime => Value::from(moment::in_utc(value.as_str()?, zone)?),
-        ValueForm::DateOnly => Value::from(moment::date_only(value.as_str()?)?),
-        ValueForm::Epoch { unit } => Value::from(moment::to_epoch(value.as_str()?, zone, *unit)?),
+        ValueForm::DurationIso => Value::from(date_time::ticks_to_iso(parse_ticks(value.as_str()?)?)),
+        ValueForm::DurationNumber { unit } => ticks_to_number(parse_ticks(value.as_str()?)?, *unit),
+        ValueForm::OffsetDateTime => Value::from(date_time::add_offset(value.as_str()?, zone)?),
+        ValueForm::UtcDateTime => Value::from(date_time::to_utc(value.as_str()?, zone)?),
+        ValueForm::DateOnly => Value::from(date_time::to_date(value.as_str()?)?),
+        ValueForm::Epoch { unit } => Value::from(date_time::to_epoch(value.as_str()?, zone, *unit)?),
         ValueForm::Codes { codes } => match &value {
             Value::String(name) => find_code(codes, name)?.wire.json(),
             Value::Number(number) => find_code(codes, &number.to_string())?.wire.json(),
@@ -93,9 +93,9 @@ fn find_code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
 }
 
 /// Returns a code's name as a number if Takt's kind is a number, for example for days of the week.
-fn code_name(name: &str, kind: FieldKind) -> Option<Value> {
+fn code_name_value(name: &str, kind: FieldKind) -> Option<Value> {
     match kind {
-        FieldKind::Integer | FieldKind::Number => unquoted(name, kind),
+        FieldKind::Integer | FieldKind::Number => parse_unquoted(name, kind),
         FieldKind::Text
         | FieldKind::Boolean
         | FieldKind::DateTime
@@ -106,7 +106,7 @@ fn code_name(name: &str, kind: FieldKind) -> Option<Value> {
     }
 }
 
-fn unquoted(text: &str, kind: FieldKind) -> Option<Value> {
+fn parse_unquoted(text: &str, kind: FieldKind) -> Option<Value> {
     let value: Value = serde_json::from_str(text.trim()).ok()?;
     let fits = match kind {
         FieldKind::Integer | FieldKind::Number => value.is_number(),
@@ -122,7 +122,7 @@ fn unquoted(text: &str, kind: FieldKind) -> Option<Value> {
 }
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked to be in the exact range")]
-fn ticks_of_number(value: &Value, unit: DurationUnit) -> Option<i64> {
+fn ticks_from_number(value: &Value, unit: DurationUnit) -> Option<i64> {
     if let Some(integer) = value.as_i64() {
         return integer.checked_mul(unit.ticks());
     }
@@ -132,7 +132,7 @@ fn ticks_of_number(value: &Value, unit: DurationUnit) -> Option<i64> {
 
 /// Converts ticks to a number of units, an integer if possible.
 #[expect(clippy::cast_precision_loss, reason = "a fraction of a unit is as exact as an f64 is")]
-fn number_of_ticks(ticks: i64, unit: DurationUnit) -> Value {
+fn ticks_to_number(ticks: i64, unit: DurationUnit) -> Value {
     if ticks % unit.ticks() == 0 {
         Value::from(ticks / unit.ticks())
     } else {

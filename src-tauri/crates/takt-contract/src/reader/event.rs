@@ -5,34 +5,36 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{
-    members::{JSON_BODY, Members, member, members, missing, optional, parsed, text, unusable},
-    reference::{Resolved, resolve},
+    node::{
+        JSON_BODY, Members, Resolved, as_members, member, missing_error, optional_member, parsed_member, resolve,
+        text_member, unusable_error,
+    },
     schema::SchemaReader,
 };
 use crate::{Answering, ContractError, EventKind, Field};
 
 /// Reads the document's events, ordered by number. A document without webhooks has none.
-pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> {
+pub(crate) fn read_events(document: &Value) -> Result<Vec<EventKind>, ContractError> {
     let mut events = Vec::new();
     let Some(webhooks) = document.get("webhooks") else { return Ok(events) };
     let mut schemas = SchemaReader::new(document);
-    for (name, item) in members(webhooks, "webhooks")? {
+    for (name, item) in as_members(webhooks, "webhooks")? {
         let at = format!("webhook {name}");
-        let node = members(member(members(item, &at)?, "post", &at)?, &at)?;
-        let id: i32 = parsed(node, "x-takt-event-id", &at)?;
+        let node = as_members(member(as_members(item, &at)?, "post", &at)?, &at)?;
+        let id: i32 = parsed_member(node, "x-takt-event-id", &at)?;
         if events.iter().any(|known: &EventKind| known.id == id) {
-            return Err(unusable(&at, "x-takt-event-id", format!("`{id}` stands twice")));
+            return Err(unusable_error(&at, "x-takt-event-id", format!("`{id}` stands twice")));
         }
         events.push(EventKind {
             id,
             name: name.clone(),
-            fired: text(node, "summary", &at)?.to_owned(),
-            payload: text(node, "x-takt-payload", &at)?.to_owned(),
+            fired: text_member(node, "summary", &at)?.to_owned(),
+            payload: text_member(node, "x-takt-payload", &at)?.to_owned(),
             asks: node.get("responses").and_then(|answers| answers.pointer("/200/content")).is_some(),
-            fields: payload_fields(document, &mut schemas, node, &at)?,
-            floor: optional(node, "x-takt-floor", &at)?,
-            names: parsed(node, "x-takt-names", &at)?,
-            provenance: parsed(node, "x-takt-provenance", &at)?,
+            fields: read_payload_fields(document, &mut schemas, node, &at)?,
+            floor: optional_member(node, "x-takt-floor", &at)?,
+            names: parsed_member(node, "x-takt-names", &at)?,
+            provenance: parsed_member(node, "x-takt-provenance", &at)?,
         });
     }
     events.sort_by_key(|event| event.id);
@@ -40,9 +42,9 @@ pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> 
 }
 
 /// Reads the data for rules about replies. It is empty if the document has none.
-pub(crate) fn answering(document: &Value) -> Result<Answering, ContractError> {
-    let root = members(document, "the document")?;
-    Ok(optional(root, "x-takt-answering", "the document")?.unwrap_or_default())
+pub(crate) fn read_answering(document: &Value) -> Result<Answering, ContractError> {
+    let root = as_members(document, "the document")?;
+    Ok(optional_member(root, "x-takt-answering", "the document")?.unwrap_or_default())
 }
 
 /// Returns the schema of an event's payload, by the event's name.
@@ -51,14 +53,14 @@ pub(crate) fn payload_schema<'a>(document: &'a Value, name: &str) -> Option<&'a 
 }
 
 /// Reads the fields of an event's payload: those of the schemas that it extends, then its own.
-fn payload_fields(
+fn read_payload_fields(
     document: &Value,
     schemas: &mut SchemaReader<'_>,
     node: &Members,
     at: &str,
 ) -> Result<Vec<Field>, ContractError> {
     let schema = node.get("requestBody").and_then(|body| body.get("content")?.get(JSON_BODY)?.get("schema"));
-    let own = resolve(document, schema.ok_or_else(|| missing(at, "requestBody"))?, at)?;
+    let own = resolve(document, schema.ok_or_else(|| missing_error(at, "requestBody"))?, at)?;
     let mut properties = Map::new();
     let mut required = Vec::new();
     for part in own.members.get("allOf").and_then(Value::as_array).into_iter().flatten() {
@@ -70,7 +72,7 @@ fn payload_fields(
         ("properties".to_owned(), Value::Object(properties)),
         ("required".to_owned(), Value::Array(required)),
     ]);
-    schemas.answered(&Resolved { members: Cow::Owned(merged), name: None, nullable: false }, at)
+    schemas.read_response_fields(&Resolved { members: Cow::Owned(merged), name: None, nullable: false }, at)
 }
 
 /// Adds the properties of a schema. The first definition wins, since an extension only narrows it.

@@ -1,6 +1,6 @@
 //! Removes references to fields that a site doesn't have, since they would find nothing.
 
-use super::{cleanup, picture, read_back, reference_checks, total};
+use super::integrity;
 use crate::{
     Field, Operation, Shape,
     picture::{Picture, PictureKind},
@@ -29,20 +29,20 @@ pub(crate) fn prune(operations: &mut [Operation]) {
 fn prune_names(operation: &mut Operation) {
     let shape = operation.request.as_ref().or(operation.answer.as_ref());
     if let Some(shape) = shape {
-        operation.key.retain(|name| has(shape, name));
+        operation.key.retain(|name| has_field(shape, name));
     }
     let rows = operation.answer.as_ref();
     for parameter in &mut operation.parameters {
-        parameter.narrows = parameter.narrows.take().filter(|name| rows.is_some_and(|rows| has(rows, name)));
+        parameter.narrows = parameter.narrows.take().filter(|name| rows.is_some_and(|rows| has_field(rows, name)));
     }
     if let (Some(total), Some(shape)) = (&operation.total, &operation.request)
-        && total::check_one(total, shape).is_err()
+        && integrity::check_total(total, shape).is_err()
     {
         operation.total = None;
     }
 }
 
-fn has(shape: &Shape, name: &str) -> bool {
+fn has_field(shape: &Shape, name: &str) -> bool {
     shape.fields.iter().any(|field| field.name == name)
 }
 
@@ -54,12 +54,10 @@ fn prune_request(operation: &mut Operation, known: &[Operation]) {
 
 fn prune_fields(fields: &mut [Field], shape: &Shape, known: &[Operation]) {
     for field in fields {
-        field.refers_to = field
-            .refers_to
-            .take()
-            .filter(|refers_to| reference_checks::check_reference(known, shape, refers_to).is_ok());
+        field.refers_to =
+            field.refers_to.take().filter(|refers_to| integrity::check_reference(known, shape, refers_to).is_ok());
         let unchanged = field.clone();
-        field.reference_checks.retain(|check| reference_checks::check_rule(known, shape, check, &unchanged).is_ok());
+        field.reference_checks.retain(|check| integrity::check_rule(known, shape, check, &unchanged).is_ok());
         prune_fields(&mut field.fields, shape, known);
     }
 }
@@ -67,17 +65,19 @@ fn prune_fields(fields: &mut [Field], shape: &Shape, known: &[Operation]) {
 fn prune_read_back(operation: &mut Operation, known: &[Operation]) {
     let (Some(mut read_back), Some(shape)) = (operation.read_back.take(), &operation.request) else { return };
     let list = known.iter().find(|operation| operation.id == read_back.list);
-    let asked = |name: &str| list.is_some_and(|list| list.parameters.iter().any(|parameter| parameter.name == name));
-    read_back.asks.retain(|asks| asked(&asks.parameter) && has(shape, &asks.own));
+    let has_parameter =
+        |name: &str| list.is_some_and(|list| list.parameters.iter().any(|parameter| parameter.name == name));
+    read_back.asks.retain(|asks| has_parameter(&asks.parameter) && has_field(shape, &asks.own));
     read_back.lists.retain(|list| {
         let parts = shape.fields.iter().find(|field| field.name == list.list).map(|field| field.fields.as_slice());
         parts.is_some_and(|parts| parts.iter().any(|part| part.name == list.key))
     });
     // Removes key fields that neither the site's requests nor its rows have, because they can't distinguish items.
     let rows = list.and_then(|list| list.answer.as_ref());
-    read_back.key.retain(|pair| has(shape, &pair.own) || rows.is_some_and(|rows| has(rows, &pair.theirs)));
+    read_back.key.retain(|pair| has_field(shape, &pair.own) || rows.is_some_and(|rows| has_field(rows, &pair.theirs)));
     read_back.every.retain(|own| read_back.key.iter().any(|pair| pair.own == *own));
-    operation.read_back = Some(read_back).filter(|read_back| read_back::check_one(known, read_back, shape).is_ok());
+    operation.read_back =
+        Some(read_back).filter(|read_back| integrity::check_read_back(known, read_back, shape).is_ok());
 }
 
 fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
@@ -116,9 +116,9 @@ fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Op
             }
         },
     ];
-    for leave_out in optional {
-        leave_out(&mut picture.draw);
-        if picture::check_picture(known, rows, &picture).is_ok() {
+    for remove_role in optional {
+        remove_role(&mut picture.draw);
+        if integrity::check_picture(known, rows, &picture).is_ok() {
             return Some(picture);
         }
     }
@@ -127,8 +127,8 @@ fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Op
 
 fn prune_cleanup(operation: &mut Operation, known: &[Operation]) {
     let Some(mut cleanup) = operation.cleanup.take() else { return };
-    cleanup.users.retain(|user| cleanup::check_user(known, user).is_ok());
-    if cleanup::check_one(known, operation, &cleanup).is_ok() {
+    cleanup.users.retain(|user| integrity::check_template_user(known, user).is_ok());
+    if integrity::check_cleanup(known, operation, &cleanup).is_ok() {
         operation.cleanup = Some(cleanup);
     }
 }

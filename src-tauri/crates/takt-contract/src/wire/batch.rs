@@ -1,17 +1,19 @@
-//! Reads the response of a batch by its form.
+//! Reads and writes the response of a batch by its form.
 //!
-//! One unexpected member never hides the others. Success members and counts are read strictly, reasons of any shape
-//! become text, and members that the form doesn't name are ignored.
+//! When reading, one unexpected member never hides the others. Success members and counts are read strictly, reasons of
+//! any shape become text, and members that the form doesn't name are ignored. Writing is the inverse, for services that
+//! simulate a site.
 
 use std::borrow::Cow;
 
+use jiff::tz::TimeZone;
 use serde::de::Error as _;
-use serde_json::{Value, value::RawValue};
+use serde_json::{Map, Value, value::RawValue};
 
-use super::{number, reason::texts};
+use super::{message::BatchAnswer, number, reason::texts};
 use crate::{
     Shape,
-    form::{BatchForm, IndexMember, SuccessMember},
+    form::{BatchForm, IndexMember, Scalar, SuccessMember, put_at_path},
     raw_members::{RawBody, RawMembers},
 };
 
@@ -72,7 +74,7 @@ impl BatchReading {
             return Err(odd(""));
         }
         let count = |path: &Option<String>| match path {
-            Some(path) => whole_number(body_parts.at(path)).map(Some).map_err(|_| odd(path)),
+            Some(path) => parse_integer(body_parts.at(path)).map(Some).map_err(|_| odd(path)),
             None => Ok(None),
         };
         let (total_items, success_count, error_count) =
@@ -88,9 +90,9 @@ impl BatchReading {
     }
 }
 
-fn whole_number(text: Option<&str>) -> Result<i64, serde_json::Error> {
+fn parse_integer(text: Option<&str>) -> Result<i64, serde_json::Error> {
     let text = text.ok_or_else(|| serde_json::Error::custom("it is missing"))?;
-    number::whole(&mut serde_json::Deserializer::from_str(text))
+    number::deserialize_integer(&mut serde_json::Deserializer::from_str(text))
 }
 
 impl ResultReading {
@@ -101,14 +103,14 @@ impl ResultReading {
     }
 
     fn read(form: &BatchForm, shape: &Shape, result: &str) -> Self {
-        let Some(members) = RawMembers::parse(result) else { return Self::from_text(form, result) };
+        let Some(members) = RawMembers::parse(result) else { return Self::from_reason(form, result) };
         let (success, success_text) = match &form.success {
-            Some(member) => decision(&members, member),
+            Some(member) => read_success(&members, member),
             None => (form.only_failures.then_some(false), String::new()),
         };
-        let reason_lists = form.reasons.iter().map(|name| members.first(name).map(reasons).unwrap_or_default());
+        let reason_lists = form.reasons.iter().map(|name| members.first(name).map(reason_texts).unwrap_or_default());
         Self {
-            key: key(&members, form, shape),
+            key: key_members(&members, form, shape),
             success,
             success_text,
             reasons: reason_lists.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default(),
@@ -117,10 +119,10 @@ impl ResultReading {
     }
 
     /// Reads a failure that is only its reason.
-    fn from_text(form: &BatchForm, result: &str) -> Self {
+    fn from_reason(form: &BatchForm, result: &str) -> Self {
         let failed = form.only_failures && form.success.is_none() && result.starts_with('"');
         if failed {
-            Self { success: Some(false), reasons: reasons(result), ..Self::default() }
+            Self { success: Some(false), reasons: reason_texts(result), ..Self::default() }
         } else {
             Self::default()
         }
@@ -128,13 +130,12 @@ impl ResultReading {
 }
 
 /// Reads the success member strictly, and returns its text.
-fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, String) {
+fn read_success(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, String) {
     let only = members.only(&member.name);
     let quoted = only.or_else(|| members.first(&member.name)).unwrap_or_default();
     let value: Option<Value> = only.and_then(|text| serde_json::from_str(text).ok());
-    let is_one_of = |values: &[crate::form::Scalar]| {
-        value.as_ref().is_some_and(|value| values.iter().any(|scalar| scalar.equals(value)))
-    };
+    let is_one_of =
+        |values: &[Scalar]| value.as_ref().is_some_and(|value| values.iter().any(|scalar| scalar.equals(value)));
     let success = match (is_one_of(&member.accepted), is_one_of(&member.rejected)) {
         (true, false) => Some(true),
         (false, true) => Some(false),
@@ -145,19 +146,19 @@ fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, 
 }
 
 fn item_index(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
-    let number = whole_number(members.only(&index.name)).ok()?;
+    let number = parse_integer(members.only(&index.name)).ok()?;
     usize::try_from(number.checked_sub(i64::from(index.first))?).ok()
 }
 
 /// Returns the scalar members under the names of the item's fields.
-fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String, Value)> {
+fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String, Value)> {
     let decides = form.success.as_ref().map(|member| member.name.as_str());
     let numbers = form.index.as_ref().map(|member| member.name.as_str());
-    let plain = members.iter().filter(|(name, value)| {
+    let scalars = members.iter().filter(|(name, value)| {
         let own = Some(*name) == decides || Some(*name) == numbers || form.reasons.iter().any(|other| other == name);
         !own && !value.starts_with(['{', '['])
     });
-    plain
+    scalars
         .filter_map(|(name, _)| {
             let value = members.only(name)?;
             let (name, value) = shape.decoded_member(name, value).unwrap_or((name, Cow::Borrowed(value)));
@@ -167,8 +168,61 @@ fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String
 }
 
 /// Returns the texts of a value, or its raw text if it can't be parsed.
-fn reasons(raw: &str) -> Vec<String> {
+fn reason_texts(raw: &str) -> Vec<String> {
     serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| texts(&value))
+}
+
+impl BatchAnswer {
+    /// Writes this response by a site's form. `shape` is that of an item, whose fields results repeat. `places` are the
+    /// items' 0-based indexes in the request.
+    #[must_use]
+    pub fn encode(&self, form: &BatchForm, shape: &Shape, places: &[usize], zone: &TimeZone) -> Vec<u8> {
+        let all_accepted = self.results.iter().all(|result| result.success);
+        if form.empty_accepts && all_accepted {
+            return Vec::new();
+        }
+        let mut results = Vec::with_capacity(self.results.len());
+        for (position, result) in self.results.iter().enumerate() {
+            if result.success && form.only_failures {
+                continue;
+            }
+            let mut members = if form.lacks_key { Map::new() } else { encoded_key(&result.key, shape, zone) };
+            if let Some(index) = &form.index {
+                let number = places.get(position).copied().unwrap_or(position);
+                let number = (number as u64).saturating_add(index.first.into());
+                members.insert(index.name.clone(), Value::from(number));
+            }
+            if let Some(success) = &form.success {
+                let values = if result.success { &success.accepted } else { &success.rejected };
+                let decides = values.first().map_or(Value::Null, Scalar::json);
+                members.insert(success.name.clone(), decides);
+            }
+            if let Some(name) = form.reasons.first().filter(|_| !result.success) {
+                members.insert(name.clone(), Value::from(result.errors.clone()));
+            }
+            results.push(Value::Object(members));
+        }
+        let mut body = Value::Null;
+        put_at_path(&mut body, &form.results, Value::Array(results));
+        let counts =
+            [(&form.total, self.total_items), (&form.accepted, self.success_count), (&form.rejected, self.error_count)];
+        for (path, count) in counts {
+            // If the body is the list, it can't have counts.
+            if let Some(path) = path.as_ref().filter(|_| !form.results.is_empty()) {
+                put_at_path(&mut body, path, Value::from(count));
+            }
+        }
+        body.to_string().into_bytes()
+    }
+}
+
+/// Returns the key's members in the names and forms of the wire.
+fn encoded_key(key: &Map<String, Value>, shape: &Shape, zone: &TimeZone) -> Map<String, Value> {
+    let encoded = shape.encoded(&Value::Object(key.clone()).to_string(), zone);
+    match serde_json::from_str(&encoded) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    }
 }
 
 #[cfg(test)]
@@ -176,7 +230,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Contract, form::Scalar};
+    use crate::{Contract, wire::message::BatchResult};
 
     /// Reads a body by the built-in contract's form.
     fn read(body: &[u8]) -> Result<BatchReading, BatchFault> {
@@ -308,5 +362,98 @@ mod tests {
         let form = BatchForm { empty_accepts: true, ..other_form() };
         assert!(BatchReading::of(&form, &Shape::default(), b" \r\n").unwrap().accepts_all);
         assert_eq!(BatchReading::of(&other_form(), &Shape::default(), b""), Err(BatchFault::NotJson));
+    }
+
+    fn various_forms() -> Vec<BatchForm> {
+        let contract = Contract::builtin().unwrap();
+        let decides = |values: [Scalar; 2]| {
+            let [accepted, rejected] = values;
+            Some(SuccessMember { name: "State".to_owned(), accepted: vec![accepted], rejected: vec![rejected] })
+        };
+        let index = |first| Some(IndexMember { name: "Row".to_owned(), first });
+        let reasons = vec!["Messages".to_owned(), "Other".to_owned()];
+        vec![
+            contract.operation("work-orders.sync").unwrap().batch.clone(),
+            BatchForm {
+                results: "Result.Failures".to_owned(),
+                only_failures: true,
+                index: index(1),
+                reasons: reasons.clone(),
+                total: Some("Result.Total".to_owned()),
+                rejected: Some("Failed".to_owned()),
+                ..BatchForm::default()
+            },
+            BatchForm {
+                success: decides([Scalar::Text("Done".to_owned()), Scalar::Text("Refused".to_owned())]),
+                reasons,
+                lacks_key: true,
+                index: index(0),
+                ..BatchForm::default()
+            },
+            BatchForm {
+                results: "Data".to_owned(),
+                success: decides([Scalar::Number(0), Scalar::Number(1)]),
+                reasons: vec!["Messages".to_owned()],
+                empty_accepts: true,
+                ..BatchForm::default()
+            },
+        ]
+    }
+
+    fn batch_answer(successes: &[bool]) -> BatchAnswer {
+        let result = |(index, success): (usize, &bool)| BatchResult {
+            key: serde_json::from_value(json!({ "code": format!("A{index}"), "operationCode": "010" })).unwrap(),
+            success: *success,
+            errors: if *success { Vec::new() } else { vec![format!("reason {index}"), "another".to_owned()] },
+        };
+        let success = successes.iter().filter(|success| **success).count();
+        let count = |count: usize| i64::try_from(count).unwrap();
+        BatchAnswer {
+            total_items: count(successes.len()),
+            success_count: count(success),
+            error_count: count(successes.len() - success),
+            results: successes.iter().enumerate().map(result).collect(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_by_a_description_is_read_by_it() {
+        let contract = Contract::builtin().unwrap();
+        let mut shape = contract.operation("work-orders.sync").unwrap().request.clone().unwrap();
+        let code = shape.fields.iter_mut().find(|field| field.name == "code").unwrap();
+        code.wire = Some("OrderNumber".to_owned());
+        for form in various_forms() {
+            for successes in [&[true, false, true][..], &[true, true], &[false], &[]] {
+                let (answer, places) = (batch_answer(successes), (0..successes.len()).collect::<Vec<_>>());
+                let body = answer.encode(&form, &shape, &places, &TimeZone::UTC);
+                let read = BatchReading::of(&form, &shape, &body).unwrap();
+                if read.accepts_all {
+                    assert!(form.empty_accepts && successes.iter().all(|success| *success));
+                    continue;
+                }
+                let listed = answer.results.iter().enumerate();
+                let listed: Vec<_> = listed.filter(|(_, one)| !form.only_failures || !one.success).collect();
+                assert_eq!(read.results.len(), listed.len());
+                for (result, (place, expected)) in read.results.iter().zip(listed) {
+                    assert_eq!(
+                        (result.success, &result.reasons),
+                        (Some(expected.success), &expected.errors),
+                        "{form:?}"
+                    );
+                    assert_eq!(result.index.unwrap_or(place), place);
+                    if !form.lacks_key {
+                        assert_eq!(result.key.iter().cloned().collect::<Map<_, _>>(), expected.key);
+                    }
+                }
+                let counts = [
+                    (&form.total, read.total_items, answer.total_items),
+                    (&form.accepted, read.success_count, answer.success_count),
+                    (&form.rejected, read.error_count, answer.error_count),
+                ];
+                for (path, count, expected) in counts {
+                    assert_eq!(count, path.as_ref().map(|_| expected));
+                }
+            }
+        }
     }
 }

@@ -1,8 +1,17 @@
 //! Event notifications (webhooks), with one envelope for all four payload types. Member names are PascalCase.
+//!
+//! [`Event`] reads an event strictly. [`summarize`] and [`read_floor_event`] read members that have the right type and
+//! ignore the rest, so that unusual events are listed, too. Dates stay text as received. The event's effect
+//! (`x-takt-floor`) and placeholders for missing dates are handled elsewhere.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
 use super::number;
+use crate::byte_order_mark::utf8_text;
+
+/// The member with the event's number.
+pub(crate) const EVENT_NUMBER: &str = "Id";
 
 /// The envelope. Members that a payload doesn't fill are null. `EmployeeBadge` may also be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,7 +24,7 @@ pub struct Event {
     pub work_station_code: String,
     pub user_trigger: Option<String>,
     /// `None`: the member is absent (material supply payload). `Some(None)`: it is null.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present_member", skip_serializing_if = "Option::is_none")]
     pub employee_badge: Option<Option<String>>,
     /// Filled for work order and validation payloads.
     pub work_orders: Option<Vec<WorkOrderEntry>>,
@@ -142,6 +151,144 @@ pub struct MaterialSupply {
 }
 
 /// Reads a member that is present. Null becomes `Some(None)`.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+fn present_member<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
+}
+
+/// The envelope's members with the right type, and the orders of the event.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventSummary {
+    pub id: Option<i64>,
+    pub description: Option<String>,
+    pub station: Option<String>,
+    pub station_name: Option<String>,
+    pub person: Option<String>,
+    pub employee: Option<String>,
+    /// Distinct codes of the work orders, with their operations if the event has them.
+    pub orders: Vec<(String, Option<String>)>,
+}
+
+/// Summarizes an event. Returns None if it is no object.
+#[must_use]
+pub fn summarize(event: &Value) -> Option<EventSummary> {
+    let event = event.as_object()?;
+    let mut summary = EventSummary {
+        id: event.get("Id").and_then(Value::as_i64),
+        description: text_member(event, "Description"),
+        station: text_member(event, "WorkStationCode"),
+        station_name: text_member(event, "WorkStation"),
+        person: text_member(event, "UserTrigger"),
+        employee: text_member(event, "EmployeeBadge"),
+        orders: Vec::new(),
+    };
+    for (list, code) in [("WorkOrders", "Code"), ("MaterialSupplies", "WorkOrderCode")] {
+        let parts = event.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+        for part in parts {
+            let Some(code) = text_member(part, code) else { continue };
+            let order = (code, text_member(part, "OperationCode"));
+            if !summary.orders.contains(&order) {
+                summary.orders.push(order);
+            }
+        }
+    }
+    Some(summary)
+}
+
+/// Returns the event's id if the body is an object with an id. The rest is ignored.
+#[must_use]
+pub fn id_of(body: &[u8]) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct EventId {
+        #[serde(rename = "Id")]
+        id: i64,
+    }
+    let body = utf8_text(body);
+    // Serde would also accept a list as a struct.
+    let object = body.trim_ascii_start().starts_with(b"{");
+    object.then(|| serde_json::from_slice::<EventId>(&body).ok())?.map(|event| event.id)
+}
+
+/// The orders and the alert of an event.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FloorEventData {
+    pub orders: Vec<OrderEventData>,
+    pub alert: Option<AlertEventData>,
+}
+
+/// An operation of a work order in an event.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OrderEventData {
+    pub code: String,
+    /// Empty if the event doesn't have it.
+    pub operation: String,
+    pub material: Option<String>,
+    /// The service's text for the state. `reason` is the additional text.
+    pub status: Option<String>,
+    pub reason: Option<String>,
+    pub begun: Option<String>,
+    pub ended: Option<String>,
+    /// The date of the last entry in its quantity history.
+    pub recorded: Option<String>,
+    pub requested: Option<f64>,
+    pub good: Option<f64>,
+    pub bad: Option<f64>,
+}
+
+/// An alert in an event. `note` isn't trusted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AlertEventData {
+    pub id: i64,
+    pub kind: Option<String>,
+    pub note: Option<String>,
+    pub opened: Option<String>,
+    pub acknowledged: Option<String>,
+    pub closed: Option<String>,
+}
+
+/// Reads the orders and the alert of an event. Empty if it is no object.
+#[must_use]
+pub fn read_floor_event(event: &Value) -> FloorEventData {
+    let parts = event.get("WorkOrders").and_then(Value::as_array).into_iter().flatten();
+    FloorEventData {
+        orders: parts.filter_map(Value::as_object).filter_map(read_order).collect(),
+        alert: event.get("ProductionAlert").and_then(Value::as_object).and_then(read_alert),
+    }
+}
+
+fn read_order(part: &Map<String, Value>) -> Option<OrderEventData> {
+    let history = part.get("ProducedQuantityHistory").and_then(Value::as_array);
+    let mut records = history.into_iter().flatten().filter_map(Value::as_object);
+    Some(OrderEventData {
+        code: text_member(part, "Code")?,
+        operation: text_member(part, "OperationCode").unwrap_or_default(),
+        material: text_member(part, "MaterialCode"),
+        status: text_member(part, "StatusDescription"),
+        reason: text_member(part, "StatusAdditionalDescription"),
+        begun: text_member(part, "BeginReal"),
+        ended: text_member(part, "EndReal"),
+        recorded: records.next_back().and_then(|record| text_member(record, "Date")),
+        requested: number_member(part, "RequestedQuantity"),
+        good: number_member(part, "ProducedGoodQuantity"),
+        bad: number_member(part, "ProducedBadQuantity"),
+    })
+}
+
+fn read_alert(part: &Map<String, Value>) -> Option<AlertEventData> {
+    Some(AlertEventData {
+        id: part.get("Id").and_then(Value::as_i64)?,
+        kind: text_member(part, "Type"),
+        note: text_member(part, "Note"),
+        opened: text_member(part, "Opened"),
+        acknowledged: text_member(part, "Acknowledged"),
+        closed: text_member(part, "Closed"),
+    })
+}
+
+fn number_member(members: &Map<String, Value>, name: &str) -> Option<f64> {
+    members.get(name).and_then(Value::as_f64)
+}
+
+/// Returns a text that isn't empty.
+fn text_member(members: &Map<String, Value>, name: &str) -> Option<String> {
+    members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }

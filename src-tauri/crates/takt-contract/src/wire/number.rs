@@ -8,7 +8,7 @@ const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     match exact_integer(*value) {
-        Some(whole) => serializer.serialize_i64(whole),
+        Some(integer) => serializer.serialize_i64(integer),
         None => serializer.serialize_f64(*value),
     }
 }
@@ -18,7 +18,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 }
 
 /// Reads an integer written as `5` or `5.0`. The specification says "number" for both.
-pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+pub(super) fn deserialize_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     number
         .as_i64()

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The member of an object with the text.
-const WORDS: &str = "message";
+const MESSAGE_MEMBER: &str = "message";
 
 /// Returns one text per reason. Reasons may be a text, a number, a list of them, an object per reason, or an object
 /// with a list of reasons per field. Blank texts, `null` and booleans are skipped. The texts aren't trusted.
@@ -20,18 +20,23 @@ pub fn texts(value: &Value) -> Vec<String> {
 }
 
 fn object_texts(members: &Map<String, Value>) -> Vec<String> {
-    let said = members.get(WORDS).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-    let plain = |(name, value): (&String, &Value)| match value {
+    let message = members.get(MESSAGE_MEMBER).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    let scalar_text = |(name, value): (&String, &Value)| match value {
         Value::String(_) | Value::Number(_) => texts(value).pop().map(|text| format!("{name}: {text}")),
         _ => None,
     };
-    if let Some(said) = said {
-        let details: Vec<String> = members.iter().filter(|(name, _)| *name != WORDS).filter_map(plain).collect();
-        return vec![if details.is_empty() { said.to_owned() } else { format!("{said} ({})", details.join(", ")) }];
+    if let Some(message) = message {
+        let details: Vec<String> =
+            members.iter().filter(|(name, _)| *name != MESSAGE_MEMBER).filter_map(scalar_text).collect();
+        return vec![if details.is_empty() {
+            message.to_owned()
+        } else {
+            format!("{message} ({})", details.join(", "))
+        }];
     }
     let nested = members.values().any(|value| value.is_array() || value.is_object());
     if !nested {
-        let parts: Vec<String> = members.iter().filter_map(plain).collect();
+        let parts: Vec<String> = members.iter().filter_map(scalar_text).collect();
         return if parts.is_empty() { Vec::new() } else { vec![parts.join(", ")] };
     }
     members

@@ -5,29 +5,32 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use takt_contract::{Contract, ContractError, FieldPair, ListRow, ReferenceCheck, RefersTo, Unknown};
 
-fn tied(ties: &[FieldPair]) -> String {
-    ties.iter().map(|tie| format!("{}={}", tie.theirs, tie.own)).collect::<Vec<_>>().join("&")
+fn pairs_text(pairs: &[FieldPair]) -> String {
+    pairs.iter().map(|pair| format!("{}={}", pair.theirs, pair.own)).collect::<Vec<_>>().join("&")
 }
 
-fn reference(refers_to: &RefersTo) -> String {
+fn reference_text(refers_to: &RefersTo) -> String {
     let list = refers_to.list.as_ref().or(refers_to.single.as_ref()).unwrap();
-    let within = if refers_to.within.is_empty() { String::new() } else { format!("?{}", tied(&refers_to.within)) };
+    let within =
+        if refers_to.within.is_empty() { String::new() } else { format!("?{}", pairs_text(&refers_to.within)) };
     let kept = if refers_to.unknown == Unknown::Kept { " kept" } else { "" };
     let made = refers_to.sync.as_deref().unwrap_or("-");
     format!("{list}{within}#{} by {made}{kept}", refers_to.field)
 }
 
-fn row(row: &ListRow) -> String {
-    format!("{}?{}", row.list, tied(&row.key))
+fn row_text(row: &ListRow) -> String {
+    format!("{}?{}", row.list, pairs_text(&row.key))
 }
 
-fn check(check: &ReferenceCheck) -> String {
+fn check_text(check: &ReferenceCheck) -> String {
     match check {
         ReferenceCheck::NotPast { .. } => "not past".to_owned(),
-        ReferenceCheck::NotBelow { row: held, fields, .. } => format!("not below {}#{}", row(held), fields.join("+")),
+        ReferenceCheck::NotBelow { row: list_row, fields, .. } => {
+            format!("not below {}#{}", row_text(list_row), fields.join("+"))
+        }
         ReferenceCheck::InShifts { station, intervals, .. } => format!("in {intervals} of {station}"),
-        ReferenceCheck::NotLocked { row: held, key, lock, .. } => {
-            format!("{key} not locked in {}{}", row(held), if lock.is_some() { " or opened" } else { "" })
+        ReferenceCheck::NotLocked { row: list_row, key, lock, .. } => {
+            format!("{key} not locked in {}{}", row_text(list_row), if lock.is_some() { " or opened" } else { "" })
         }
         ReferenceCheck::NotReserved { assumption, .. } => format!("not {assumption}"),
     }
@@ -83,7 +86,7 @@ fn what_refers_to_what_is_as_it_was_decided() {
         for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
             if let Some(refers_to) = &field.refers_to {
                 assert!(!refers_to.provenance.source.is_empty(), "{path}");
-                found.insert((format!("{} {path}", operation.id), reference(refers_to)));
+                found.insert((format!("{} {path}", operation.id), reference_text(refers_to)));
             }
         }
         for (path, field) in operation.answer.iter().flat_map(takt_contract::Shape::flat) {
@@ -133,7 +136,8 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
     let mut found = BTreeSet::new();
     for operation in contract.operations() {
         for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
-            found.extend(field.reference_checks.iter().map(|one| (format!("{} {path}", operation.id), check(one))));
+            found
+                .extend(field.reference_checks.iter().map(|one| (format!("{} {path}", operation.id), check_text(one))));
         }
     }
     assert_eq!(found, table);

@@ -4,9 +4,9 @@
 //! from its tables and the sentences that list members, the document's from everything marked as `specified`. The sets
 //! must be equal.
 
-mod document;
-mod law;
+mod document_statements;
 mod markdown;
+mod markdown_statements;
 mod quotes;
 
 use std::collections::BTreeSet;
@@ -20,27 +20,31 @@ fn contract_document() -> Value {
     serde_json::from_str(DOCUMENT).unwrap()
 }
 
-fn differences(law: &BTreeSet<String>, document: &BTreeSet<String>) -> Vec<String> {
-    let only_law = law.difference(document).map(|statement| format!("not in the document: {statement}"));
-    let only_document = document.difference(law).map(|statement| format!("not in the specification: {statement}"));
-    only_law.chain(only_document).collect()
+fn differences(specified: &BTreeSet<String>, document: &BTreeSet<String>) -> Vec<String> {
+    let only_specified = specified.difference(document).map(|statement| format!("not in the document: {statement}"));
+    let only_document =
+        document.difference(specified).map(|statement| format!("not in the specification: {statement}"));
+    only_specified.chain(only_document).collect()
 }
 
 #[test]
 fn every_statement_of_the_specification_is_in_the_document_and_the_other_way_round() {
-    let (law, document) = (law::statements(SPECIFICATION), document::statements(&contract_document()));
-    let differences = differences(&law, &document);
+    let (specified, document) = (
+        markdown_statements::read_statements(SPECIFICATION),
+        document_statements::read_statements(&contract_document()),
+    );
+    let differences = differences(&specified, &document);
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     for (beginning, count) in [("area|", 12), ("operation|", 23), ("event|", 12), ("status|", 8), ("header|", 3)] {
-        assert_eq!(law.iter().filter(|statement| statement.starts_with(beginning)).count(), count, "{beginning}");
+        assert_eq!(specified.iter().filter(|statement| statement.starts_with(beginning)).count(), count, "{beginning}");
     }
-    assert!(law.len() > 200, "{} statements", law.len());
+    assert!(specified.len() > 200, "{} statements", specified.len());
 }
 
 /// The comparison is worthless if it skips a row.
 #[test]
 fn no_table_row_can_leave_the_specification_unnoticed() {
-    let document = document::statements(&contract_document());
+    let document = document_statements::read_statements(&contract_document());
     let lines: Vec<&str> = SPECIFICATION.lines().collect();
     let mut rows = 0;
     for (index, line) in lines.iter().enumerate() {
@@ -50,8 +54,8 @@ fn no_table_row_can_leave_the_specification_unnoticed() {
         }
         let shortened: Vec<&str> =
             lines.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, line)| *line).collect();
-        let law = law::statements(&shortened.join("\n"));
-        assert!(!differences(&law, &document).is_empty(), "nobody misses the row {line}");
+        let specified = markdown_statements::read_statements(&shortened.join("\n"));
+        assert!(!differences(&specified, &document).is_empty(), "nobody misses the row {line}");
         rows += 1;
     }
     assert_eq!(rows, 121, "rows below the headings of the tables");
@@ -59,15 +63,15 @@ fn no_table_row_can_leave_the_specification_unnoticed() {
 
 #[test]
 fn nothing_specified_can_leave_the_document_unnoticed() {
-    let law = law::statements(SPECIFICATION);
+    let specified = markdown_statements::read_statements(SPECIFICATION);
     let complete = contract_document();
     let mut removed = 0;
-    for pointer in document::specified_members(&complete) {
+    for pointer in document_statements::specified_members(&complete) {
         let mut shortened = complete.clone();
         let (parent, name) = pointer.rsplit_once('/').unwrap();
         let name = name.replace("~1", "/");
         shortened.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(&name).unwrap();
-        let differences = differences(&law, &document::statements(&shortened));
+        let differences = differences(&specified, &document_statements::read_statements(&shortened));
         assert!(!differences.is_empty(), "nobody misses {pointer}");
         removed += 1;
     }

@@ -71,44 +71,44 @@ impl Marks {
         }
     }
 
-    fn node(&mut self, at: &str, name: &str, node: &Value) {
-        let whole = self.whole(node);
+    fn check_node(&mut self, at: &str, name: &str, node: &Value) {
+        let resolved = self.resolve(node);
         for keyword in KEYWORDS {
             let value = match keyword.strip_prefix("schema.") {
-                Some(inner) => whole.get("schema").and_then(|schema| schema.get(inner)),
-                None => whole.get(keyword),
+                Some(inner) => resolved.get("schema").and_then(|schema| schema.get(inner)),
+                None => resolved.get(keyword),
             };
             let Some(value) = value.filter(|_| node["x-takt-assumed"].get(keyword).is_none()) else { continue };
-            let shown = match (keyword, value) {
+            let statement = match (keyword, value) {
                 ("format", Value::String(format)) => format!("format {format}"),
                 ("not", _) => format!("{name} not"),
                 (_, Value::String(text)) => format!("{name} {keyword} {text}"),
                 (_, other) => format!("{name} {keyword} {other}"),
             };
-            self.check(&shown, at);
+            self.check(&statement, at);
         }
         // A schema that narrows the envelope lists the filled members.
-        if whole.contains_key("allOf") {
-            let narrowed: Vec<&String> = whole["properties"].as_object().unwrap().keys().collect();
+        if resolved.contains_key("allOf") {
+            let narrowed: Vec<&String> = resolved["properties"].as_object().unwrap().keys().collect();
             assert!(narrowed.iter().all(|member| *member != "Id" || node["x-takt-assumed"]["Id"].is_string()), "{at}");
             self.check(&format!("{name} properties"), at);
         }
     }
 
     /// Returns a node merged with everything that it refers to.
-    fn whole(&self, node: &Value) -> Map<String, Value> {
-        let mut whole = Map::new();
+    fn resolve(&self, node: &Value) -> Map<String, Value> {
+        let mut resolved = Map::new();
         let referred = node["$ref"].as_str().map(|at| self.document.pointer(&at[1..]).unwrap().clone());
         let branches = node["anyOf"].as_array().cloned().unwrap_or_default();
         for part in referred.iter().chain(&branches) {
             // Another object has its own provenance.
-            let own = self.whole(part);
+            let own = self.resolve(part);
             if !own.contains_key("properties") {
-                whole.extend(own.into_iter().filter(|(name, _)| !name.starts_with("x-takt-")));
+                resolved.extend(own.into_iter().filter(|(name, _)| !name.starts_with("x-takt-")));
             }
         }
-        whole.extend(node.as_object().unwrap().clone());
-        whole
+        resolved.extend(node.as_object().unwrap().clone());
+        resolved
     }
 
     fn walk(&mut self, at: &str, name: &str, node: &Value) {
@@ -120,7 +120,7 @@ impl Marks {
             return;
         };
         if node["x-takt-provenance"]["level"] == "specified" {
-            self.node(at, name, node);
+            self.check_node(at, name, node);
         }
         for (member, child) in members {
             self.walk(&format!("{at}/{member}"), member, child);
@@ -128,10 +128,10 @@ impl Marks {
     }
 
     /// Checks the area, method, path, purpose and statuses of an operation.
-    fn operation(&mut self, path: &str, method: &str, operation: &Value) {
+    fn check_operation(&mut self, path: &str, method: &str, operation: &Value) {
         let id = operation["operationId"].as_str().unwrap();
-        let said = &operation["x-takt-statements"];
-        let is_specified = |name: &str| match said[name]["level"].as_str() {
+        let statements = &operation["x-takt-statements"];
+        let is_specified = |name: &str| match statements[name]["level"].as_str() {
             Some("specified") => true,
             Some("assumed") => false,
             other => panic!("{id} says {other:?} of its {name}"),
@@ -152,9 +152,9 @@ impl Marks {
             statuses.keys().collect::<BTreeSet<_>>(),
             operation["responses"].as_object().unwrap().keys().collect()
         );
-        for (status, said) in statuses.iter().filter(|(_, said)| said["level"] == "specified") {
+        for (status, provenance) in statuses.iter().filter(|(_, provenance)| provenance["level"] == "specified") {
             let everywhere = matches!(status.as_str(), "401" | "403" | "429");
-            assert!(said["source"].is_string(), "{id} {status}");
+            assert!(provenance["source"].is_string(), "{id} {status}");
             self.check(&format!("{} {status}", if everywhere { "every operation" } else { id }), id);
         }
         for status in ["401", "403", "429"] {
@@ -171,7 +171,7 @@ fn every_specified_mark_stands_on_words_of_the_specification() {
         marks.walk(group, group, &document[group]);
     }
     for (path, item) in document["paths"].as_object().unwrap() {
-        item.as_object().unwrap().iter().for_each(|(method, operation)| marks.operation(path, method, operation));
+        item.as_object().unwrap().iter().for_each(|(method, operation)| marks.check_operation(path, method, operation));
     }
     marks.check("every operation security oauth2", "security");
     assert!(marks.unfounded.is_empty(), "specified, and nobody says so:\n{}", marks.unfounded.join("\n"));

@@ -9,7 +9,7 @@ use jiff::{
 use crate::{LocalTime, SpanEnd, form::EpochUnit, wire::duration::TICKS_PER_SECOND};
 
 const NANOSECONDS_PER_TICK: i64 = 100;
-const OFFSET: &str = "%Y-%m-%dT%H:%M:%S%.f%:z";
+const OFFSET_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.f%:z";
 
 /// A date-time with an offset, or a local time of a site.
 enum Moment {
@@ -30,7 +30,7 @@ fn parse_moment(text: &str) -> Option<Moment> {
 }
 
 /// Returns the first occurrence of a repeated time. Returns None for a skipped time: moving it would change it.
-fn instant(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+fn parse_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match parse_moment(text)? {
         Moment::Exact(exact) => Some(exact),
         Moment::Local(local) => LocalTime::of(local, zone)?.moment(),
@@ -39,7 +39,7 @@ fn instant(text: &str, zone: &TimeZone) -> Option<Timestamp> {
 
 /// Returns the moment that bounds a span of time, with its offset. None if the text has an offset, or if the local time
 /// exists once.
-pub(super) fn bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
+pub(super) fn span_bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
     let Moment::Local(local) = parse_moment(text)? else { return None };
     match LocalTime::of(local, zone)? {
         LocalTime::Once(_) => None,
@@ -48,23 +48,23 @@ pub(super) fn bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option
 }
 
 fn format_with_offset(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned_datetime(zone.clone()).strftime(OFFSET).to_string()
+    at.to_zoned_datetime(zone.clone()).strftime(OFFSET_FORMAT).to_string()
 }
 
 /// Adds the offset. Returns None if the text already has one.
-pub(super) fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
+pub(super) fn add_offset(text: &str, zone: &TimeZone) -> Option<String> {
     match parse_moment(text)? {
         Moment::Exact(_) => None,
         Moment::Local(local) => Some(format_with_offset(LocalTime::of(local, zone)?.moment()?, zone)),
     }
 }
 
-pub(super) fn in_utc(text: &str, zone: &TimeZone) -> Option<String> {
-    Some(instant(text, zone)?.to_string())
+pub(super) fn to_utc(text: &str, zone: &TimeZone) -> Option<String> {
+    Some(parse_timestamp(text, zone)?.to_string())
 }
 
 /// Returns the date. None if there is a time of day, which would be lost.
-pub(super) fn date_only(text: &str) -> Option<String> {
+pub(super) fn to_date(text: &str) -> Option<String> {
     match parse_moment(text)? {
         Moment::Local(local) if local.time() == Time::midnight() => Some(local.date().to_string()),
         Moment::Local(_) | Moment::Exact(_) => None,
@@ -72,13 +72,13 @@ pub(super) fn date_only(text: &str) -> Option<String> {
 }
 
 /// Returns the start of a date's day.
-pub(super) fn midnight(text: &str) -> Option<String> {
+pub(super) fn start_of_day(text: &str) -> Option<String> {
     Some(text.trim().parse::<Date>().ok()?.to_datetime(Time::midnight()).to_string())
 }
 
 /// Returns the number since 1970. None if a fraction would be lost.
 pub(super) fn to_epoch(text: &str, zone: &TimeZone, unit: EpochUnit) -> Option<i64> {
-    let instant = instant(text, zone)?;
+    let instant = parse_timestamp(text, zone)?;
     let (number, rebuilt) = match unit {
         EpochUnit::Seconds => (instant.as_second(), from_epoch(instant.as_second(), unit)?),
         EpochUnit::Milliseconds => (instant.as_millisecond(), from_epoch(instant.as_millisecond(), unit)?),
@@ -96,7 +96,7 @@ pub(super) fn from_epoch(number: i64, unit: EpochUnit) -> Option<String> {
 
 /// Converts an ISO 8601 duration to ticks. Days have 24 hours. Returns None for months and years, which have no fixed
 /// length.
-pub(super) fn ticks_of_iso(text: &str) -> Option<i64> {
+pub(super) fn ticks_from_iso(text: &str) -> Option<i64> {
     let span: jiff::Span = text.trim().parse().ok()?;
     if span.get_years() != 0 || span.get_months() != 0 {
         return None;
@@ -110,7 +110,7 @@ pub(super) fn ticks_of_iso(text: &str) -> Option<i64> {
 }
 
 /// Converts ticks to an ISO 8601 duration in hours, minutes and seconds.
-pub(super) fn iso_of_ticks(ticks: i64) -> String {
+pub(super) fn ticks_to_iso(ticks: i64) -> String {
     let nanoseconds = i32::try_from(ticks % TICKS_PER_SECOND * NANOSECONDS_PER_TICK).unwrap_or_default();
     SignedDuration::new(ticks / TICKS_PER_SECOND, nanoseconds).to_string()
 }

@@ -1,14 +1,51 @@
-//! Follows `$ref`s inside the document, with a limit against cycles.
+//! Accesses the nodes of the document: members with their place in errors, and `$ref`s inside the document. A limit
+//! stops cycles.
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-use super::members::{Members, members, unusable};
 use crate::ContractError;
 
+pub(super) const JSON_BODY: &str = "application/json";
 /// The maximum length of a chain of references.
 const MAX_CHAIN_LENGTH: usize = 32;
+
+pub(super) type Members = Map<String, Value>;
+
+pub(super) fn as_members<'a>(value: &'a Value, at: &str) -> Result<&'a Members, ContractError> {
+    value.as_object().ok_or_else(|| unusable_error(at, "value", "it is not an object".to_owned()))
+}
+
+pub(super) fn member<'a>(node: &'a Members, name: &str, at: &str) -> Result<&'a Value, ContractError> {
+    node.get(name).ok_or_else(|| missing_error(at, name))
+}
+
+pub(super) fn text_member<'a>(node: &'a Members, name: &str, at: &str) -> Result<&'a str, ContractError> {
+    member(node, name, at)?.as_str().ok_or_else(|| unusable_error(at, name, "it is not text".to_owned()))
+}
+
+pub(super) fn parsed_member<T: DeserializeOwned>(node: &Members, name: &str, at: &str) -> Result<T, ContractError> {
+    optional_member(node, name, at)?.ok_or_else(|| missing_error(at, name))
+}
+
+pub(super) fn optional_member<T: DeserializeOwned>(
+    node: &Members,
+    name: &str,
+    at: &str,
+) -> Result<Option<T>, ContractError> {
+    let Some(value) = node.get(name) else { return Ok(None) };
+    T::deserialize(value).map(Some).map_err(|cause| unusable_error(at, name, cause.to_string()))
+}
+
+pub(super) fn missing_error(at: &str, member: &str) -> ContractError {
+    ContractError::Missing { at: at.to_owned(), member: member.to_owned() }
+}
+
+pub(super) fn unusable_error(at: &str, member: &str, reason: String) -> ContractError {
+    ContractError::Unusable { at: at.to_owned(), member: member.to_owned(), reason }
+}
 
 /// A node whose references were followed.
 #[derive(Debug)]
@@ -30,17 +67,17 @@ impl Resolved<'_> {
 /// Follows references, and the only branch of an `anyOf`/`oneOf` that isn't null. Members are copied only if they must
 /// be merged, since the document is read at each start.
 pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Result<Resolved<'d>, ContractError> {
-    let mut current = Cow::Borrowed(members(node, at)?);
+    let mut current = Cow::Borrowed(as_members(node, at)?);
     let mut name = None;
     let mut nullable = false;
     for _ in 0..MAX_CHAIN_LENGTH {
         if let Some(reference) = current.get("$ref") {
             let reference = reference.as_str().unwrap_or_default();
             name = reference.rsplit('/').next().map(str::to_owned);
-            let target = members(lookup(document, reference)?, at)?;
+            let target = as_members(find_target(document, reference)?, at)?;
             current = merge_members(Cow::Borrowed(target), current, &["$ref"]);
         } else if let Some(branch) = sole_branch(&current) {
-            let target = members(branch, at)?.clone();
+            let target = as_members(branch, at)?.clone();
             current = merge_members(Cow::Owned(target), current, &["anyOf", "oneOf"]);
             nullable = true;
         } else {
@@ -48,7 +85,7 @@ pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Res
             return Ok(Resolved { members: current, name, nullable });
         }
     }
-    Err(unusable(at, "$ref", format!("more than {MAX_CHAIN_LENGTH} references in a chain, or a cycle")))
+    Err(unusable_error(at, "$ref", format!("more than {MAX_CHAIN_LENGTH} references in a chain, or a cycle")))
 }
 
 /// Merges the target's members with those next to the reference, which win.
@@ -65,7 +102,7 @@ fn merge_members<'d>(
     Cow::Owned(merged)
 }
 
-fn lookup<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, ContractError> {
+fn find_target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, ContractError> {
     reference
         .strip_prefix('#')
         .and_then(|pointer| document.pointer(pointer))

@@ -6,18 +6,18 @@ use serde_json::{Map, Value};
 
 type Members = Map<String, Value>;
 
-pub(crate) fn statements(document: &Value) -> BTreeSet<String> {
-    let mut said = DocumentStatements { document, statements: BTreeSet::new() };
+pub(crate) fn read_statements(document: &Value) -> BTreeSet<String> {
+    let mut reader = DocumentStatements { document, statements: BTreeSet::new() };
     for tag in document["tags"].as_array().unwrap() {
-        said.add(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
+        reader.add(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
     }
-    said.schemas();
-    said.operations();
-    said.authentication();
-    said.events();
-    said.errors();
-    said.limits();
-    said.statements
+    reader.schemas();
+    reader.operations();
+    reader.authentication();
+    reader.events();
+    reader.errors();
+    reader.limits();
+    reader.statements
 }
 
 /// Returns JSON pointers to all specified members that can be removed.
@@ -106,14 +106,14 @@ impl<'a> DocumentStatements<'a> {
         self.add(format!("item|{purpose}|Request body|{request}"));
         let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
         if let Some(reference) = answer.get("$ref") {
-            self.add(format!("item|{purpose}|Response body|{{{}}}", last(text(reference))));
+            self.add(format!("item|{purpose}|Response body|{{{}}}", last_step(text(reference))));
         }
-        for (status, said) in object(&operation["x-takt-statuses"]) {
-            let own = text(&said["source"]).starts_with("Endpoints, fully specified operation");
-            if said["level"] != "specified" || !own {
+        for (status, provenance) in object(&operation["x-takt-statuses"]) {
+            let own = text(&provenance["source"]).starts_with("Endpoints, fully specified operation");
+            if provenance["level"] != "specified" || !own {
                 continue;
             }
-            let response = self.followed(&operation["responses"][status]);
+            let response = self.resolve_reference(&operation["responses"][status]);
             let schema = &response["content"]["application/json"]["schema"];
             let value = self.sole_member(schema).unwrap_or_else(|| self.canonical(schema));
             self.add(format!("item|{purpose}|{status}|{value}"));
@@ -166,7 +166,7 @@ impl<'a> DocumentStatements<'a> {
         for response in self.component("responses").values().filter(|response| is_specified(response)) {
             let status = response["x-takt-status"].to_string();
             self.add(format!("status|{status}|{}", text(&response["description"])));
-            let body = self.followed(&response["content"]["application/json"]["schema"]);
+            let body = self.resolve_reference(&response["content"]["application/json"]["schema"]);
             self.members("body", &status, body);
         }
     }
@@ -196,9 +196,9 @@ impl<'a> DocumentStatements<'a> {
             };
         }
         if let Some(reference) = node.get("$ref") {
-            let target = self.followed(node);
+            let target = self.resolve_reference(node);
             let is_object = target["type"] == "object";
-            return if is_object { format!("{{{}}}", last(text(reference))) } else { self.canonical(target) };
+            return if is_object { format!("{{{}}}", last_step(text(reference))) } else { self.canonical(target) };
         }
         let null = node["type"].as_array().is_some_and(|types| types.iter().any(|kind| kind == "null"));
         let kind = node["type"].as_str().or_else(|| node["type"][0].as_str()).unwrap_or("?");
@@ -214,7 +214,7 @@ impl<'a> DocumentStatements<'a> {
         format!("{bare}{}", if null { "?" } else { "" })
     }
 
-    fn followed(&self, node: &'a Value) -> &'a Value {
+    fn resolve_reference(&self, node: &'a Value) -> &'a Value {
         match node.get("$ref") {
             Some(reference) => self.document.pointer(text(reference).trim_start_matches('#')).unwrap_or(&Value::Null),
             None => node,
@@ -240,6 +240,6 @@ fn text(node: &Value) -> &str {
     node.as_str().unwrap_or("?")
 }
 
-fn last(reference: &str) -> &str {
+fn last_step(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }

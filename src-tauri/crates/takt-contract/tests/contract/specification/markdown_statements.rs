@@ -20,22 +20,22 @@ const COMPONENTS: [(&str, &str); 9] = [
 const NESTED: [(&str, &str); 2] =
     [("ProducedQuantityHistory", "ProducedQuantity"), ("ConsumedRawMaterials", "ConsumedRawMaterial")];
 
-pub(crate) fn statements(text: &str) -> BTreeSet<String> {
-    let mut law = Law(BTreeSet::new());
-    law.areas(text);
-    law.resources(text);
-    law.specified_operations(text);
-    law.other_operations(text);
-    law.authentication(text);
-    law.events(text);
-    law.errors(text);
-    law.limits(text);
-    law.0
+pub(crate) fn read_statements(text: &str) -> BTreeSet<String> {
+    let mut specified = MarkdownStatements(BTreeSet::new());
+    specified.areas(text);
+    specified.resources(text);
+    specified.specified_operations(text);
+    specified.other_operations(text);
+    specified.authentication(text);
+    specified.events(text);
+    specified.errors(text);
+    specified.limits(text);
+    specified.0
 }
 
-struct Law(BTreeSet<String>);
+struct MarkdownStatements(BTreeSet<String>);
 
-impl Law {
+impl MarkdownStatements {
     fn add(&mut self, statement: String) {
         self.0.insert(statement);
     }

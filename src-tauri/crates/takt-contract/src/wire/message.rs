@@ -1,9 +1,22 @@
-//! Bodies of batches, lists and errors.
+//! Bodies of batches, lists and errors, and names of response headers, spelled as in the specification.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::number;
+use super::{duration::TimeSpan, number};
+
+/// The total number of requests allowed.
+pub const X_RATE_LIMIT_LIMIT: &str = "X-RateLimit-Limit";
+/// The number of requests remaining.
+pub const X_RATE_LIMIT_REMAINING: &str = "X-RateLimit-Remaining";
+/// The timestamp at which the limit resets.
+pub const X_RATE_LIMIT_RESET: &str = "X-RateLimit-Reset";
+/// The total number of items.
+pub const X_PAGINATION_TOTAL: &str = "X-Pagination-Total";
+/// The total number of pages.
+pub const X_PAGINATION_PAGES: &str = "X-Pagination-Pages";
+/// The current page, 1-based.
+pub const X_PAGINATION_CURRENT: &str = "X-Pagination-Current";
 
 /// The body of a sync or a batch delete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,15 +24,15 @@ pub struct BatchRequest<T> {
     pub items: Vec<T>,
 }
 
-/// The exact response of a batch. To read a service's response, use [`BatchReading`](super::BatchReading).
+/// The exact response of a batch. To read a service's response, use [`BatchReading`](crate::wire::BatchReading).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchAnswer {
-    #[serde(deserialize_with = "number::whole")]
+    #[serde(deserialize_with = "number::deserialize_integer")]
     pub total_items: i64,
-    #[serde(deserialize_with = "number::whole")]
+    #[serde(deserialize_with = "number::deserialize_integer")]
     pub success_count: i64,
-    #[serde(deserialize_with = "number::whole")]
+    #[serde(deserialize_with = "number::deserialize_integer")]
     pub error_count: i64,
     /// One per requested item, in request order.
     pub results: Vec<BatchResult>,
@@ -62,9 +75,9 @@ pub struct RateLimitBody {
     pub error: String,
     #[serde(with = "number")]
     pub retry_after: f64,
-    #[serde(deserialize_with = "number::whole")]
+    #[serde(deserialize_with = "number::deserialize_integer")]
     pub limit: i64,
-    #[serde(deserialize_with = "number::whole")]
+    #[serde(deserialize_with = "number::deserialize_integer")]
     pub remaining: i64,
     /// An ISO 8601 date-time.
     pub reset: String,
@@ -79,4 +92,32 @@ pub struct InternalErrorBody {
     /// Present only in a development environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack_trace: Option<Vec<String>>,
+}
+
+/// One process of a template. It has no operation code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateProcess {
+    pub code: String,
+    pub description: String,
+    pub predicted_labor_time: TimeSpan,
+    pub predicted_machine_time: TimeSpan,
+    pub is_quality_inspection: bool,
+}
+
+/// The response of `templates.processes`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateProcesses {
+    pub inspections_processes: Vec<TemplateProcess>,
+}
+
+/// One link to delete.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateProcessLink {
+    #[serde(deserialize_with = "number::deserialize_integer")]
+    pub template_id: i64,
+    pub process_code: String,
+    pub operation_code: String,
 }
