@@ -47,16 +47,16 @@ pub(crate) use templates::TemplatesArguments;
 pub(crate) use update::{UpdateCheckArguments, UpdateCommand};
 pub(crate) use watch::{SendRule, WatchArguments};
 
-/// The planner's console for a shop-floor production-execution service.
+/// Planner's console for a shop-floor production-execution service.
 ///
-/// Without --site everything talks to the practice plant, which runs inside this program and needs no sign-in.
+/// Without --site, commands use the practice plant. It runs inside this program and needs no sign-in.
 #[derive(Debug, Parser)]
 #[command(name = "takt", version, max_term_width = 110, after_long_help = exit_codes())]
 pub(crate) struct Arguments {
-    /// The site to talk to; without it the practice plant
+    /// Site to use. Without it, commands use the practice plant
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) site: Option<String>,
-    /// The name of a production site once more: nothing is written to one without it, or without its name typed at the terminal
+    /// Name of a production site, to confirm changes to it. Without it, you're asked to type the name
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) confirm: Option<String>,
     #[command(subcommand)]
@@ -65,57 +65,58 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// What the service can do, and who says so
+    /// List the service's operations, and whether each is specified or assumed
     Operations {
-        /// Lists the assumptions about the whole service instead of the operations
+        /// List the assumptions about the whole service instead of the operations
         #[arg(long)]
         assumptions: bool,
         /// One JSON line per operation or assumption
         #[arg(long)]
         json: bool,
     },
-    /// The help as it stands in the window: its pages, one of them, or all as web pages
+    /// List, search or print the help pages, or save them as web pages
     Guide(GuideArguments),
-    /// The interface description in use
+    /// Show, check and change a site's interface description
     Contract {
         #[command(subcommand)]
         command: ContractCommand,
     },
-    /// Runs the practice plant alone, until it is interrupted; prints one JSON line when it is ready
+    /// Run the practice plant until it is interrupted. One JSON line is printed when it is ready
     Plant(PlantArguments),
-    /// The services that Takt knows
+    /// Manage sites
     Site {
         #[command(subcommand)]
         command: SiteCommand,
     },
-    /// Where client secrets and tokens are kept
+    /// Manage the storage of client secrets and tokens
     Vault {
         #[command(subcommand)]
         command: VaultCommand,
     },
-    /// A history that several desks share, on PostgreSQL
+    /// Manage a history that several desks share on PostgreSQL
     Team {
         #[command(subcommand)]
         command: TeamCommand,
     },
-    /// Signs in through the system's browser
+    /// Sign in to a site with the system's browser
     SignIn {
-        /// Only print the address to open
+        /// Print the address instead of opening the browser
         #[arg(long)]
         no_browser: bool,
-        /// Where the browser can't come back to this computer: read the address on which it ended from standard input
+        /// Read the browser's final address from standard input, for browsers that can't reach this computer
         #[arg(long)]
         paste: bool,
-        /// A file to write what was said between Takt and the sign-in service to, without secrets, also where it fails
+        /// File for the exchange with the sign-in service, without secrets. It is also written after a failure
         #[arg(long, value_name = "FILE")]
         transcript: Option<PathBuf>,
     },
-    /// Forgets the tokens of a site
+    /// Sign out of a site and delete its tokens
     SignOut,
-    /// What Takt sees in a workbook, cell by cell; sends nothing
+    /// Print a workbook's cells as Takt reads them. Nothing is sent
     Cells {
+        /// Workbook (xlsx, xlsm, xlsb, xls, ods or csv)
         file: PathBuf,
-        /// Only this sheet
+        /// Sheet to print. Without it, all sheets are printed
         #[arg(long)]
         sheet: Option<String>,
         #[command(flatten)]
@@ -124,181 +125,184 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Reads, maps and checks a workbook; sends nothing
+    /// Read, map and check a workbook. Nothing is sent
     Check {
         #[command(flatten)]
         import: ImportArguments,
-        /// The operation that the rows are for; without it the best match, of each sheet where there are several
+        /// Operation for the rows, see `takt operations`. Without it, the best match of each sheet
         #[arg(long, value_name = "OPERATION")]
         to: Option<String>,
-        /// Writes the mapping that was used, for --mapping
+        /// File for the mapping that was used, which --mapping accepts
         #[arg(long, value_name = "FILE")]
         save_mapping: Option<PathBuf>,
-        /// A copy of the workbook to write, with each row's status and reasons beside it; the extension follows the content
+        /// File for a copy of the workbook with each row's status and reasons. The extension follows the content
         #[arg(long, value_name = "OUT.xlsx")]
         report: Option<PathBuf>,
-        /// Asks no service: what only the site knows isn't checked, or against what was read of it before
+        /// Check without a connection to the site. Only values that were loaded earlier are used
         #[arg(long)]
         offline: bool,
-        /// JSON lines: errors and warnings, then a summary
+        /// JSON lines with errors and warnings, then a summary
         #[arg(long)]
         json: bool,
     },
-    /// Writes a blank workbook to fill in for an operation, with notes, lists to choose from and an example row
+    /// Save a blank workbook for an operation, with notes, value lists and an example row
     Template {
-        /// The operation, see `takt operations`
+        /// Operation, see `takt operations`
         operation: String,
-        /// The file to write; without it OPERATION.xlsx here
+        /// Output file. Without it, OPERATION.xlsx in the current folder
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// What sending a workbook would change on the site, old beside new; sends nothing
+    /// Show what sending a workbook would change at the site. Nothing is sent
     Preview {
         #[command(flatten)]
         import: ImportArguments,
-        /// The operation that the rows are for; without it the best match, of each sheet where there are several
+        /// Operation for the rows, see `takt operations`. Without it, the best match of each sheet
         #[arg(long, value_name = "OPERATION")]
         to: Option<String>,
-        /// JSON lines: a row that isn't the same, then a summary
+        /// JSON lines with all rows except unchanged ones, then a summary
         #[arg(long)]
         json: bool,
     },
-    /// Sends a workbook's rows, and tells what became of each
+    /// Send a workbook's rows and show the result of each
     Sync(SyncArguments),
-    /// Checks each workbook that comes into a folder, sends it where told so, and writes its result beside it
+    /// Check each workbook in a folder, send it with --send, and save its result next to it
     Watch(WatchArguments),
-    /// Continues with the rows that are still pending; for a workbook of several sheets, with all of them
+    /// Continue a submission with its pending rows, for all sheets of the workbook
     Resume {
-        /// Its number, see `takt history`; without it the latest that has rows pending
+        /// Number of the submission, see `takt history`. Without it, the latest one with pending rows
         #[arg(value_parser = submission_id())]
         submission: Option<SubmissionId>,
-        /// Only finds out what became of unconfirmed rows, and sends again what turns out not to have arrived
+        /// Only check unconfirmed rows, and send rows again that didn't arrive
         #[arg(long)]
         find_out: bool,
-        /// What to do about rows that another desk of the team is sending at this moment
+        /// Handling of rows that another desk of the team is sending
         #[arg(long, value_name = "WHAT", default_value = "refuse", conflicts_with = "find_out")]
         claimed: Claimed,
-        /// JSON lines: rejected and unconfirmed rows, then a summary
+        /// JSON lines with rejected and unconfirmed rows, then a summary
         #[arg(long)]
         json: bool,
     },
-    /// Sends the rows that were rejected, and no others: as they were, or as a corrected file has them
+    /// Send rejected rows again, unchanged or from a corrected file
     Retry(RetryArguments),
-    /// Says what became of unconfirmed rows, where only a person can tell
+    /// Decide about unconfirmed rows that Takt can't check
     Decide(DecideArguments),
-    /// Shows what waits for a second person, approves it, or declines it
+    /// List submissions that wait for approval, or approve or decline one
     Approve(ApproveArguments),
-    /// Undoes a submission: restores earlier values, and says what can't be restored or was changed since
+    /// Undo a submission by restoring the previous values. Rows that can't be restored, or were changed since, are
+    /// listed
     Undo(UndoArguments),
-    /// Past submissions, newest first; of one of them everything that is known
+    /// List past submissions, newest first, or show one of them
     History(HistoryArguments),
-    /// Writes the sheet for the next shift: who sent what, what it changed, and what still fails, is unconfirmed or waits
+    /// Save a workbook for the next shift with all submissions, their changes, and rejected, unconfirmed or pending
+    /// rows
     Handover(HandoverArguments),
-    /// Saves a file for support: versions, sites, history and submissions, with all values masked
+    /// Save a file for support with versions, sites, history and submissions. All values are masked
     Bundle(BundleArguments),
-    /// What Takt's folder takes, its backups, and how long rows and events are kept
+    /// Show the size of Takt's folder and its backups, and show or change the retention of rows and events
     Storage(StorageArguments),
-    /// Whether there is a newer version of Takt
+    /// Check for a newer version of Takt
     Update {
         #[command(subcommand)]
         command: UpdateCommand,
     },
-    /// Removes rows, requests and events that are old; never what is pending, unconfirmed or still needed
+    /// Remove old rows, requests and events, except those that are pending, unconfirmed or still needed
     Purge(PurgeArguments),
-    /// Opens a workbook, or a link to an order or a submission, in the window; starts it where none runs
+    /// Open workbooks, or links to orders and submissions, in the window. The window is started if it isn't running
     Open {
         /// Workbooks, or links that begin with `takt://`
         #[arg(required = true)]
         targets: Vec<String>,
     },
-    /// Everything that is known about one order: what each list says of it, and what was sent
+    /// Show an order's rows in each list, and the submissions that contain it
     Order {
+        /// Code of the order
         code: String,
-        /// JSON lines: one for each list with its rows, then the submissions that touched it
+        /// JSON lines with the rows of each list, then one with the submissions
         #[arg(long)]
         json: bool,
     },
-    /// What templates hold, summed up, with what is worth a look among them: no times, duplicates, orphans
+    /// Sum up templates, and find missing times, duplicates and orphans
     Templates(TemplatesArguments),
-    /// Reads what the service holds
+    /// Load a list from the service
     List(ListArguments),
-    /// Asks the service by GraphQL
+    /// Run a GraphQL query
     Graphql(GraphqlArguments),
-    /// Receives the site's events and keeps each, until it is interrupted
+    /// Receive and store the site's events until it is interrupted
     Listen(ListenArguments),
-    /// Events that were received, newest first; of one of them everything that is known
+    /// List received events, newest first, or show one of them
     Events(EventsArguments),
-    /// What runs, is paused or is alarmed on each work station, as the events that were received have it; times in UTC
+    /// Show the state of each work station according to the received events. Times are in UTC
     Floor {
-        /// One JSON object: the stations with their orders and alerts, and how old that knowledge is
+        /// One JSON object with the stations, their orders and alerts, and the age of the data
         #[arg(long)]
         json: bool,
     },
-    /// The rules that answer events that ask: what is in force, or puts others in force
+    /// Show or replace the rules that answer events
     Answers(AnswersArguments),
-    /// Sends events that were received once more, marked as a replay
+    /// Send received events again, marked as a replay
     Replay(ReplayArguments),
-    /// Sends the site's events on to others as they come, for example to an ERP
+    /// Forward the site's events to other systems, for example to an ERP
     Forward {
         #[command(subcommand)]
         command: ForwardCommand,
     },
-    /// Writes the reference, man pages and completions for shells to a folder; see `cargo xtask reference`
+    /// Write the reference, man pages and shell completions to a folder, see `cargo xtask reference`
     #[command(hide = true)]
     Generate {
-        /// The folder
+        /// Output folder
         folder: PathBuf,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PlantArguments {
-    /// Starts with the rows of this site's lists and follows its interface description: a copy to rehearse on. It becomes the site "NAME
-    /// rehearsal", signed in to
+    /// Site to copy for a rehearsal. The plant starts with the site's lists and interface description. It is added as
+    /// the site "NAME rehearsal" and signed in to
     #[arg(long, value_name = "NAME", conflicts_with_all = ["data", "seed", "size", "time_zone", "site"])]
     pub(crate) from_site: Option<String>,
-    /// Puts numbers in place of people's names and badges in the copy; free texts stay
+    /// Replace people's names and badges in the copy with numbers. Free texts remain unchanged
     #[arg(long, requires = "from_site")]
     pub(crate) mask_people: bool,
-    /// Where to listen; port 0 takes a free one
+    /// Address to listen on. Port 0 selects a free port
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
-    /// The folder in which its state survives a restart; without it everything is in memory
+    /// Folder for the plant's state. Without it, the state is lost when the plant ends
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
-    /// Same seed, same rows
+    /// Seed of the generated rows. The same seed generates the same rows
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// How many rows: small, factory or large
+    /// Amount of data (small, factory or large)
     #[arg(long, default_value = "small")]
     pub(crate) size: Size,
-    /// The zone of date-times without an offset, as an IANA name
+    /// Time zone of date-times without an offset, as an IANA name
     #[arg(long, default_value = "UTC", value_name = "ZONE")]
     pub(crate) time_zone: String,
-    /// How its own time passes: idle (as outside, nobody works), stopped, or a speed at which the day plays by itself
+    /// Plant clock: idle (real time without work), stopped, or the speed of a simulated day
     #[arg(long, default_value = "idle", value_name = "idle|stopped|SPEED")]
     pub(crate) clock: Pace,
-    /// Requests allowed per token in so many seconds, for example 600/60
+    /// Allowed requests per token and period in seconds, for example 600/60
     #[arg(long, value_name = "N/SECONDS")]
     pub(crate) rate_limit: Option<RateLimit>,
-    /// How long an access token lives
+    /// Lifetime of access tokens, in seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) token_lifetime: Option<u64>,
-    /// An address to which the sign-in page may send a browser back, beside the built-in ones; on loopback any port will
-    /// do unless --fault exact-redirect; may be repeated
+    /// Allowed redirect address in addition to the built-in ones (repeatable). On loopback, any port is allowed without
+    /// --fault exact-redirect
     #[arg(long = "redirect-uri", value_name = "URL")]
     pub(crate) redirect_uris: Vec<String>,
-    /// What goes wrong, for example error-500:0.1 or latency=50; may be repeated
+    /// Fault and its probability, for example error-500:0.1 or latency=50 (repeatable)
     #[arg(long = "fault", value_name = "KIND:PROBABILITY")]
     pub(crate) faults: Vec<Fault>,
-    /// Same seed, same faults
+    /// Seed of the faults. The same seed causes the same faults
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) fault_seed: u64,
-    /// Where events are sent to, an http or https address; may be repeated
+    /// Address that receives events, http or https (repeatable)
     #[arg(long = "events", value_name = "URL")]
     pub(crate) targets: Vec<String>,
-    /// A file whose first line is the secret with which events are signed; without it they aren't. One that begins with `whsec_`
-    /// signs as Standard Webhooks has it
+    /// File whose first line is the secret for signing events. Without it, events aren't signed. A secret that begins
+    /// with `whsec_` signs as specified by Standard Webhooks
     #[arg(long, value_name = "FILE", requires = "targets")]
     pub(crate) events_secret_file: Option<PathBuf>,
 }
@@ -307,58 +311,57 @@ pub(crate) struct PlantArguments {
 pub(crate) struct SyncArguments {
     #[command(flatten)]
     pub(crate) import: ImportArguments,
-    /// The operation that the rows are for, see `takt operations`; without it the best match of each sheet, in the order of
-    /// what refers to what
+    /// Operation for the rows, see `takt operations`. Without it, the best match of each sheet, in dependency order
     #[arg(long, value_name = "OPERATION")]
     pub(crate) to: Option<String>,
     /// Rows per request
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch_size: Option<u32>,
-    /// A trial run: so many rows or groups of rows go first, the rest waits for `takt resume`
+    /// Number of rows or groups of rows to send as a test. The others wait for `takt resume`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) trial: Option<u32>,
-    /// The same as that submission did, with this file: its operation and its mapping
+    /// Number of an earlier submission whose operation and mapping are used again
     #[arg(long, value_name = "SUBMISSION", value_parser = submission_id(), conflicts_with_all = ["to", "mapping"])]
     pub(crate) like: Option<SubmissionId>,
-    /// Don't find out what became of unconfirmed rows
+    /// Don't check unconfirmed rows
     #[arg(long, alias = "leave-doubt")]
     pub(crate) leave_unconfirmed: bool,
-    /// Send without asking; a production site needs --confirm, too
+    /// Send without asking. A production site also needs --confirm
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Don't look first at what the site holds
+    /// Don't load the site's values first
     #[arg(long)]
     pub(crate) without_lookup: bool,
-    /// Don't preview the changes first: unchanged rows are sent too, and nothing can be undone
+    /// Don't preview the changes first. Unchanged rows are sent, too, and nothing can be undone
     #[arg(long)]
     pub(crate) no_preview: bool,
-    /// Send also the rows that would change nothing
+    /// Also send unchanged rows
     #[arg(long)]
     pub(crate) send_same: bool,
-    /// Send also the rows in conflict: those that would change what is locked, or what was changed on the site since it was
-    /// exported. Without this and --skip-conflicts they stop the run
+    /// Also send rows in conflict. They would change locked values, or values that were changed at the site since the
+    /// export. Without this option and --skip-conflicts, they stop the run
     #[arg(long)]
     pub(crate) send_conflicts: bool,
-    /// Leave out the rows in conflict and send the others; never beside --send-conflicts
+    /// Skip rows in conflict and send the others
     #[arg(long, conflicts_with_all = ["send_conflicts", "no_preview", "without_lookup"])]
     pub(crate) skip_conflicts: bool,
-    /// Send also the rows of a delete that couldn't be compared with the site: they can't be undone. Without this they stop the
-    /// run. Rows of other operations are sent in any case
+    /// Also send rows of a delete that couldn't be compared with the site. They can't be undone. Without this option,
+    /// they stop the run. Rows of other operations are always sent
     #[arg(long, conflicts_with_all = ["no_preview", "without_lookup"])]
     pub(crate) send_unchecked: bool,
-    /// Leave out rows with errors instead of stopping; says nothing of rows in conflict
+    /// Skip rows with errors instead of stopping. Rows in conflict aren't affected
     #[arg(long)]
     pub(crate) skip_errors: bool,
-    /// Sends nothing where exactly this file was sent to the site before, whatever its name
+    /// Send nothing if a file with the same content was sent to the site before
     #[arg(long)]
     pub(crate) if_changed: bool,
-    /// What to do about rows that another desk of the team is sending at this moment
+    /// Handling of rows that another desk of the team is sending
     #[arg(long, value_name = "WHAT", default_value = "refuse")]
     pub(crate) claimed: Claimed,
-    /// A workbook to write every row's result to; for xlsx and xlsm a copy of the file with each row's result beside it
+    /// File for each row's result. For xlsx and xlsm, it is a copy of the workbook
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
-    /// JSON lines: rejected and unconfirmed rows, then a summary
+    /// JSON lines with rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }

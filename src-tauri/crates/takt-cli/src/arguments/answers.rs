@@ -7,13 +7,13 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AnswersArguments {
-    /// Puts the rules of this file in force, as soon as they were tried on past events
+    /// File with rules to use from now on. They are tested on past events first
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Writes the rules that are in force to a file that --rules takes
+    /// File for the current rules, which --rules accepts
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     pub(crate) export: Option<PathBuf>,
-    /// What rules can speak of, and rules to start from
+    /// List the variables of rules, and example rules
     #[arg(long, conflicts_with_all = ["rules", "export"])]
     pub(crate) words: bool,
     /// One JSON line
@@ -25,16 +25,16 @@ pub(crate) struct AnswersArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AnswersCommand {
-    /// What the rules would have answered to past events; changes nothing
+    /// Test rules on past events. Nothing is changed
     Try(TryArguments),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TryArguments {
-    /// The rules of this file instead of those in force
+    /// File with rules to test instead of the current ones
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Look at events that don't ask, too, as if they did
+    /// Include events that don't ask for an answer
     #[arg(long)]
     pub(crate) others: bool,
     /// One JSON line

@@ -10,49 +10,51 @@ use super::{ContractSetArguments, decisions::submission_id};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContractCommand {
-    /// Prints it as OpenAPI 3.1; with --site the one in force there
+    /// Print the interface description as OpenAPI 3.1. With --site, print the site's current version
     Show,
-    /// Says what a site's own OpenAPI document (3.0 or 3.1, JSON or YAML) would replace; nothing is kept
+    /// Show what a site's OpenAPI document (3.0 or 3.1, JSON or YAML) would replace. Nothing is changed
     Check(ContractFileArguments),
-    /// Takes a site's own document from a file, or from the site itself; needs --site
+    /// Use a site's OpenAPI document from a file or from the site. Requires --site
     Take(ContractFileArguments),
-    /// Compares a live site with its interface description: loads each list once and changes nothing; needs --site
+    /// Compare a live site with its interface description by loading each list once. Nothing is changed at the site.
+    /// Requires --site
     Test(ContractTestArguments),
-    /// Sets an operation of a site by hand, as a new version: its address, list, fields, pages, results; needs --site
+    /// Edit operations of a site's interface description. The edits become a new version. Requires --site
     Set(Box<ContractSetArguments>),
-    /// Says what the answer to a trial run of one row shows of how rows are answered, and takes it with --take; needs --site
+    /// Show how the site reports results, based on the response to a request with one row. Requires --site
     LearnAnswer(LearnAnswerArguments),
-    /// How a second document differs from a first; with --site, a second version of its interface description
+    /// Compare two documents, or with --site two versions of its interface description
     Diff {
-        /// The first document, or the number of a version (0: the built-in interface description)
+        /// First document, or the number of a version (0 for the built-in interface description)
         first: PathBuf,
-        /// The second document, or the number of a version
+        /// Second document, or the number of a version
         second: PathBuf,
         /// One JSON line per operation
         #[arg(long)]
         json: bool,
     },
-    /// The versions of a site's interface description, newest first; needs --site
+    /// List the versions of a site's interface description, newest first. Requires --site
     Versions {
         /// One JSON line per version
         #[arg(long)]
         json: bool,
     },
-    /// Uses an earlier version again, 0 for the built-in interface description; needs --site
+    /// Use an earlier version again, or 0 for the built-in interface description. Requires --site
     Restore {
-        /// The version's number
+        /// Number of the version
         number: u32,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractFileArguments {
-    /// The document; without it the site is asked at the usual addresses
+    /// OpenAPI document. Without it, the document is loaded from the usual addresses of the site
     pub(crate) file: Option<PathBuf>,
-    /// Asks the site at this address, for example /docs/openapi.json
+    /// Address of the document at the site, for example /docs/openapi.json
     #[arg(long, conflicts_with = "file")]
     pub(crate) address: Option<String>,
-    /// Which operation of the document is which of Takt's, for example work-orders.list=GET:/orders; nothing after the equals sign means none
+    /// Operation of the document for one of Takt's operations, for example work-orders.list=GET:/orders (repeatable).
+    /// Nothing after the equals sign means none
     #[arg(long = "match", value_name = "OPERATION=METHOD:PATH", value_parser = choice)]
     pub(crate) matches: Vec<(String, String)>,
     /// One JSON line per operation
@@ -62,10 +64,10 @@ pub(crate) struct ContractFileArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractTestArguments {
-    /// Takes what the answers show: names, lists and forms of values that were assumed otherwise
+    /// Use the names, lists and value formats that the responses show
     #[arg(long)]
     pub(crate) take: bool,
-    /// Writes a report in JUnit's form
+    /// File for a report in the JUnit format
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
     /// One JSON line per operation
@@ -75,13 +77,13 @@ pub(crate) struct ContractTestArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnAnswerArguments {
-    /// The submission whose first request had one row, as `takt sync` and `takt history` name it
+    /// Number of a submission with a request of one row, see `takt history`
     #[arg(value_parser = submission_id())]
     pub(crate) submission: SubmissionId,
-    /// Takes what the answer shows
+    /// Use what the response shows as a new version
     #[arg(long)]
     pub(crate) take: bool,
-    /// One JSON line for each thing that it shows
+    /// One JSON line per piece of evidence
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,68 +6,69 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractSetArguments {
-    /// One of Takt's operations, see `takt operations`
+    /// Operation to edit, see `takt operations`
     #[arg(required_unless_present_any = ["at", "edits", "assumptions"])]
     pub(crate) operation: Option<String>,
-    /// Where several operations are: for example work-orders.list=GET:/orders; may be repeated, and all become one version
+    /// Method and path of an operation, for example work-orders.list=GET:/orders (repeatable). All edits become one
+    /// version
     #[arg(long, value_name = "OPERATION=METHOD:PATH", value_parser = pair)]
     pub(crate) at: Vec<(String, String)>,
-    /// Edits of several operations as a JSON list, all of them one version; for example
+    /// JSON file with a list of edits, which become one version. For example
     /// [{"operation":"work-orders.list","path":"/orders","fields":[{"place":"answer","path":"code","wire":"OrderNo"}]}]
     #[arg(long, value_name = "FILE")]
     pub(crate) edits: Option<PathBuf>,
-    /// What the site says instead of an assumption about the whole service, as JSON, see `takt operations --assumptions`;
-    /// may be repeated, for example 'absent-statuses={"*":[404,410]}'
+    /// Value that replaces an assumption about the whole service, as JSON, for example
+    /// 'absent-statuses={"*":[404,410]}' (repeatable). See `takt operations --assumptions`
     #[arg(long = "assumption", value_name = "ID=JSON", value_parser = pair, conflicts_with_all = ["operation", "at", "edits"])]
     pub(crate) assumptions: Vec<(String, String)>,
-    /// GET, POST, PUT, PATCH or DELETE
+    /// HTTP method (GET, POST, PUT, PATCH or DELETE)
     #[arg(long, requires = "operation")]
     pub(crate) method: Option<String>,
-    /// Below the site's base address, for example /orders/{id}/steps
+    /// Path below the site's base address, for example /orders/{id}/steps
     #[arg(long, requires = "operation")]
     pub(crate) path: Option<String>,
-    /// The list's place in the body, for example data.items; leave empty if the body is the list
+    /// Member of the body that contains the list, for example data.items. Leave it empty if the body is the list
     #[arg(long, value_name = "MEMBER", requires = "operation")]
     pub(crate) list: Option<String>,
-    /// A field of what is sent or answered by its name at the site, for example code=OrderNo or
-    /// beginPlanned=Start:date-time-offset; may be repeated. Types: text, integer, number, boolean, date-time,
-    /// date-time-offset, date-time-utc, date, epoch-seconds, epoch-milliseconds, duration, duration-iso, duration-ticks,
-    /// duration-milliseconds, duration-seconds, duration-minutes, duration-hours, duration-days, time-span, quoted-number,
-    /// quoted-boolean
+    /// Name and type of a field at the site, for example code=OrderNo or beginPlanned=Start:date-time-offset
+    /// (repeatable). Types: text, integer, number, boolean, date-time, date-time-offset, date-time-utc, date,
+    /// epoch-seconds, epoch-milliseconds, duration, duration-iso, duration-ticks, duration-milliseconds,
+    /// duration-seconds, duration-minutes, duration-hours, duration-days, time-span, quoted-number, quoted-boolean
     #[arg(long = "field", value_name = "NAME=WIRE[:TYPE]", value_parser = pair, requires = "operation")]
     pub(crate) fields: Vec<(String, String)>,
-    /// A filter of a list by its name at the site, written like a field; may be repeated
+    /// Name and type of a list's filter at the site, in the form of --field (repeatable)
     #[arg(long = "parameter", value_name = "NAME=WIRE[:TYPE]", value_parser = pair, requires = "operation")]
     pub(crate) parameters: Vec<(String, String)>,
-    /// What travels for each name that people read, for example type=Production:1,Rework:2; may be repeated
+    /// Values that are sent for the names of a field, for example type=Production:1,Rework:2 (repeatable)
     #[arg(long, value_name = "NAME=WORD:VALUE,…", value_parser = pair, requires = "operation")]
     pub(crate) codes: Vec<(String, String)>,
-    /// A field that the site needs; may be repeated
+    /// Field that the site requires (repeatable)
     #[arg(long, value_name = "NAME", requires = "operation")]
     pub(crate) required: Vec<String>,
-    /// A field that the site doesn't need; may be repeated
+    /// Field that the site doesn't require (repeatable)
     #[arg(long, value_name = "NAME", requires = "operation")]
     pub(crate) optional: Vec<String>,
-    /// A field that the site doesn't have; may be repeated
+    /// Field that the site doesn't have (repeatable)
     #[arg(long, value_name = "NAME", requires = "operation")]
     pub(crate) without: Vec<String>,
-    /// Where filters and pages of a list go; without it in the body where the method isn't GET any more
+    /// Part of the request for a list's filters and pages. Without it, they move to the body if the method is no longer
+    /// GET
     #[arg(long, value_name = "PLACE", requires = "operation")]
     pub(crate) filters_in: Option<QuestionPlace>,
-    /// A field that the site has and Takt doesn't know, written like --field; may be repeated
+    /// Field of the site that Takt doesn't know, in the form of --field (repeatable)
     #[arg(long = "add-field", value_name = "NAME=WIRE[:TYPE]", value_parser = pair, requires = "operation")]
     pub(crate) added_fields: Vec<(String, String)>,
-    /// A filter that the site has and Takt doesn't know, written alike; may be repeated
+    /// Filter of the site that Takt doesn't know, in the form of --field (repeatable)
     #[arg(long = "add-parameter", value_name = "NAME=WIRE[:TYPE]", value_parser = pair, requires = "operation")]
     pub(crate) added_parameters: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) pages: PagesArguments,
     #[command(flatten)]
     pub(crate) results: ResultsArguments,
-    /// Asks a list once as it would be then, prints the answer, and keeps nothing
+    /// Load the list once with these edits and print the response. Nothing is saved
     #[arg(long, requires = "operation")]
     pub(crate) test: bool,
-    /// With --test: a filter, for example from=2026-11-01; may be repeated
+    /// Filter for --test, for example from=2026-11-01 (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = pair, requires = "test")]
     pub(crate) filters: Vec<(String, String)>,
     /// JSON lines
@@ -82,58 +83,58 @@ pub(crate) enum QuestionPlace {
     Query,
 }
 
-/// How pages of a list are asked for.
+/// The options for the pages of a list.
 #[derive(Debug, Args)]
 pub(crate) struct PagesArguments {
-    /// The parameter that names the page
+    /// Parameter for the number of the page
     #[arg(long, value_name = "NAME", requires = "operation")]
     pub(crate) page: Option<String>,
-    /// The parameter for the rows of a page
+    /// Parameter for the number of rows per page
     #[arg(long, value_name = "NAME", requires = "operation")]
     pub(crate) page_size: Option<String>,
-    /// The first page's number
+    /// Number of the first page
     #[arg(long, value_name = "N", requires = "operation")]
     pub(crate) first_page: Option<u32>,
-    /// The most rows of a page
+    /// Maximum number of rows per page
     #[arg(long, value_name = "N", requires = "operation")]
     pub(crate) page_rows: Option<u32>,
-    /// Where an answer says how many rows there are: a member, for example data.total, or header:X-Total
+    /// Member or header with the total number of rows, for example data.total or header:X-Total
     #[arg(long, value_name = "MEMBER", requires = "operation")]
     pub(crate) total: Option<String>,
-    /// Where an answer says how many pages there are, written alike
+    /// Member or header with the number of pages, in the form of --total
     #[arg(long, value_name = "MEMBER", requires = "operation")]
     pub(crate) page_count: Option<String>,
-    /// The list has no pages
+    /// Load the list without pages
     #[arg(long, requires = "operation", conflicts_with_all = ["page", "page_size", "first_page", "page_rows", "total", "page_count"])]
     pub(crate) no_pages: bool,
 }
 
-/// What is answered to rows that are sent.
+/// The options for the results of sent rows.
 #[derive(Debug, Args)]
 pub(crate) struct ResultsArguments {
-    /// The list of results, for example data.results; nothing where the body is the list
+    /// Member with the list of results, for example data.results. Leave it empty if the body is the list
     #[arg(long, value_name = "MEMBER", requires = "operation")]
     pub(crate) results: Option<String>,
-    /// Only rows that failed are listed
+    /// Expect only rejected rows in the list of results
     #[arg(long, requires = "operation", conflicts_with = "success")]
     pub(crate) only_failures: bool,
-    /// What says whether a row was accepted, and by which values yes and no: for example ok=true:false or
+    /// Member for the outcome of a row, with its values for accepted and rejected, for example ok=true:false or
     /// state=Created,Updated:Refused
     #[arg(long, value_name = "NAME=YES:NO", value_parser = pair, requires = "operation")]
     pub(crate) success: Option<(String, String)>,
-    /// The members with the reasons
+    /// Members with the reasons
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "operation")]
     pub(crate) reasons: Option<Vec<String>>,
-    /// The member that numbers a row, and the first row's number where it isn't 0: for example line or line:1
+    /// Member with the number of a row, and the first row's number if it isn't 0, for example line or line:1
     #[arg(long, value_name = "NAME[:N]", requires = "operation")]
     pub(crate) index: Option<String>,
-    /// Where all, accepted and rejected rows are counted; what isn't counted stays empty, for example total,,failed
+    /// Members with the numbers of all, accepted and rejected rows. Leave missing ones empty, for example total,,failed
     #[arg(long, value_name = "ALL,YES,NO", requires = "operation")]
     pub(crate) counts: Option<String>,
-    /// Results don't repeat the keys of the rows
+    /// Expect results without the keys of the rows
     #[arg(long, requires = "operation")]
     pub(crate) without_keys: bool,
-    /// An answer without a body accepts every row
+    /// Count every row as accepted if the response has no body
     #[arg(long, requires = "operation")]
     pub(crate) empty_accepts: bool,
 }

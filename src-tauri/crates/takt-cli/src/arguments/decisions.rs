@@ -10,21 +10,21 @@ use super::{ReadingArguments, team::Claimed};
 
 #[derive(Debug, Args)]
 pub(crate) struct RetryArguments {
-    /// Its number, see `takt history`
+    /// Number of the submission, see `takt history`
     #[arg(value_parser = submission_id())]
     pub(crate) submission: SubmissionId,
-    /// The corrected file, read with the mapping of that submission; of its rows only those count that were rejected
+    /// Corrected file, read with the mapping of the submission. Only rows that were rejected are sent
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,
-    /// Leave out rows that still have errors instead of stopping
+    /// Skip rows that still have errors instead of stopping
     #[arg(long)]
     pub(crate) skip_errors: bool,
-    /// Send without asking; a production site needs --confirm, too
+    /// Send without asking. A production site also needs --confirm
     #[arg(long)]
     pub(crate) yes: bool,
-    /// JSON lines: rejected and unconfirmed rows, then a summary
+    /// JSON lines with rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -32,67 +32,67 @@ pub(crate) struct RetryArguments {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "skip_waiting", "skip_claimed", "totals"]))]
 pub(crate) struct DecideArguments {
-    /// Its number, see `takt history`
+    /// Number of the submission, see `takt history`
     #[arg(value_parser = submission_id())]
     pub(crate) submission: SubmissionId,
-    /// They arrived: they count as accepted
+    /// Count the rows as accepted
     #[arg(long)]
     pub(crate) arrived: bool,
-    /// They didn't arrive, or it does no harm to send them twice
+    /// Send the rows again, because they didn't arrive or can be sent twice without harm
     #[arg(long)]
     pub(crate) send_again: bool,
-    /// Rows that wait for others which weren't accepted aren't sent, in no step of the plan; nothing is said of unconfirmed rows
+    /// Skip rows that wait for rows that weren't accepted, in all steps of the plan. Unconfirmed rows aren't affected
     #[arg(long, conflicts_with = "rows")]
     pub(crate) skip_waiting: bool,
-    /// Pending rows that another desk of the team is sending at this moment aren't sent, in no step of the plan
+    /// Skip pending rows that another desk of the team is sending, in all steps of the plan
     #[arg(long, conflicts_with = "rows")]
     pub(crate) skip_claimed: bool,
-    /// Decide nothing yet: show the sums that the service should show if all unconfirmed rows arrived, and if none did; for rows
-    /// that can't be read back
+    /// Show the service's expected sums if all unconfirmed rows arrived, and if none did. Nothing is decided. Use it
+    /// for rows that can't be read back
     #[arg(long, conflicts_with = "rows")]
     pub(crate) totals: bool,
-    /// Only this row; may be repeated. Without it all unconfirmed rows
+    /// Row to decide about (repeatable). Without it, all unconfirmed rows
     #[arg(long = "row", value_name = "SHEET:ROW", value_parser = parse_row)]
     pub(crate) rows: Vec<RowId>,
-    /// What to do with --send-again about rows that another desk of the team is sending at this moment
+    /// Handling of rows that another desk of the team is sending, for --send-again
     #[arg(long, value_name = "WHAT", default_value = "refuse", requires = "send_again")]
     pub(crate) claimed: Claimed,
-    /// JSON lines: rejected and unconfirmed rows, then a summary
+    /// JSON lines with rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArguments {
-    /// Its number; without it everything that waits is listed
+    /// Number of the submission. Without it, all submissions that wait for approval are listed
     #[arg(value_parser = submission_id())]
     pub(crate) submission: Option<SubmissionId>,
-    /// Decline it: it is never sent
+    /// Decline the submission. It won't be sent
     #[arg(long, requires = "submission")]
     pub(crate) decline: bool,
-    /// What to tell whoever asked
+    /// Note for the requester
     #[arg(long, value_name = "TEXT", requires = "submission")]
     pub(crate) note: Option<String>,
     /// Decide without asking
     #[arg(long, requires = "submission")]
     pub(crate) yes: bool,
-    /// JSON lines: each row with what it would change, then the approval; without a number, each approval that waits
+    /// JSON lines with the changes of each row, then the approval. Without a number, one line per waiting approval
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct UndoArguments {
-    /// Its number, see `takt history`
+    /// Number of the submission, see `takt history`
     #[arg(value_parser = submission_id())]
     pub(crate) submission: SubmissionId,
-    /// Skip rows that another desk of the team is sending at this moment instead of stopping
+    /// Skip rows that another desk of the team is sending instead of stopping
     #[arg(long)]
     pub(crate) skip_claimed: bool,
-    /// Send without asking; a production site needs --confirm, too
+    /// Send without asking. A production site also needs --confirm
     #[arg(long)]
     pub(crate) yes: bool,
-    /// JSON lines: what is undone and what can't be, rejected and unconfirmed rows, then a summary
+    /// JSON lines with the plan of the undo, rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -7,47 +7,48 @@ use takt_engine::inbox::{EventQuery, EventState};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {
-    /// Where to listen; port 0 takes a free one. An address that isn't this computer's own is reached by others, too
+    /// Address to listen on. Port 0 selects a free port. Other computers can reach an address that isn't on loopback
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
-    /// A file with the secrets that events are signed with, one in a line; without it those that are kept for the site
+    /// File with the secrets for signed events, one per line. Without it, the site's stored secrets are used
     ///
-    /// With a secret that begins with `whsec_` events have to be signed as Standard Webhooks has it: delivery id, time and body.
-    /// With any other one Takt expects time and body to be signed, and not the id: the same time and body under another id are
-    /// taken for the same event, sent again.
+    /// For a secret that begins with `whsec_`, delivery ID, time and body must be signed as specified by Standard
+    /// Webhooks. For other secrets, only time and body must be signed. The same time and body with another ID then
+    /// count as the same event, sent again.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
-    /// JSON lines: the address, then every event as it comes, with its body
+    /// JSON lines with the address, then each event with its body
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Which events; without any of these all of the site.
+/// The filters for events. Without any, all events of the site match.
 #[derive(Debug, Args)]
 pub(crate) struct FilterArguments {
-    /// Only events of this number, for example 2; may be repeated
+    /// Number of the kind of event, for example 2 (repeatable)
     #[arg(long = "kind", value_name = "NUMBER")]
     pub(crate) kinds: Vec<i32>,
-    /// Only those that match the interface description, differ from it, aren't in it, or aren't JSON; may be repeated
+    /// Result of the check (repeatable): sound (matches the interface description), odd (differs from it), unknown (isn't
+    /// in it) or malformed (isn't JSON)
     #[arg(long = "state", value_enum, value_name = "STATE")]
     pub(crate) states: Vec<StateArgument>,
-    /// Only those of this work station's code
+    /// Code of the work station
     #[arg(long, value_name = "CODE")]
     pub(crate) station: Option<String>,
-    /// Only those with this employee's badge
+    /// Badge of the employee
     #[arg(long, value_name = "BADGE")]
     pub(crate) employee: Option<String>,
-    /// Only those that name this work order
+    /// Code of the work order
     #[arg(long, value_name = "CODE")]
     pub(crate) order: Option<String>,
-    /// Only those in which all these words stand, each perhaps only begun
+    /// Words that the event contains, or their beginnings
     #[arg(long, value_name = "WORDS")]
     pub(crate) text: Option<String>,
-    /// Only those that came at this moment or later: ISO 8601, for example 2026-11-22, 2026-11-22T06:00 or
-    /// 2026-11-22T06:00+01:00; without an offset as a clock at the site shows it
+    /// Earliest time of receipt in ISO 8601, for example 2026-11-22, 2026-11-22T06:00 or 2026-11-22T06:00+01:00.
+    /// Without an offset, it is the site's local time
     #[arg(long, value_name = "MOMENT")]
     pub(crate) since: Option<String>,
-    /// Only those that came before this moment, written alike
+    /// Time of receipt at which the period ends, in the form of --since
     #[arg(long, value_name = "MOMENT")]
     pub(crate) until: Option<String>,
 }
@@ -70,21 +71,21 @@ impl FilterArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct EventsArguments {
-    /// The number of one event: everything that is known about it
+    /// Number of one event to show
     #[arg(conflicts_with_all = ["FilterArguments", "limit", "format"])]
     pub(crate) event: Option<i64>,
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
-    /// How many, newest first; a file holds all without it
+    /// Maximum number of events. Without it, 100 are listed, or all are written to a file
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// A file instead of lines: xlsx, csv, or JSON lines
+    /// Format of a file that is written instead of a list
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
     pub(crate) format: Option<EventFormat>,
-    /// Where to write it; without it standard output takes csv and json
+    /// Output file. Without it, csv and json are written to standard output
     #[arg(long, value_name = "FILE", requires = "format")]
     pub(crate) out: Option<PathBuf>,
-    /// JSON lines: one for each event with its body
+    /// One JSON line per event, with its body
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -119,24 +120,25 @@ pub(crate) enum EventFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
-    /// Numbers of events, see `takt events`; they leave in this order. Without any, those that the filters leave, oldest first
+    /// Numbers of events in the order of sending, see `takt events`. Without numbers, events that match the filters are
+    /// sent, oldest first
     #[arg(conflicts_with = "FilterArguments")]
     pub(crate) events: Vec<i64>,
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
-    /// Where to: an http or https address
+    /// Destination address, http or https
     #[arg(long, value_name = "URL", required_unless_present = "target")]
     pub(crate) to: Option<String>,
-    /// Where to: a target that events are sent on to, see `takt forward`, with all that goes along
+    /// Forwarding target as the destination, with its headers and secret, see `takt forward`
     #[arg(long, value_name = "NAME", conflicts_with = "to")]
     pub(crate) target: Option<String>,
-    /// Allows an address elsewhere that begins with http: others can read on the way what is sent
+    /// Allow an unencrypted http address that isn't on this computer. Others can read the data in transit
     #[arg(long, conflicts_with = "target")]
     pub(crate) allow_http: bool,
-    /// How many leave in a second, at most
+    /// Maximum number of events per second
     #[arg(long, default_value_t = 10.0, value_name = "N")]
     pub(crate) per_second: f64,
-    /// Says what would be sent and where to, and sends nothing
+    /// Show what would be sent, and the destination. Nothing is sent
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// One JSON line per event

@@ -6,96 +6,98 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ForwardCommand {
-    /// The targets, and how each is doing
+    /// List the targets and their states
     List {
         /// One JSON line per target
         #[arg(long)]
         json: bool,
     },
-    /// Adds a target: every event of the site that is received goes there, in the order in which they came
+    /// Add a target. All received events of the site are forwarded to it in order
     ///
-    /// Events are sent on while `takt listen` or the window receives. What the target doesn't take waits, over restarts too.
-    /// Each arrives at least once; one that arrives again has the same delivery id.
+    /// Events are forwarded while `takt listen` or the window receives events. Events that the target doesn't accept
+    /// are queued, also across restarts. Each event arrives at least once. A repeated event has the same delivery ID.
     Add(AddTargetArguments),
-    /// Removes a target with what waits for it
+    /// Remove a target and its queued events
     Remove {
-        /// The target's name
+        /// Name of the target
         name: String,
     },
-    /// Has events wait
+    /// Pause a target. Its events are queued
     Pause {
-        /// The target's name
+        /// Name of the target
         name: String,
     },
-    /// Continues with the events that are waiting
+    /// Resume a target with its queued events
     Resume {
-        /// The target's name
+        /// Name of the target
         name: String,
-        /// Skips the events that are waiting and continues with the next one
+        /// Skip the queued events and continue with the next one
         #[arg(long)]
         from_now: bool,
-        /// Allows its address elsewhere that begins with http: others can read on the way what is sent
+        /// Allow the target's unencrypted http address if it isn't on this computer. Others can read the data in
+        /// transit
         #[arg(long)]
         allow_http: bool,
     },
-    /// One target: what it didn't take, and what was set aside
+    /// Show a target with its last failure and the events that were set aside
     Status {
-        /// The target's name
+        /// Name of the target
         name: String,
-        /// One JSON line for the target, then one for each event that is set aside
+        /// One JSON line for the target, then one per event that was set aside
         #[arg(long)]
         json: bool,
     },
-    /// Sends what was set aside again, and tries at once what waits
+    /// Send events again that were set aside, and retry queued events now
     Retry {
-        /// The target's name
+        /// Name of the target
         name: String,
-        /// Numbers of events that were set aside; without any, all of them
+        /// Numbers of events that were set aside. Without numbers, all of them
         events: Vec<i64>,
     },
-    /// Stores a target's headers and secret on this computer: other ones, or in a team those that another computer has
+    /// Store a target's headers and secret on this computer
     ///
-    /// In a team each computer that is to send needs them. What isn't given stays.
+    /// In a team, each computer that forwards events needs them. Values that you don't pass remain unchanged.
     Secret {
-        /// The target's name
+        /// Name of the target
         name: String,
-        /// A file with headers that go along, `Name: value` in each line
+        /// File with headers for each request, one `Name: value` per line
         #[arg(long, value_name = "FILE")]
         header_file: Option<PathBuf>,
-        /// A file whose first line is the secret with which events are signed
+        /// File whose first line is the secret for signing events
         #[arg(long, value_name = "FILE")]
         secret_file: Option<PathBuf>,
     },
-    /// Sends a test event, marked as one
+    /// Send a test event, marked as a test
     Test {
-        /// The target's name
+        /// Name of the target
         name: String,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AddTargetArguments {
-    /// What the target is called
+    /// Name of the target
     pub(crate) name: String,
-    /// Its http or https address
+    /// Address of the target, http or https
     #[arg(long, value_name = "URL")]
     pub(crate) to: String,
-    /// Allows an address elsewhere that begins with http: others can read on the way what is sent
+    /// Allow an unencrypted http address that isn't on this computer. Others can read the data in transit
     #[arg(long)]
     pub(crate) allow_http: bool,
-    /// Only events of this number, for example 2; may be repeated
+    /// Number of the kind of event, for example 2 (repeatable)
     #[arg(long = "kind", value_name = "NUMBER")]
     pub(crate) kinds: Vec<i32>,
-    /// The first event that it gets: `now` for the next one, `beginning` for the oldest that is kept, or a moment (ISO 8601;
-    /// without an offset as a clock at the site shows it)
+    /// First event to forward: `now` for the next one, `beginning` for the oldest stored one, or a time in ISO 8601.
+    /// Without an offset, it is the site's local time
     #[arg(long, default_value = "now", value_name = "WHEN")]
     pub(crate) from: FromArgument,
-    /// A file with headers that go along, `Name: value` in each line
+    /// File with headers for each request, one `Name: value` per line
     #[arg(long, value_name = "FILE")]
     pub(crate) header_file: Option<PathBuf>,
-    /// A file whose first line is the secret with which events are signed; without it they aren't
+    /// File whose first line is the secret for signing events. Without it, events aren't signed
     ///
-    /// One that begins with `whsec_` signs as Standard Webhooks has it (delivery id, time and body), any other one time and body.
+    /// A secret that begins with `whsec_` signs delivery ID, time and body as specified by Standard Webhooks. Other
+    /// secrets sign time and body.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
 }

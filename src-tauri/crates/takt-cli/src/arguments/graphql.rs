@@ -8,25 +8,25 @@ use super::Format;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphqlArguments {
-    /// The query; - or nothing reads it from standard input. Only queries are sent: nothing that changes something
+    /// File with the query, or - for standard input, which is also used without it. Only queries are sent, no mutations
     #[arg(conflicts_with = "schema")]
     pub(crate) file: Option<PathBuf>,
-    /// The query's variables, as a JSON object
+    /// File with the query's variables as a JSON object
     #[arg(long, value_name = "FILE")]
     pub(crate) variables: Option<PathBuf>,
-    /// Which query to run, where the file holds several
+    /// Name of the query to run, if the file contains several
     #[arg(long, value_name = "QUERY")]
     pub(crate) name: Option<String>,
-    /// How the answer is shown: json is all of it, anything else one of its lists
+    /// Output format. json prints the whole response, the others print one of its lists
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
-    /// The list that becomes a table, for example workOrders.items; without it the first one
+    /// List for the table, for example workOrders.items. Without it, the first list
     #[arg(long, value_name = "PATH")]
     pub(crate) list: Option<String>,
-    /// The file to write to; xlsx needs one
+    /// Output file. Required for xlsx
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Reads the site's schema by introspection, as JSON, and asks nothing else
+    /// Print the site's schema as JSON instead of running a query
     #[arg(long, conflicts_with_all = ["variables", "name", "list"])]
     pub(crate) schema: bool,
 }

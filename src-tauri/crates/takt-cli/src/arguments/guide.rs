@@ -4,19 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// The help as it stands in the window
 #[derive(Debug, Args)]
 pub(crate) struct GuideArguments {
-    /// The page to print, for example `check`; without it the list of all pages
+    /// Page to print, for example `check`. Without it, all pages are listed
     #[arg(value_name = "PAGE", conflicts_with_all = ["find", "save"])]
     pub(crate) page: Option<String>,
-    /// Lists the pages that have all of these words
+    /// Words to search for. Pages that contain all of them are listed
     #[arg(long, value_name = "WORDS", conflicts_with = "save")]
     pub(crate) find: Option<String>,
-    /// Writes all pages, in all languages, as web pages into a folder
+    /// Folder for all pages in all languages, as web pages
     #[arg(long, value_name = "FOLDER")]
     pub(crate) save: Option<PathBuf>,
-    /// JSON lines: one per page
+    /// One JSON line per page
     #[arg(long, conflicts_with = "save")]
     pub(crate) json: bool,
 }

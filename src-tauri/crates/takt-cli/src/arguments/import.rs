@@ -5,56 +5,56 @@ use std::path::PathBuf;
 use clap::Args;
 use takt_engine::import::TextReading;
 
-/// A workbook, and how to read it.
+/// A workbook, and the options for reading it.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ImportArguments {
-    /// xlsx, xlsm, xlsb, xls, ods or csv
+    /// Workbook (xlsx, xlsm, xlsb, xls, ods or csv)
     pub(crate) file: PathBuf,
-    /// The sheet to read; without it all that hold rows, in the order of what refers to what
+    /// Sheet to read. Without it, all sheets with rows, in dependency order
     #[arg(long)]
     pub(crate) sheet: Option<String>,
-    /// The sheet whose rows go first; may be repeated for those that come next. What a sheet refers to goes before it all the same
+    /// Sheet to send first, then second and so on (repeatable). Sheets that it refers to are always sent before it
     #[arg(long, value_name = "SHEET", conflicts_with = "sheet")]
     pub(crate) order: Vec<String>,
-    /// Which column is which field, as JSON, of one sheet or of several; may be repeated
+    /// JSON file that maps columns to fields, for one or several sheets (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) mapping: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,
 }
 
-/// How a file is read, where it could be read otherwise.
+/// The options for reading a file.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReadingArguments {
-    /// Leaves out the rows that Excel hides
+    /// Skip rows that are hidden in Excel
     #[arg(long)]
     pub(crate) skip_hidden: bool,
-    /// Reads a last row of totals like any other
+    /// Read a last row with totals like other rows
     #[arg(long)]
     pub(crate) keep_totals: bool,
-    /// Puts what merged cells hold into each row that they cover
+    /// Copy the value of merged cells to each row that they cover
     #[arg(long)]
     pub(crate) fill_merged: bool,
-    /// The row that holds the column names, as Excel numbers it; without it what was found
+    /// Excel's number of the header row. Without it, the header row is detected
     #[arg(long, value_name = "ROW", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) header_row: Option<u32>,
-    /// How many rows the column names take, 1 to 3; the last of them is the header row
+    /// Number of rows with column names, 1 to 3. The last of them is the header row
     #[arg(long, alias = "heading-rows", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=3))]
     pub(crate) header_rows: Option<u32>,
     #[command(flatten)]
     pub(crate) text: TextArguments,
 }
 
-/// How a text file is read. What is absent is found.
+/// The options for reading a text file. Absent ones are detected.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct TextArguments {
-    /// Of a text file, for example windows-1252, macintosh or cp850; without it what was found
+    /// Encoding of a text file, for example windows-1252, macintosh or cp850. Without it, the encoding is detected
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
-    /// Of a text file: one of ; , | tab none; without it what was found
+    /// Separator of a text file, one of ; , | tab none. Without it, the separator is detected
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) separator: Option<String>,
-    /// Of a text file: reads quotes as letters like any other; without it they enclose cells
+    /// Read quotes in a text file as ordinary characters. Without it, they enclose cells
     #[arg(long)]
     pub(crate) quotes_as_text: bool,
 }

@@ -6,27 +6,27 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// A read operation, see `takt operations`
+    /// Read operation, see `takt operations`
     pub(crate) operation: String,
-    /// A filter, for example from=2026-11-01; may be repeated
+    /// Filter, for example from=2026-11-01 (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub(crate) parameters: Vec<(String, String)>,
-    /// From when on: a date, a date-time, or today, this-week, last-7-days, this-shift, next-shift
+    /// Start of the period: a date, a date-time, or today, this-week, last-7-days, this-shift or next-shift
     #[arg(long, value_name = "WHEN")]
     pub(crate) from: Option<String>,
-    /// Until when; a date or a name is meant with all of its time
+    /// End of the period, in the form of --from. The whole day, week or shift is included
     #[arg(long, value_name = "WHEN")]
     pub(crate) to: Option<String>,
-    /// Only what has this code
+    /// Code of the rows to load
     #[arg(long, value_name = "CODE")]
     pub(crate) code: Option<String>,
-    /// Every page, not only the first
+    /// Load all pages instead of the first one
     #[arg(long)]
     pub(crate) all: bool,
-    /// Without it a table, or what the file's ending says
+    /// Output format. Without it, a table, or the format of the file's extension
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// The file to write to, or - for standard output; xlsx needs one of them
+    /// Output file, or - for standard output. Required for xlsx
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

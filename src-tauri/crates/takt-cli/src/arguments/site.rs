@@ -6,42 +6,49 @@ use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SiteCommand {
-    /// Adds a site, or replaces the one of that name
+    /// Add a site, or replace the site with the same name
     Add(Box<SiteArguments>),
-    /// Every site, the practice plant first
+    /// List all sites, the practice plant first
     List {
         /// One JSON line per site
         #[arg(long)]
         json: bool,
     },
-    /// Removes a site with its secrets; its submissions stay in the history
-    Remove { name: String },
-    /// Finds out whether a site works
-    Test { name: String },
-    /// Looks at the whole way to a site, step by step: name, connection, proxy, certificate, sign-in page, sign-in, a read, clock
-    /// and limit, and says what to ask whom. The sign-in is renewed by it
+    /// Remove a site and its secrets. Its submissions remain in the history
+    Remove {
+        /// Name of the site
+        name: String,
+    },
+    /// Test whether a site can be reached and accepts the sign-in
+    Test {
+        /// Name of the site
+        name: String,
+    },
+    /// Test each step of the connection to a site, from its name to its rate limit. For each failure, the person to ask
+    /// is named. The sign-in is renewed
     Check {
-        /// Without it the practice plant
+        /// Name of the site. Without it, the practice plant is tested
         name: Option<String>,
-        /// A file to write what was said between Takt and the sign-in service to, without secrets
+        /// File for the exchange with the sign-in service, without secrets
         #[arg(long, value_name = "FILE")]
         transcript: Option<PathBuf>,
-        /// One JSON line per step, then one with the whole outcome
+        /// One JSON line per step, then one with the outcome
         #[arg(long)]
         json: bool,
     },
-    /// Saves a site's addresses, interface description, mappings, rules and targets to a file for a colleague, without secrets
+    /// Save a site's addresses, interface description, mappings, rules and targets to a site file, without secrets
     Export {
+        /// Name of the site
         name: String,
-        /// The file
+        /// Output file
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },
-    /// Says what a site's file would set up, and with --yes sets it up: rules come switched off, targets paused
+    /// Show what a site file would set up. With --yes, the site is set up with rules switched off and targets paused
     Import {
-        /// What `takt site export` wrote
+        /// Site file of `takt site export`
         file: PathBuf,
-        /// Set it up
+        /// Set up the site
         #[arg(long)]
         yes: bool,
         /// One JSON line
@@ -52,18 +59,19 @@ pub(crate) enum SiteCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum VaultCommand {
-    /// Says where they are kept, and for how long
+    /// Show where secrets are stored, and for how long
     Status {
         /// One JSON line
         #[arg(long)]
         json: bool,
     },
-    /// Keeps them in a file of Takt's folder that a passphrase opens, for computers without a keychain; where there is one,
-    /// changes its passphrase. $TAKT_VAULT_PASSPHRASE_FILE names a file with the passphrase; without it you are asked
+    /// Store secrets in an encrypted file, for computers without a keychain. If the file exists, its passphrase is
+    /// changed. The passphrase is read from the file that $TAKT_VAULT_PASSPHRASE_FILE names. Without it, you're asked
+    /// for the passphrase
     Create,
-    /// Removes that file: what it holds goes to the keychain, or stays in memory until the command ends
+    /// Remove the encrypted file. Its secrets are moved to the keychain, or remain in memory until the command ends
     Remove {
-        /// Without asking
+        /// Remove without asking
         #[arg(long)]
         yes: bool,
     },
@@ -71,73 +79,81 @@ pub(crate) enum VaultCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct SiteArguments {
+    /// Name of the site
     pub(crate) name: String,
+    /// Base address of the service
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: String,
+    /// Address of the sign-in service
     #[arg(long, value_name = "URL")]
     pub(crate) auth_url: String,
+    /// Client ID of Takt at the sign-in service
     #[arg(long, value_name = "ID")]
     pub(crate) client_id: String,
-    /// Reads the client secret from standard input; it goes to the keychain. $TAKT_CLIENT_SECRET_FILE names a file instead
+    /// Read the client secret from standard input and store it in the keychain. Alternatively, $TAKT_CLIENT_SECRET_FILE
+    /// names a file
     #[arg(long)]
     pub(crate) client_secret_stdin: bool,
-    /// How the client secret goes to the token address: among the form's fields, or by HTTP Basic; without it as the provider
-    /// says, else among the fields
+    /// Method for sending the client secret: as a form field (post) or with HTTP Basic (basic). Without it, the
+    /// provider's method is used, otherwise post
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) client_authentication: Option<SecretPlace>,
-    /// An address, or a path below --auth-url; without it what the provider says, else connect/authorize
+    /// Authorization endpoint, as an address or a path below --auth-url. Without it, the provider's endpoint is used,
+    /// otherwise connect/authorize
     #[arg(long, value_name = "URL|PATH")]
     pub(crate) authorize_address: Option<String>,
-    /// An address, or a path below --auth-url; without it what the provider says, else connect/token
+    /// Token endpoint, as an address or a path below --auth-url. Without it, the provider's endpoint is used, otherwise
+    /// connect/token
     #[arg(long, value_name = "URL|PATH")]
     pub(crate) token_address: Option<String>,
-    /// Where tokens are revoked; without it what the provider says, else nowhere
+    /// Revocation endpoint. Without it, the provider's endpoint is used, otherwise tokens aren't revoked
     #[arg(long, value_name = "URL|PATH")]
     pub(crate) revocation_address: Option<String>,
-    /// Where the browser may come back to, in this order; may be repeated. Without it any free port
+    /// Redirect address for the browser, in order of preference (repeatable). Without it, any free port is used
     #[arg(long = "redirect-uri", value_name = "URL")]
     pub(crate) redirect_uris: Vec<String>,
-    /// Space-separated; by default what the interface description requires
+    /// Scopes, separated by spaces. Without it, the scopes that the interface description requires
     #[arg(long, default_value = "")]
     pub(crate) scope: String,
-    /// The zone of date-times without an offset, as an IANA name
+    /// Time zone of date-times without an offset, as an IANA name
     #[arg(long, default_value = "UTC", value_name = "ZONE")]
     pub(crate) time_zone: String,
-    /// Rows per request; by default the number of the interface description
+    /// Rows per request. Without it, the number in the interface description
     #[arg(long, value_name = "N")]
     pub(crate) batch_size: Option<u32>,
-    /// The site's own OpenAPI document (3.0 or 3.1, JSON or YAML)
+    /// OpenAPI document of the site (3.0 or 3.1, JSON or YAML)
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<PathBuf>,
-    /// A password in it goes to the keychain. $TAKT_PROXY_PASSWORD_FILE names a file instead
+    /// Proxy address. A password in it is stored in the keychain. Alternatively, $TAKT_PROXY_PASSWORD_FILE names a file
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Goes through no proxy, whatever the system's settings say; without this and --proxy they count
+    /// Use no proxy. Without this option and --proxy, the system's proxy settings are used
     #[arg(long, conflicts_with = "proxy")]
     pub(crate) no_proxy: bool,
-    /// A PEM file with certificate authorities beside those of the system's store
+    /// PEM file with certificate authorities, in addition to the system's
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
-    /// By which the site knows this computer: a PEM file, or a PKCS#12 file with the passphrase that
-    /// $TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE names
+    /// Client certificate as a PEM or PKCS#12 file. $TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE names a file with the
+    /// passphrase of a PKCS#12 file
     #[arg(long, value_name = "FILE")]
     pub(crate) client_certificate: Option<PathBuf>,
-    /// A PEM file with the certificate's key, where that stands elsewhere
+    /// PEM file with the key of the client certificate, if it's a separate file
     #[arg(long, value_name = "FILE", requires = "client_certificate")]
     pub(crate) client_key: Option<PathBuf>,
-    /// How long a connection may take to be made; without it 10
+    /// Timeout for connecting, in seconds. Without it, 10 seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) connect_timeout: Option<u32>,
-    /// How long an answer, or the next part of one, may take to come; without it 60
+    /// Timeout for a response or its next part, in seconds. Without it, 60 seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) read_timeout: Option<u32>,
-    /// Allows addresses elsewhere that begin with http: others can read on the way what is sent, the sign-in too
+    /// Allow unencrypted http addresses that aren't on this computer. Others can read the data and the sign-in in
+    /// transit
     #[arg(long)]
     pub(crate) allow_http: bool,
-    /// How property keys begin that the platform keeps for itself: rows that write one are stopped
+    /// Prefix of property keys that the platform reserves. Rows that write such a key are stopped
     #[arg(long, value_name = "TEXT")]
     pub(crate) reserved_prefix: Option<String>,
-    /// What it is used for; a production site asks for its name before anything is written to it
+    /// Use of the site. For a production site, you confirm its name before anything is written to it
     #[arg(long, value_enum, default_value_t = Kind::Production)]
     pub(crate) kind: Kind,
 }

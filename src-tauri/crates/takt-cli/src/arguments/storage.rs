@@ -6,19 +6,19 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct StorageArguments {
-    /// Days that a submission's rows and requests are kept after its end, or "forever"
+    /// Retention of rows and requests after the end of their submission, in days, or "forever"
     #[arg(long, value_name = "DAYS", value_parser = limit)]
     pub(crate) keep_rows: Option<Limit>,
-    /// Days that received events are kept, or "forever"
+    /// Retention of received events, in days, or "forever"
     #[arg(long, value_name = "DAYS", value_parser = limit)]
     pub(crate) keep_events: Option<Limit>,
-    /// Megabytes that rows and events may take together, or "unlimited"; the oldest go first
+    /// Maximum size of rows and events together, in megabytes, or "unlimited". The oldest are removed first
     #[arg(long, value_name = "MB", value_parser = limit)]
     pub(crate) max_size: Option<Limit>,
-    /// Whether that is done once a day by itself
+    /// Schedule for removing old rows and events
     #[arg(long, value_name = "WHEN")]
     pub(crate) schedule: Option<Schedule>,
-    /// Says no more that a damaged file was replaced
+    /// Stop reporting damaged files that were replaced
     #[arg(long)]
     pub(crate) seen: bool,
     /// One JSON object
@@ -38,19 +38,20 @@ pub(crate) struct Limit(pub(crate) Option<u32>);
 
 #[derive(Debug, Args)]
 pub(crate) struct PurgeArguments {
-    /// Rows and requests of submissions that ended so many days ago; without any of these three: as `takt storage` says
+    /// Age of rows and requests since the end of their submission, in days. Without this option, --events-older-than
+    /// and --max-size, the retention of `takt storage` applies
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rows_older_than: Option<u32>,
-    /// Events that came so many days ago
+    /// Age of events since their receipt, in days
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) events_older_than: Option<u32>,
-    /// The oldest of both, until they take no more megabytes than that
+    /// Maximum size of rows and events together, in megabytes. The oldest are removed first
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_size: Option<u32>,
-    /// Events that their site hasn't signed, whenever they came
+    /// Remove events without a valid signature of their site, regardless of their age
     #[arg(long, conflicts_with_all = ["rows_older_than", "events_older_than", "max_size"])]
     pub(crate) unverified: bool,
-    /// Removes them; without it only tells what would be removed by age
+    /// Remove the data. Without it, the data that would be removed is only counted
     #[arg(long)]
     pub(crate) yes: bool,
     /// One JSON object

@@ -5,51 +5,56 @@ use takt_engine::submission::ClaimChoice;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TeamCommand {
-    /// Sets up a PostgreSQL database for a team, or brings it up to date after an update of Takt; once, by whoever owns it
+    /// Set up a team's PostgreSQL database, or update it after an update of Takt. Run it once, as the owner of the
+    /// database
     Init {
-        /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
+        /// Address of the database, `postgres://name@host:5432/database`. The password is read from the file that
+        /// $`TAKT_TEAM_PASSWORD_FILE` names. Without it, you're asked for the password
         address: String,
     },
-    /// From here on this desk's history, mappings, saved views, events and interface descriptions are the team's
+    /// Join a team. This desk then shares the team's history, mappings, saved views, events and interface descriptions
     Join {
-        /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
+        /// Address of the database, `postgres://name@host:5432/database`. The password is read from the file that
+        /// $`TAKT_TEAM_PASSWORD_FILE` names. Without it, you're asked for the password
         address: String,
     },
-    /// Goes back to the history in Takt's own folder
+    /// Leave the team and use the history in Takt's folder again
     Leave,
-    /// Has submissions to --site wait until a second person approves them, at every desk; once, by whoever owns the database
+    /// Require a second person's approval for submissions to --site, at every desk. Run it once, as the owner of the
+    /// database
     #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["above", "deletes", "never"]))]
     Approval {
-        /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
+        /// Address of the database, `postgres://name@host:5432/database`. The password is read from the file that
+        /// $`TAKT_TEAM_PASSWORD_FILE` names. Without it, you're asked for the password
         address: String,
-        /// More rows than these wait
+        /// Number of rows above which approval is required
         #[arg(long, value_name = "ROWS")]
         above: Option<u32>,
-        /// Everything that deletes waits, however little
+        /// Require approval for all deletes
         #[arg(long)]
         deletes: bool,
-        /// Nothing waits any more
+        /// Don't require approval
         #[arg(long, conflicts_with_all = ["above", "deletes"])]
         never: bool,
     },
-    /// Who changed which mapping, saved view, rules or target of events when, the newest first
+    /// List changes to the team's mappings, saved views, rules and targets, newest first
     Changes {
-        /// The most that are listed
+        /// Maximum number of changes
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: u32,
-        /// JSON lines
+        /// One JSON line per change
         #[arg(long)]
         json: bool,
     },
-    /// Puts back what was before a change, at every desk; where it was changed again since, nothing happens
+    /// Restore the state before a change, at every desk. If it was changed again since, nothing happens
     Restore {
-        /// The change, as `takt team changes` lists it
+        /// Number of the change, see `takt team changes`
         number: u32,
         /// Restore without asking
         #[arg(long)]
         yes: bool,
     },
-    /// What the team's database says of itself: its version, how fast it answers, its clock, its size, and who is sending
+    /// Show the version, latency, clock and size of the team's database, and the desks that are sending
     Check {
         /// One JSON object
         #[arg(long)]
@@ -60,12 +65,12 @@ pub(crate) enum TeamCommand {
 /// The handling of rows whose keys another desk of the team is sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Claimed {
-    /// Nothing is sent
+    /// Send nothing
     #[default]
     Refuse,
-    /// Waits until they are sent, and sends everything then
+    /// Wait until the other desk has sent them, then send everything
     Wait,
-    /// Leaves them out, and sends the rest
+    /// Skip them and send the others
     LeaveOut,
 }
 

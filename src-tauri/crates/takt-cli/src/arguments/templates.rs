@@ -4,13 +4,13 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct TemplatesArguments {
-    /// Template ids: one, several or ranges, as in "12, 14, 20-24"
+    /// Template IDs and ranges, for example "12, 14, 20-24"
     #[arg(required = true, value_name = "IDS")]
     pub(crate) ids: Vec<String>,
-    /// Reads every order, too, to tell which templates none of them uses
+    /// Also load all orders, to find templates that no order uses
     #[arg(long)]
     pub(crate) orders: bool,
-    /// One JSON line: sums, links and what was found
+    /// One JSON line with sums, links and findings
     #[arg(long)]
     pub(crate) json: bool,
 }

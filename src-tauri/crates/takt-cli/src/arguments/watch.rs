@@ -9,25 +9,25 @@ use super::ReadingArguments;
 /// The workbooks that are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SendRule {
-    /// None: they are only checked
+    /// Only check workbooks
     Never,
-    /// Those in which no row has an error
+    /// Send workbooks without errors
     Complete,
-    /// All: rows with errors are left out
+    /// Send all workbooks, and skip rows with errors
     Ready,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct WatchArguments {
-    /// The folder; those in it aren't looked into
+    /// Folder to watch, without its subfolders
     pub(crate) folder: PathBuf,
-    /// Which workbooks are sent. One that was sent to the site before is never sent again, whatever its name
+    /// Workbooks to send. Content that was sent to the site before isn't sent again
     #[arg(long, value_enum, default_value = "never", value_name = "WHICH")]
     pub(crate) send: SendRule,
-    /// The operation that the rows are for, see `takt operations`; without it the best match of each sheet
+    /// Operation for the rows, see `takt operations`. Without it, the best match of each sheet
     #[arg(long, value_name = "OPERATION")]
     pub(crate) to: Option<String>,
-    /// Which column is which field, as JSON, of one sheet or of several; may be repeated
+    /// JSON file that maps columns to fields, for one or several sheets (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) mapping: Vec<PathBuf>,
     #[command(flatten)]
@@ -35,22 +35,22 @@ pub(crate) struct WatchArguments {
     /// Rows per request
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch_size: Option<u32>,
-    /// Send also the rows in conflict. Without this and --skip-conflicts a workbook with such rows isn't sent
+    /// Also send rows in conflict. Without this option and --skip-conflicts, a workbook with such rows isn't sent
     #[arg(long)]
     pub(crate) send_conflicts: bool,
-    /// Leave out the rows in conflict and send the others
+    /// Skip rows in conflict and send the others
     #[arg(long, conflicts_with = "send_conflicts")]
     pub(crate) skip_conflicts: bool,
-    /// Looks once at what is there, and ends: for a schedule
+    /// Process the current workbooks once and exit, for schedules
     #[arg(long)]
     pub(crate) once: bool,
-    /// Seconds from one look to the next
+    /// Interval for checking the folder, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(crate) every: u32,
-    /// Seconds for which a workbook must stay as it is before it is taken, so that none is sent that is still being written
+    /// Time without changes before a workbook is processed, in seconds. It protects files that are still being written
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=86_400))]
     pub(crate) settle: u32,
-    /// JSON lines: as `takt sync` prints them, and one for each workbook
+    /// JSON lines like those of `takt sync`, and one per workbook
     #[arg(long)]
     pub(crate) json: bool,
 }
