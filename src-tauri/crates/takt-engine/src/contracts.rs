@@ -2,15 +2,11 @@
 //!
 //! Reading and matching documents belongs to takt-openapi, versions and the contract in force to takt-sites.
 
-mod address;
+mod contract_test;
+mod document_preview;
 mod edit;
-mod effect;
 mod junit;
-mod learn_pages;
-mod learn_reply;
-mod live;
 mod paging_test;
-mod preview;
 mod single_request;
 mod site_contracts;
 mod value_type;
@@ -18,13 +14,11 @@ mod value_type;
 use takt_contract::Contract;
 use takt_openapi::export;
 
-pub use address::DocumentPlace;
+pub use contract_test::{ContractTest, OperationTest, TestOutcome};
+pub use document_preview::{ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget};
 pub use edit::{AssumptionEdit, FieldEdit, OperationEdit};
-pub use effect::ContractEffect;
 pub use junit::junit;
-pub use live::{ContractTest, OperationTest, TestOutcome};
 pub use paging_test::{ListPages, PagingFinding, PagingTest, StatedLimit};
-pub use preview::{ContractPreview, MatchChoice, MatchTarget};
 pub use single_request::{SingleAnswer, SingleRequest};
 pub use site_contracts::{ContractDifferences, Contracts};
 pub use value_type::ValueType;

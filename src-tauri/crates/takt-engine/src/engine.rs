@@ -1,23 +1,27 @@
 //! The engine that the window and the command line open.
 //!
-//! It connects the parts, and does the few things that concern several of them. The parts do the work. They have the
-//! handles that they need, and none to the engine.
+//! It connects the parts, each with the parts that it needs, and does the few things that concern several of them. The
+//! parts do the work. They have the handles that they need, and none to the engine.
 
-mod compose;
-
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
 use takt_client::{Failpoints, Timeouts, Vault};
 use takt_contract::{Contract, ServiceAccess};
-use takt_core::{Clock, Home, Language, Problem, Words, words::CurrentWords};
+use takt_core::{Clock, Home, Language, Problem, Words, policy::Policy, words::CurrentWords};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
-use takt_inbox::{AnswerRules, EventInbox};
+use takt_inbox::{AnswerRules, EventInbox, EventReader, ForwardTargets, events::EventStore};
 use takt_journal::Settings;
-use takt_sites::{PRACTICE, Site, SiteSaveResult, SiteSecrets, Sites};
-use takt_submit::{History, Previews, Submissions, Templates};
+use takt_sites::{Context, PRACTICE, Site, SiteSaveResult, SiteSecrets, Sites};
+use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
 
-use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor, team::TeamChoice};
+use crate::{
+    contracts::Contracts,
+    maintenance::Maintenance,
+    order::Orders,
+    shop_floor::{ServiceFloors, ShopFloor},
+    team::{TeamChoice, TeamMembership},
+};
 
 /// The configuration of an engine.
 pub struct EngineConfig {
@@ -34,8 +38,8 @@ pub struct EngineConfig {
     pub team: TeamChoice,
 }
 
-impl std::fmt::Debug for EngineConfig {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for EngineConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("EngineConfig").field("home", &self.home).finish_non_exhaustive()
     }
 }
@@ -95,11 +99,12 @@ pub struct Engine {
     pub(crate) mappings: RememberedMappings,
 }
 
-impl std::fmt::Debug for Engine {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Engine").field("home", &self.home).finish_non_exhaustive()
     }
 }
+
 impl Engine {
     pub(crate) fn settings(&self) -> Settings<'_> {
         self.maintenance.journal.settings()
@@ -271,4 +276,171 @@ impl Engine {
         self.answers.forget(name)?;
         self.sites.forget_secrets(name)
     }
+}
+
+/// The parts that read the service.
+struct ReadingParts {
+    references: Arc<References>,
+    browse: Browse,
+    pictures: Pictures,
+    graphql: GraphQl,
+}
+
+/// The parts used before sending.
+struct ImportParts {
+    imports: Arc<Imports>,
+    sites: ImportSites,
+    sources: ImportSources,
+    previews: Arc<Previews>,
+}
+
+/// The parts that receive events.
+struct InboxParts {
+    events: Arc<EventStore>,
+    reader: Arc<EventReader>,
+    answers: AnswerRules,
+    inbox: EventInbox,
+}
+
+/// Connects the parts.
+impl Engine {
+    pub(crate) fn compose(
+        context: Context,
+        policy: Arc<Policy>,
+        team: TeamMembership,
+        failpoints: Failpoints,
+        person: String,
+    ) -> Result<Self, Problem> {
+        let reading = create_reading_parts(&context);
+        let importing = create_import_parts(&context, &reading.references);
+        let submissions = open_submissions(&context, &importing.previews, failpoints, person.clone())?;
+        let receiving = create_inbox_parts(&context);
+        let history = History::new(&context, Arc::clone(&importing.imports), Arc::clone(&submissions));
+        let orders = create_orders(&context, &reading.browse, &history, &submissions);
+        let templates = create_templates(&context, &importing, &submissions);
+        let floor = create_floor(&context, &receiving, &orders, &submissions);
+        let maintenance = Maintenance {
+            home: context.home.clone(),
+            journal: Arc::clone(&context.journal),
+            events: receiving.events,
+            clock: Arc::clone(&context.clock),
+            policy,
+            team,
+        };
+        let mappings = RememberedMappings::new(&context);
+        let contracts = Contracts::new(Arc::clone(&context.sites), mappings.clone(), person);
+        Ok(Self {
+            home: context.home,
+            contract: context.contract,
+            spoken: context.spoken,
+            sites: context.sites,
+            references: reading.references,
+            browse: reading.browse,
+            pictures: reading.pictures,
+            graphql: reading.graphql,
+            imports: importing.imports,
+            import_sites: importing.sites,
+            import_sources: importing.sources,
+            previews: importing.previews,
+            submissions,
+            templates,
+            history,
+            orders,
+            answers: receiving.answers,
+            inbox: receiving.inbox,
+            floor,
+            maintenance,
+            contracts,
+            mappings,
+        })
+    }
+}
+
+fn create_reading_parts(context: &Context) -> ReadingParts {
+    let references = Arc::new(References::new(context));
+    let browse = Browse::new(context, Arc::clone(&references));
+    let pictures = Pictures::new(context, browse.clone());
+    let graphql = GraphQl::new(context);
+    ReadingParts { references, browse, pictures, graphql }
+}
+
+fn create_import_parts(context: &Context, references: &Arc<References>) -> ImportParts {
+    let imports = Arc::new(Imports::new(
+        Arc::clone(&context.contract),
+        Some(Arc::clone(&context.sites)),
+        Arc::clone(&context.journal),
+        Arc::clone(&context.clock),
+        Some(context.home.copies()),
+    ));
+    let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
+    let sources = ImportSources::new(context, Arc::clone(&imports));
+    let previews =
+        Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone(), context.spoken.clone());
+    ImportParts { imports, sites, sources, previews: Arc::new(previews) }
+}
+
+fn open_submissions(
+    context: &Context,
+    previews: &Arc<Previews>,
+    failpoints: Failpoints,
+    person: String,
+) -> Result<Arc<Submissions>, Problem> {
+    let submissions = Submissions::open(SubmissionsConfig {
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        previews: Arc::clone(previews),
+        clock: Arc::clone(&context.clock),
+        spoken: context.spoken.clone(),
+        person,
+        failpoints,
+        deleted: context.home.deleted(),
+    });
+    Ok(Arc::new(submissions?))
+}
+
+fn create_orders(context: &Context, browse: &Browse, history: &History, submissions: &Arc<Submissions>) -> Orders {
+    Orders {
+        contract: Arc::clone(&context.contract),
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        browse: browse.clone(),
+        history: history.clone(),
+        submissions: Arc::clone(submissions),
+    }
+}
+
+fn create_templates(context: &Context, importing: &ImportParts, submissions: &Arc<Submissions>) -> Templates {
+    let (imports, sites) = (Arc::clone(&importing.imports), importing.sites.clone());
+    Templates::new(context, imports, sites, Arc::clone(&importing.previews), Arc::clone(submissions))
+}
+
+fn create_floor(
+    context: &Context,
+    receiving: &InboxParts,
+    orders: &Orders,
+    submissions: &Arc<Submissions>,
+) -> ShopFloor {
+    ShopFloor {
+        contract: Arc::clone(&context.contract),
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        reader: Arc::clone(&receiving.reader),
+        answers: receiving.answers.clone(),
+        browse: orders.browse.clone(),
+        orders: orders.clone(),
+        submissions: Arc::clone(submissions),
+        service: ServiceFloors::default(),
+    }
+}
+
+fn create_inbox_parts(context: &Context) -> InboxParts {
+    let events =
+        Arc::new(EventStore::new(context.home.clone(), Arc::clone(&context.journal), Arc::clone(&context.clock)));
+    let reader = Arc::new(EventReader::new(context, Arc::clone(&events)));
+    let answers = AnswerRules::new(context, Arc::clone(&events));
+    let targets = ForwardTargets::new(context, Arc::clone(&events));
+    let inbox = EventInbox::new(context, Arc::clone(&reader), answers.clone(), targets);
+    InboxParts { events, reader, answers, inbox }
 }

@@ -2,26 +2,107 @@
 //!
 //! Without a retention rule, nothing is purged. Unfinished submissions are never purged (see takt-journal's `purge`).
 
-mod view;
-
-use std::{path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-use takt_core::{Clock, Code, Home, Problem, policy::Policy, salvage};
+use serde::{Deserialize, Serialize};
+use takt_core::{
+    Clock, Code, Home, Problem,
+    policy::{Policy, PolicyRetention},
+    salvage,
+};
 use takt_inbox::events::EventStore;
-use takt_journal::{EventPurge, Inbox, Journal, PurgeCounts, SharedChanges, Team};
+use takt_journal::{
+    EventPurge, Inbox, Journal, PurgeCounts, SharedChanges, Team,
+    backup::{BEFORE_UPDATES_KEPT, DAILY_KEPT, StoredBackup},
+};
 use takt_sites::is_unclean;
 
 use crate::team::TeamMembership;
 
 pub use takt_core::salvage::{SalvageView, SalvagedFile};
-pub use view::{BackupView, PurgeView, Retention, StorageView};
 
 const RETENTION: &str = "retention";
 const PURGED_ON: &str = "purged-on";
 const BYTES_PER_MEGABYTE: u64 = 1_000_000;
 /// Purging by size never removes data younger than this, because planners may still need it.
 const YOUNGEST_BY_SIZE_DAYS: u32 = 1;
+
+/// The retention of data. `None` means forever.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Retention {
+    /// Days after a submission's end until its rows and requests are purged.
+    pub rows_days: Option<u32>,
+    /// Days until events are purged.
+    pub events_days: Option<u32>,
+    /// The most megabytes (10⁶ bytes) of rows and events together. The oldest are purged first.
+    pub most_megabytes: Option<u32>,
+    /// True if data is purged daily.
+    pub scheduled: bool,
+}
+
+impl Retention {
+    /// Returns the policy's retention, which is always scheduled.
+    fn from_policy(policy: &PolicyRetention) -> Self {
+        let PolicyRetention { rows_days, events_days, most_megabytes } = *policy;
+        Self { rows_days, events_days, most_megabytes, scheduled: true }
+    }
+}
+
+/// The data that a purge removed or would remove.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PurgeView {
+    pub dry_run: bool,
+    /// Submissions whose rows and requests were removed. Their counts remain.
+    pub submissions: u32,
+    pub rows: u64,
+    pub requests: u64,
+    pub events: u32,
+    /// The number of changes removed from the team's record. 0 without a team.
+    pub changes: u32,
+    /// The size of both files.
+    pub bytes_before: u64,
+    pub bytes_after: u64,
+}
+
+/// The sizes of the files in the home folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct StorageView {
+    pub journal_bytes: u64,
+    pub events_bytes: u64,
+    pub logs_bytes: u64,
+    /// The size of unverified events, which their site hasn't signed.
+    pub unverified_bytes: u64,
+    /// The number of unverified events that weren't stored, because of the limit or a nearly full disk.
+    pub unverified_omitted: u64,
+    /// The time of the first unverified event that wasn't stored, in ISO 8601 and UTC.
+    pub unverified_omitted_since: Option<String>,
+    pub backups: Vec<BackupView>,
+    /// The numbers of daily backups and of backups before updates that are kept.
+    pub daily_kept: u32,
+    pub before_updates_kept: u32,
+    pub retention: Retention,
+    /// True if the policy sets the retention.
+    pub retention_managed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct BackupView {
+    pub file: SalvagedFile,
+    pub path: String,
+    pub bytes: u64,
+    pub at: String,
+    /// True if the backup was made before an update changed the file.
+    pub before_update: bool,
+}
 
 /// Backups, purges, and storage sizes.
 #[derive(Clone)]
@@ -85,9 +166,9 @@ impl Maintenance {
     pub fn storage(&self) -> Result<StorageView, Problem> {
         let home = &self.home;
         let inbox = self.own_events()?;
-        let mut backups = view::backups(SalvagedFile::Journal, self.journal.backups());
+        let mut backups = backup_views(SalvagedFile::Journal, self.journal.backups());
         if let Some(inbox) = &inbox {
-            backups.extend(view::backups(SalvagedFile::Events, inbox.backups()));
+            backups.extend(backup_views(SalvagedFile::Events, inbox.backups()));
         }
         let mut unverified = Vec::new();
         for inbox in self.all_events()? {
@@ -101,12 +182,12 @@ impl Maintenance {
                 .filter_map(|site| site.omitted_first)
                 .min()
                 .map(|first| first.to_string()),
-            journal_bytes: size(&home.journal()),
-            events_bytes: size(&home.inbox()),
+            journal_bytes: file_size(&home.journal()),
+            events_bytes: file_size(&home.inbox()),
             logs_bytes: folder_size(&home.logs()),
             backups,
-            daily_kept: takt_journal::backup::DAILY_KEPT,
-            before_updates_kept: takt_journal::backup::BEFORE_UPDATES_KEPT,
+            daily_kept: DAILY_KEPT,
+            before_updates_kept: BEFORE_UPDATES_KEPT,
             retention: self.retention()?,
             retention_managed: self.policy.retention.is_some(),
         })
@@ -119,7 +200,7 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn retention(&self) -> Result<Retention, Problem> {
         if let Some(managed) = &self.policy.retention {
-            return Ok(Retention::of_policy(managed));
+            return Ok(Retention::from_policy(managed));
         }
         let stored = self.journal.settings().get(RETENTION)?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
@@ -151,7 +232,7 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written. Data
     /// that was already purged stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
-        self.purge_of(&self.all_events()?, rule, dry_run)
+        self.purge_inboxes(&self.all_events()?, rule, dry_run)
     }
 
     /// Removes all unverified events, and resets the count of those that weren't stored. With `dry_run`, only returns
@@ -180,7 +261,7 @@ impl Maintenance {
         Ok(self.events.team().cloned().into_iter().chain(self.own_events()?).collect())
     }
 
-    fn purge_of(&self, inboxes: &[Arc<Inbox>], rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
+    fn purge_inboxes(&self, inboxes: &[Arc<Inbox>], rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
         let mut view = PurgeView { dry_run, bytes_before: self.stored_bytes(), ..PurgeView::default() };
         if let Some(days) = rule.rows_days {
             self.purge_rows(self.days_ago(days), dry_run, &mut view)?;
@@ -239,7 +320,7 @@ impl Maintenance {
         // A team's data is only purged manually, because one computer's rule shouldn't decide for others.
         let rule = if Team::of(&self.journal).is_some() { Retention { rows_days: None, ..rule } } else { rule };
         let own: Vec<_> = self.own_events()?.into_iter().collect();
-        self.purge_of(&own, &rule, false)?;
+        self.purge_inboxes(&own, &rule, false)?;
         Ok(self.journal.settings().set(PURGED_ON, &today)?)
     }
 
@@ -291,7 +372,7 @@ impl Maintenance {
     }
 
     fn stored_bytes(&self) -> u64 {
-        size(&self.home.journal()) + size(&self.home.inbox())
+        file_size(&self.home.journal()) + file_size(&self.home.inbox())
     }
 
     fn days_ago(&self, days: u32) -> Timestamp {
@@ -308,20 +389,27 @@ impl PurgeView {
     }
 }
 
+fn backup_views(file: SalvagedFile, stored: Vec<StoredBackup>) -> Vec<BackupView> {
+    let view = |stored: StoredBackup| BackupView {
+        file,
+        path: stored.path.display().to_string(),
+        bytes: stored.bytes,
+        at: stored.at.to_string(),
+        before_update: stored.before_update,
+    };
+    stored.into_iter().map(view).collect()
+}
+
 /// Returns the size of a file and its write-ahead log.
-fn size(file: &Path) -> u64 {
+fn file_size(file: &Path) -> u64 {
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
     [file, Path::new(&log)].into_iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
 fn folder_size(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.metadata().ok())
-        .filter(std::fs::Metadata::is_file)
-        .map(|metadata| metadata.len())
-        .sum()
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).filter(fs::Metadata::is_file).map(|metadata| metadata.len()).sum()
 }
 
 fn purge_events(inbox: &Inbox, purge: EventPurge, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {

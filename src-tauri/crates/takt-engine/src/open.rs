@@ -33,7 +33,7 @@ impl Engine {
         let EngineConfig { home, clock, vault, timeouts, failpoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
-        let journal = Arc::new(team::joined(open_journal(&home, &clock)?, &home, &vault, &team, &person)?);
+        let journal = Arc::new(team::connect_journal(open_journal(&home, &clock)?, &home, &vault, &team, &person)?);
         let membership = TeamMembership {
             home: home.clone(),
             clock: Arc::clone(&clock),

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_nowhere_is_refused() {
+    fn invalid_links_are_refused() {
         let long = format!("takt://order?code={}", "x".repeat(MAX_BYTES));
         let wrong = [
             "",

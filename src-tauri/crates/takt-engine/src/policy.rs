@@ -26,7 +26,7 @@ pub(crate) fn apply(engine: &Engine, policy: &Policy) -> Result<(), Problem> {
     let mut names = BTreeSet::new();
     for managed in &policy.sites {
         let file = policy.path(&managed.file);
-        let site = site(engine, policy, managed, &file).map_err(|problem| with_file(problem, &file))?;
+        let site = load_site(engine, policy, managed, &file).map_err(|problem| with_file(problem, &file))?;
         names.insert(site.name.clone());
         match set_up(engine, site, &file) {
             Err(problem) if problem.code.is_of_journal() => {
@@ -54,7 +54,7 @@ fn set_up(engine: &Engine, site: Site, file: &Path) -> Result<(), Problem> {
 }
 
 /// Reads the site of a site file, and sets the files that the policy names.
-fn site(engine: &Engine, policy: &Policy, managed: &PolicySite, file: &Path) -> Result<Site, Problem> {
+fn load_site(engine: &Engine, policy: &Policy, managed: &PolicySite, file: &Path) -> Result<Site, Problem> {
     let mut site = SiteFiles::of(engine).site(file)?;
     let absolute_path = |path: &Option<PathBuf>| path.as_ref().map(|path| policy.path(path).display().to_string());
     site.ca_file = absolute_path(&managed.certificate_authorities);

@@ -4,9 +4,9 @@
 //! takt-plant serves the copy, and takt-submit sends.
 
 mod comparison;
-mod copy;
-mod reading;
+mod site_copy;
+mod site_reader;
 
 pub use comparison::{RehearsalComparison, RowDifference};
-pub use copy::Rehearsals;
-pub use reading::{ListSelection, RehearsalProgress, SiteRows, SkippedList, TemplateRows};
+pub use site_copy::Rehearsals;
+pub use site_reader::{ListSelection, RehearsalProgress, SiteRows, SkippedList, TemplateRows};

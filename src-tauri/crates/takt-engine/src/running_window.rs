@@ -84,7 +84,7 @@ impl WindowLock {
         file.write_all(&serde_json::to_vec(&address)?)?;
         thread::Builder::new().name("running-window".to_owned()).spawn(move || {
             for stream in listener.incoming().flatten() {
-                match accept(&stream, &key) {
+                match accept_request(&stream, &key) {
                     Ok(targets) => open(targets),
                     Err(error) => tracing::debug!(%error, "a request to the window was refused"),
                 }
@@ -106,7 +106,7 @@ impl Drop for WindowLock {
 pub fn hand_over(home: &Home, targets: &[OpenTarget]) -> bool {
     let start = Instant::now();
     while is_running(home) && start.elapsed() < START_TIMEOUT {
-        if send(home, targets).is_ok() {
+        if send_targets(home, targets).is_ok() {
             return true;
         }
         thread::sleep(POLL_INTERVAL);
@@ -123,7 +123,7 @@ fn address_file(home: &Home) -> PathBuf {
     home.locks().join("window.json")
 }
 
-fn send(home: &Home, targets: &[OpenTarget]) -> io::Result<()> {
+fn send_targets(home: &Home, targets: &[OpenTarget]) -> io::Result<()> {
     let Address { port, key } = serde_json::from_slice(&fs::read(address_file(home))?)?;
     let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), REQUEST_TIMEOUT)?;
     set_timeouts(&stream)?;
@@ -136,7 +136,7 @@ fn send(home: &Home, targets: &[OpenTarget]) -> io::Result<()> {
     if answer.trim_end() == ACCEPTED { Ok(()) } else { Err(io::ErrorKind::ConnectionRefused.into()) }
 }
 
-fn accept(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
+fn accept_request(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
     set_timeouts(stream)?;
     let mut line = Vec::new();
     BufReader::new(stream).take(MAX_BYTES).read_until(b'\n', &mut line)?;
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_no_key_opens_nothing() {
+    fn requests_without_the_key_open_nothing() {
         let (_folder, home) = home();
         let lock = WindowLock::acquire(&home).unwrap().unwrap();
         let (heard, targets) = mpsc::channel();

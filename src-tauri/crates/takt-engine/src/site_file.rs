@@ -153,7 +153,7 @@ impl<'a> SiteFiles<'a> {
     /// - [`Code::SiteFileRefused`]: it isn't a site file of this version. The details contain the reason.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn preview(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
-        let file = read(path)?;
+        let file = read_site_file(path)?;
         let known: BTreeSet<(String, String)> =
             self.0.mappings.all()?.into_iter().map(|mapping| (mapping.operation, mapping.headings)).collect();
         let is_known =
@@ -187,7 +187,7 @@ impl<'a> SiteFiles<'a> {
     ///
     /// As for [`Self::preview`].
     pub fn site(&self, path: &Path) -> Result<Site, Problem> {
-        let mut site = read(path)?.site;
+        let mut site = read_site_file(path)?.site;
         // A colleague's file must not allow unencrypted connections, or turn off the confirmations for production.
         let known = self.0.sites().find(&site.name).ok();
         for own in OwnFile::ALL {
@@ -232,11 +232,11 @@ impl<'a> SiteFiles<'a> {
 
     /// Sets up a site with the contract, mappings and rules of a file, and returns the file's targets.
     pub(crate) fn set_up(&self, path: &Path, site: Site) -> Result<Vec<SharedTarget>, Problem> {
-        let SiteFile { contract, mappings, rules, targets, .. } = read(path)?;
+        let SiteFile { contract, mappings, rules, targets, .. } = read_site_file(path)?;
         let name = site.name.clone();
         self.0.save_site(site, None)?;
         if let Some(overlay) = contract {
-            self.0.contracts().set(&name, &overlay, &file_name(path))?;
+            self.0.contracts().apply_overlay(&name, &overlay, &file_name(path))?;
         }
         self.0.mappings.add(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
         if let Some(mut rules) = rules {
@@ -256,7 +256,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn read(path: &Path) -> Result<SiteFile, Problem> {
+fn read_site_file(path: &Path) -> Result<SiteFile, Problem> {
     let unreadable = |cause| Problem::new(Code::FileUnreadable).parameter("file", file_name(path)).details(cause);
     if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_SITE_FILE_BYTES {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", file_name(path)));

@@ -186,7 +186,7 @@ impl Updates {
         });
         let (before, Some(channel)) = stored.await? else { return Ok(()) };
         let attempted = (self.clock)();
-        let read = read(&channel).await;
+        let read = read_release(&channel).await;
         let now = (self.clock)();
         let check = match read {
             Ok(release) => {
@@ -225,7 +225,7 @@ impl Updates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn dismiss(&self) -> Result<(), Problem> {
-        match self.newer()? {
+        match self.newer_release()? {
             Some(newer) => self.store(DISMISSED, &newer.version),
             None => Ok(()),
         }
@@ -237,7 +237,7 @@ impl Updates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn download(&self) -> Result<Option<String>, Problem> {
-        Ok(self.newer()?.and_then(|newer| newer.download).filter(|address| is_download(address)))
+        Ok(self.newer_release()?.and_then(|newer| newer.download).filter(|address| is_download(address)))
     }
 
     /// Returns the package source of the newer version and its public key: `built_in`, or the key that the policy sets.
@@ -251,7 +251,7 @@ impl Updates {
             Some(managed) => managed.public_key.clone(),
             None => built_in.map(str::to_owned),
         };
-        let address = self.newer()?.and_then(|newer| newer.updater);
+        let address = self.newer_release()?.and_then(|newer| newer.updater);
         Ok(address.zip(key).map(|(address, public_key)| PackageSource { address, public_key }))
     }
 
@@ -264,12 +264,12 @@ impl Updates {
     /// - [`Code::UpdateChannelFailed`](takt_core::Code::UpdateChannelFailed) or
     ///   [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): it can't be read.
     pub async fn ask(channel: &str, language: Language) -> Result<UpdateCheck, Problem> {
-        let release = read(channel).await?;
+        let release = read_release(channel).await?;
         let release_view = ReleaseView::from_release(&release, language);
         Ok(UpdateCheck { installed: INSTALLED.to_owned(), newer: is_newer(&release), release: release_view })
     }
 
-    fn newer(&self) -> Result<Option<Release>, Problem> {
+    fn newer_release(&self) -> Result<Option<Release>, Problem> {
         let last = self.last_check(&self.settings()?)?;
         Ok(last.and_then(|last| last.release).filter(is_newer))
     }
@@ -307,7 +307,7 @@ fn is_newer(release: &Release) -> bool {
     Version::parse(INSTALLED).is_ok_and(|installed| release.is_newer_than(&installed))
 }
 
-async fn read(channel: &str) -> Result<Release, Problem> {
+async fn read_release(channel: &str) -> Result<Release, Problem> {
     let failed = |error| Problem::of_channel(channel, &error);
     parse_channel(channel)?.read(CHANNEL_TIMEOUT).await.map_err(failed)
 }

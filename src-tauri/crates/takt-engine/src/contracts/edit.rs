@@ -16,7 +16,7 @@ use takt_openapi::comparison::FieldPlace;
 use super::{site_contracts::Contracts, value_type::ValueType};
 
 /// The source of a version that was edited manually.
-const SOURCE: &str = "hand";
+const MANUAL_SOURCE: &str = "hand";
 const GET: &str = "GET";
 
 /// A manual edit of an operation. Settings that are `None` stay unchanged.
@@ -85,8 +85,8 @@ impl Contracts {
     /// - [`Code::InvalidInput`]: a path, method, name or type is invalid.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn edit(&self, site: &str, edits: &[OperationEdit]) -> Result<u32, Problem> {
-        let edited = overlay(&*self.sites.contract(site)?, edits)?;
-        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), SOURCE, &self.person)
+        let edited = edits_to_overlay(&*self.sites.contract(site)?, edits)?;
+        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), MANUAL_SOURCE, &self.person)
     }
 }
 
@@ -112,48 +112,48 @@ impl Contracts {
         let contract = self.sites.contract(site)?;
         let to_overlay = |edit: &AssumptionEdit| {
             contract.check_assumption(&edit.id, &edit.value).map_err(|error| match error {
-                AssumptionError::Unknown(id) => unknown(&id),
-                error => invalid(&edit.id).details(error),
+                AssumptionError::Unknown(id) => unknown_problem(&id),
+                error => invalid_problem(&edit.id).details(error),
             })?;
-            Ok(AssumptionOverlay { id: edit.id.clone(), value: edit.value.clone(), provenance: by_hand() })
+            Ok(AssumptionOverlay { id: edit.id.clone(), value: edit.value.clone(), provenance: manual_provenance() })
         };
         let assumptions = edits.iter().map(to_overlay).collect::<Result<_, Problem>>()?;
         let edited = Overlay { assumptions, ..Overlay::default() };
-        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), SOURCE, &self.person)
+        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), MANUAL_SOURCE, &self.person)
     }
 }
 
 /// Converts edits to an overlay of the contract in force.
-pub(super) fn overlay(contract: &Contract, edits: &[OperationEdit]) -> Result<Overlay, Problem> {
+pub(super) fn edits_to_overlay(contract: &Contract, edits: &[OperationEdit]) -> Result<Overlay, Problem> {
     let to_overlay = |edit: &OperationEdit| {
-        let known = contract.operation(&edit.operation).ok_or_else(|| unknown(&edit.operation))?;
-        operation_overlay(known, edit)
+        let known = contract.operation(&edit.operation).ok_or_else(|| unknown_problem(&edit.operation))?;
+        operation_to_overlay(known, edit)
     };
     Ok(Overlay { operations: edits.iter().map(to_overlay).collect::<Result<_, _>>()?, ..Overlay::default() })
 }
 
-fn operation_overlay(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay, Problem> {
+fn operation_to_overlay(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay, Problem> {
     let is_moved = edit.method.is_some() || edit.path.is_some();
-    let provenance = if is_moved { by_hand() } else { known.provenance.clone() };
+    let provenance = if is_moved { manual_provenance() } else { known.provenance.clone() };
     let mut overlay = OperationOverlay::new(&known.id, provenance);
     if let Some(method) = &edit.method {
         overlay.method = Some(parse_method(method)?);
     }
     let is_sync = matches!(known.kind, OperationKind::Sync | OperationKind::Delete);
     if edit.paging.is_some() && known.kind != OperationKind::Read || edit.batch.is_some() && !is_sync {
-        return Err(invalid(&known.id));
+        return Err(invalid_problem(&known.id));
     }
     overlay.paging = edit.paging.clone();
     overlay.batch.clone_from(&edit.batch);
-    overlay.parameters = parameter_overlays(known, edit)?;
+    overlay.parameters = parameters_to_overlays(known, edit)?;
     if let Some(path) = &edit.path {
         overlay.path = Some(parse_path(known, path, &mut overlay.parameters)?);
     }
     send_as_body_parameter(known, edit, &mut overlay);
     overlay.request =
-        shape_overlay(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| is_sync))?;
+        shape_to_overlay(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| is_sync))?;
     overlay.answer =
-        shape_overlay(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !is_sync))?;
+        shape_to_overlay(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !is_sync))?;
     Ok(overlay)
 }
 
@@ -163,7 +163,8 @@ fn send_as_body_parameter(known: &Operation, edit: &OperationEdit, overlay: &mut
     let moved = overlay.method.as_ref().filter(|method| **method != known.method).map(|method| method != GET);
     let Some(in_body) = edit.asks_in_body.or(moved).filter(|_| is_read) else { return };
     let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
-    let mut parameters = overlay.parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged).collect());
+    let mut parameters =
+        overlay.parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged_parameter).collect());
     let in_path =
         |name: &str| known.parameters.iter().any(|own| own.name == *name && own.place == ParameterPlace::Path);
     parameters.iter_mut().filter(|one| !in_path(&one.name)).for_each(|one| one.place = Some(place));
@@ -178,7 +179,7 @@ fn send_as_body_parameter(known: &Operation, edit: &OperationEdit, overlay: &mut
 fn parse_method(text: &str) -> Result<String, Problem> {
     let method = text.trim().to_uppercase();
     let is_known = ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str());
-    if is_known { Ok(method) } else { Err(invalid(text)) }
+    if is_known { Ok(method) } else { Err(invalid_problem(text)) }
 }
 
 /// Checks a path below the base address. If its only path parameter has a new name, the parameter is renamed.
@@ -190,11 +191,11 @@ fn parse_path(
     let path = text.trim();
     let leaves_base = path.split('/').any(|step| matches!(step, "." | ".."));
     if !path.starts_with('/') || path.starts_with("//") || leaves_base || path.contains(['?', '#', ' ', '\\']) {
-        return Err(invalid(text));
+        return Err(invalid_problem(text));
     }
     let named: Vec<&str> =
         path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect();
-    let mut set = parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged).collect());
+    let mut set = parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged_parameter).collect());
     let in_path = |one: &ParameterOverlay| {
         known.parameters.iter().any(|own| own.name == one.name && own.place == ParameterPlace::Path)
     };
@@ -205,7 +206,7 @@ fn parse_path(
     let is_complete = path_parameters.len() == named.len()
         && path_parameters.iter().all(|one| named.contains(&one.wire.as_deref().unwrap_or(&one.name)));
     if !is_complete {
-        return Err(invalid(text));
+        return Err(invalid_problem(text));
     }
     if !set.is_empty() {
         *parameters = Some(set);
@@ -214,7 +215,7 @@ fn parse_path(
 }
 
 /// Converts a parameter without changes, because a list of parameters is always complete.
-fn unchanged(known: &Parameter) -> ParameterOverlay {
+fn unchanged_parameter(known: &Parameter) -> ParameterOverlay {
     ParameterOverlay {
         name: known.name.clone(),
         wire: known.wire.clone(),
@@ -227,24 +228,25 @@ fn unchanged(known: &Parameter) -> ParameterOverlay {
     }
 }
 
-fn parameter_overlays(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<ParameterOverlay>>, Problem> {
+fn parameters_to_overlays(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<ParameterOverlay>>, Problem> {
     let edits: Vec<&FieldEdit> = edit.fields.iter().filter(|one| one.place == FieldPlace::Parameter).collect();
     if edits.is_empty() {
         return Ok(None);
     }
-    let mut parameters: Vec<ParameterOverlay> = known.parameters.iter().map(unchanged).collect();
+    let mut parameters: Vec<ParameterOverlay> = known.parameters.iter().map(unchanged_parameter).collect();
     for edit in edits {
         if edit.added {
             parameters.push(added_parameter(known, edit)?);
         }
-        let parameter = parameters.iter_mut().find(|one| one.name == edit.path).ok_or_else(|| unknown(&edit.path))?;
-        parameter.provenance = by_hand();
+        let parameter =
+            parameters.iter_mut().find(|one| one.name == edit.path).ok_or_else(|| unknown_problem(&edit.path))?;
+        parameter.provenance = manual_provenance();
         parameter.required = edit.required;
         if let Some(wire) = &edit.wire {
             parameter.wire = Some(parse_name(wire)?);
         }
         let own = known.parameters.iter().find(|own| own.name == edit.path);
-        let value = edited_value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
+        let value = parse_value_edit(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
         (parameter.kind, parameter.form) = (value.kind, value.form);
     }
     let is_gone =
@@ -266,17 +268,17 @@ fn added_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverl
         form: None,
         required: None,
         names: None,
-        provenance: by_hand(),
+        provenance: manual_provenance(),
     })
 }
 
 /// Checks that a name is valid and unused.
 fn check_new_name<'a>(name: &str, mut taken: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
     let is_valid = parse_name(name)? == name && !name.contains('.') && taken.all(|other| other != name);
-    if is_valid { Ok(()) } else { Err(invalid(name)) }
+    if is_valid { Ok(()) } else { Err(invalid_problem(name)) }
 }
 
-fn shape_overlay(
+fn shape_to_overlay(
     known: Option<&Shape>,
     place: FieldPlace,
     edit: &OperationEdit,
@@ -286,7 +288,7 @@ fn shape_overlay(
     if edits.is_empty() && list.is_none() {
         return Ok(None);
     }
-    let known = known.ok_or_else(|| unknown(&edit.operation))?;
+    let known = known.ok_or_else(|| unknown_problem(&edit.operation))?;
     let mut fields = Vec::new();
     for edit in edits {
         let steps: Vec<&str> = edit.path.split('.').collect();
@@ -301,7 +303,7 @@ fn shape_overlay(
 
 /// Sets a field, or a part of it. The parent of a part stays unchanged.
 fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], edit: &FieldEdit) -> Result<(), Problem> {
-    let [name, rest @ ..] = steps else { return Err(unknown(&edit.path)) };
+    let [name, rest @ ..] = steps else { return Err(unknown_problem(&edit.path)) };
     let own = known.iter().find(|own| own.name == *name);
     if edit.added && rest.is_empty() {
         check_new_name(
@@ -309,31 +311,31 @@ fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], ed
             known.iter().map(|own| own.name.as_str()).chain(fields.iter().map(|field| field.name.as_str())),
         )?;
         let kind = Some(FieldKind::Text);
-        fields.push(FieldOverlay { kind, ..FieldOverlay::new(name, by_hand()) });
+        fields.push(FieldOverlay { kind, ..FieldOverlay::new(name, manual_provenance()) });
     }
     if own.is_none() && !(edit.added && rest.is_empty()) {
-        return Err(unknown(&edit.path));
+        return Err(unknown_problem(&edit.path));
     }
     let at = match fields.iter().position(|field| field.name == *name) {
         Some(at) => at,
         None => {
-            let provenance = own.map_or_else(by_hand, |own| own.provenance.clone());
+            let provenance = own.map_or_else(manual_provenance, |own| own.provenance.clone());
             fields.push(FieldOverlay::new(name, provenance));
             fields.len() - 1
         }
     };
-    let Some(field) = fields.get_mut(at) else { return Err(unknown(&edit.path)) };
+    let Some(field) = fields.get_mut(at) else { return Err(unknown_problem(&edit.path)) };
     if !rest.is_empty() {
         let parts = own.map_or(&[][..], |own| &own.fields);
         return set_field(&mut field.fields, parts, rest, edit);
     }
-    field.provenance = by_hand();
+    field.provenance = manual_provenance();
     field.gone = edit.gone;
     field.required = edit.required;
     if let Some(wire) = &edit.wire {
         field.wire = Some(parse_name(wire)?);
     }
-    let value = edited_value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
+    let value = parse_value_edit(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
     (field.kind, field.form) = (value.kind.or(field.kind.filter(|_| edit.added)), value.form);
     let limits = own.map(|own| own.limits.clone()).unwrap_or_default();
     field.limits = value.values.map(|values| Limits { values, ..limits });
@@ -349,7 +351,7 @@ struct EditedValue {
     values: Option<Vec<String>>,
 }
 
-fn edited_value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
+fn parse_value_edit(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
     let typed = edit.value_type.map(ValueType::kind_and_form);
     let (kind, mut set) = typed.map_or((None, None), |(kind, form)| (Some(kind), Some(form)));
     let had_codes = matches!(form, ValueForm::Codes { .. });
@@ -376,25 +378,25 @@ fn edited_value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
 fn parse_name(text: &str) -> Result<String, Problem> {
     let name = text.trim();
     let is_valid = !name.is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
-    if is_valid { Ok(name.to_owned()) } else { Err(invalid(text)) }
+    if is_valid { Ok(name.to_owned()) } else { Err(invalid_problem(text)) }
 }
 
 /// Checks a dotted path, which may be empty.
 fn parse_dotted(text: &str) -> Result<String, Problem> {
     let path = text.trim();
     let is_valid = path.is_empty() || path.split('.').all(|step| !step.is_empty());
-    if is_valid { Ok(path.to_owned()) } else { Err(invalid(text)) }
+    if is_valid { Ok(path.to_owned()) } else { Err(invalid_problem(text)) }
 }
 
-fn by_hand() -> Provenance {
+fn manual_provenance() -> Provenance {
     Provenance { level: ProvenanceLevel::Site, source: "set by hand".to_owned() }
 }
 
-fn unknown(what: &str) -> Problem {
+fn unknown_problem(what: &str) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what)
 }
 
-fn invalid(what: &str) -> Problem {
+fn invalid_problem(what: &str) -> Problem {
     Problem::new(Code::InvalidInput).parameter("what", what)
 }
 

@@ -1,7 +1,7 @@
 //! Formats a contract's test as JUnit XML, for example for nightly runs.
 
 use super::{
-    live::{ContractTest, OperationTest, TestOutcome},
+    contract_test::{ContractTest, OperationTest, TestOutcome},
     paging_test::{ListPages, PagingFinding, PagingTest},
 };
 
@@ -38,7 +38,7 @@ fn list_case(list: &ListPages) -> String {
 
 fn operations_suite(test: &ContractTest, site: &str) -> String {
     let count = |outcome: TestOutcome| test.operations.iter().filter(|operation| operation.outcome == outcome).count();
-    let cases: String = test.operations.iter().map(|operation| case(operation, test)).collect();
+    let cases: String = test.operations.iter().map(|operation| operation_case(operation, test)).collect();
     format!(
         "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{cases}</testsuite>\n",
         escape(site),
@@ -49,7 +49,7 @@ fn operations_suite(test: &ContractTest, site: &str) -> String {
     )
 }
 
-fn case(operation: &OperationTest, test: &ContractTest) -> String {
+fn operation_case(operation: &OperationTest, test: &ContractTest) -> String {
     let seconds = f64::from(operation.milliseconds.unwrap_or_default()) / 1000.0;
     let inside = match operation.outcome {
         TestOutcome::Fits => String::new(),

@@ -8,10 +8,10 @@ use takt_contract::{Operation, form::at_path};
 use takt_core::{Code, Problem};
 use takt_sites::{IgnoredHeader, SiteConnection, ignored_headers};
 
-use super::{live::bare_request, site_contracts::Contracts};
+use super::{contract_test::bare_request, site_contracts::Contracts};
 
 /// The number of rows requested per page. It is small, so that there is a second page.
-const ROWS: u32 = 5;
+const ROWS_PER_PAGE: u32 = 5;
 
 /// The result of testing the pages of a live site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,7 +102,7 @@ impl Contracts {
         let (mut lists, mut requests) = (Vec::new(), 0);
         for operation in contract.operations().iter().filter(|operation| operation.paged) {
             let Some(request) = bare_request(&contract, operation) else { continue };
-            let pages = two_pages(&client, operation, &request, canceller, &mut requests).await;
+            let pages = read_two_pages(&client, operation, &request, canceller, &mut requests).await;
             let (finding, problem) = match pages {
                 Ok((first, second)) => (compare_pages(&first, second.as_ref()), None),
                 Err(problem) if problem.code == Code::SignInNeeded => return Err(problem),
@@ -116,7 +116,7 @@ impl Contracts {
 }
 
 /// Reads the first page, and the second one if there is one.
-async fn two_pages(
+async fn read_two_pages(
     client: &Client,
     operation: &Operation,
     request: &ReadRequest,
@@ -125,7 +125,7 @@ async fn two_pages(
 ) -> Result<(Page, Option<Page>), Problem> {
     let first = read_page(client, operation, request, 1, canceller).await?;
     *requests += 1;
-    if first.rows.len() < ROWS as usize || first.counts.total.is_some_and(|total| total <= ROWS) {
+    if first.rows.len() < ROWS_PER_PAGE as usize || first.counts.total.is_some_and(|total| total <= ROWS_PER_PAGE) {
         return Ok((first, None));
     }
     *requests += 1;
@@ -141,7 +141,7 @@ async fn read_page(
     canceller: &Canceller,
 ) -> Result<Page, Problem> {
     let client_problem = |error| Problem::of_client(&client.access().name, error);
-    let question = request.question_of_page(number, ROWS);
+    let question = request.question_of_page(number, ROWS_PER_PAGE);
     let answer = client.read(&question, RetryPolicy::PERSON, canceller).await.map_err(client_problem)?;
     let (counts, body) = (answer.pagination(&operation.paging), answer.json().map_err(client_problem)?);
     let member = operation.answer.as_ref().map_or("", |shape| shape.member.as_str());
@@ -150,7 +150,7 @@ async fn read_page(
 }
 
 fn compare_pages(first: &Page, second: Option<&Page>) -> PagingFinding {
-    let max_rows = ROWS as usize;
+    let max_rows = ROWS_PER_PAGE as usize;
     if first.rows.len() > max_rows || second.is_some_and(|second| second.rows.len() > max_rows) {
         return PagingFinding::TooManyRows;
     }
@@ -159,11 +159,11 @@ fn compare_pages(first: &Page, second: Option<&Page>) -> PagingFinding {
         return PagingFinding::OnePage;
     }
     if let (Some(total), Some(pages)) = (total, pages)
-        && pages != total.div_ceil(ROWS)
+        && pages != total.div_ceil(ROWS_PER_PAGE)
     {
         return PagingFinding::PagesDisagree;
     }
-    let expected_rows = |before: u32| total.map_or(0, |total| total.saturating_sub(before).min(ROWS)) as usize;
+    let expected_rows = |before: u32| total.map_or(0, |total| total.saturating_sub(before).min(ROWS_PER_PAGE)) as usize;
     if first.rows.len() < expected_rows(0) {
         return PagingFinding::RowsMissing;
     }
@@ -176,7 +176,7 @@ fn compare_pages(first: &Page, second: Option<&Page>) -> PagingFinding {
     }
     match total {
         None => PagingFinding::NoCounts,
-        Some(_) if second.rows.len() < expected_rows(ROWS) => PagingFinding::RowsMissing,
+        Some(_) if second.rows.len() < expected_rows(ROWS_PER_PAGE) => PagingFinding::RowsMissing,
         Some(_) => PagingFinding::AddsUp,
     }
 }

@@ -10,12 +10,12 @@ use takt_core::{Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
 
 use super::{
-    edit::{OperationEdit, overlay},
+    edit::{OperationEdit, edits_to_overlay},
     site_contracts::Contracts,
 };
 
 /// The number of rows requested.
-const ROWS: u32 = 5;
+const MAX_ROWS: u32 = 5;
 /// The most characters of a response to show.
 const MAX_TEXT_LENGTH: usize = 20_000;
 
@@ -65,13 +65,13 @@ impl Contracts {
         canceller: &Canceller,
     ) -> Result<SingleAnswer, Problem> {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
-        let edit = overlay(&contract, std::slice::from_ref(&request.edit))?;
+        let edit = edits_to_overlay(&contract, std::slice::from_ref(&request.edit))?;
         let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
         let zone = run_blocking(move || Ok(sites.time_zone(&name))).await?;
         let contract = contract.with_overlay(&edit, &zone);
         let query = BrowseQuery { operation: request.edit.operation.clone(), parameters: request.parameters.clone() };
         let read_request = ReadRequest::new(&contract, &query)?;
-        let result = client.read(&read_request.question_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
+        let result = client.read(&read_request.question_of_page(1, MAX_ROWS), RetryPolicy::PERSON, canceller).await;
         let answer = match result {
             Ok(answer) => answer,
             Err(error) => {
@@ -81,11 +81,11 @@ impl Contracts {
         };
         let (status, milliseconds, body) = (answer.status, answer.milliseconds, answer.json());
         let rows = read_request.rows(answer).await;
-        let first_row = rows.as_ref().ok().and_then(|rows| rows.values().next()).map(|row| pretty(&row));
+        let first_row = rows.as_ref().ok().and_then(|rows| rows.values().next()).map(|row| format_json(&row));
         let count = rows.as_ref().ok().and_then(|rows| u32::try_from(rows.len()).ok());
         let without_secrets = |text: String| client.redactor().text(&text).into_owned();
         let problem = rows.err().map(|error| Problem::of_client(&client.access().name, error));
-        let (body, is_cut) = truncate(body.map(|body| without_secrets(pretty(&body))).unwrap_or_default());
+        let (body, is_cut) = truncate(body.map(|body| without_secrets(format_json(&body))).unwrap_or_default());
         Ok(SingleAnswer {
             status: Some(status),
             milliseconds: Some(milliseconds),
@@ -112,7 +112,7 @@ impl SingleAnswer {
     }
 }
 
-fn pretty(value: &Value) -> String {
+fn format_json(value: &Value) -> String {
     format!("{value:#}")
 }
 

@@ -63,13 +63,13 @@ impl Contracts {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn take(&self, site: &str) -> Result<u32, Problem> {
-        let pending = self.pending().remove(site);
+        let pending = self.lock_pending().remove(site);
         let pending = pending.ok_or_else(|| Problem::obstacle("no-contract-preview"))?;
         self.sites.set_overlay(site, &pending.overlay, &pending.source, &self.person)
     }
 
     /// Applies an overlay unchanged, and returns the version's number.
-    pub(crate) fn set(&self, site: &str, overlay: &Overlay, source: &str) -> Result<u32, Problem> {
+    pub(crate) fn apply_overlay(&self, site: &str, overlay: &Overlay, source: &str) -> Result<u32, Problem> {
         self.sites.set_overlay(site, overlay, source, &self.person)
     }
 
@@ -135,7 +135,7 @@ impl Contracts {
     }
 
     /// Returns the previewed documents, by site.
-    pub(super) fn pending(&self) -> MutexGuard<'_, HashMap<String, PendingContract>> {
+    pub(super) fn lock_pending(&self) -> MutexGuard<'_, HashMap<String, PendingContract>> {
         self.previews.lock()
     }
 }

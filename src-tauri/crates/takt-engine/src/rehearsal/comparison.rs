@@ -5,19 +5,19 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use takt_core::{Code, ExcelRow, Problem};
+use takt_journal::{Relation, SubmissionId, SubmissionState};
 use takt_submit::{
     history::HistoryQuery,
     submission::{ResultRow, SubmissionView},
 };
 
-use super::copy::Rehearsals;
-use takt_journal::{Relation, SubmissionId, SubmissionState};
+use super::site_copy::Rehearsals;
 
 const ROWS_PER_PAGE: u32 = 1_000;
 /// The most submissions of the other site that are searched for the counterpart.
-const MAX_CHECKED: u32 = 200;
+const MAX_SEARCHED: u32 = 200;
 /// The most differing rows of a comparison that [`Rehearsals::find_comparison`] returns.
-const MAX_SHOWN: usize = 1_000;
+const MAX_DIFFERENCES: usize = 1_000;
 
 /// The comparison of two submissions, one of them to the copy of the other's site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,12 +64,12 @@ impl Rehearsals<'_> {
         let view = submissions.view(id)?;
         let other = match other {
             Some(other) => submissions.view(other)?,
-            None => self.counterpart(&view)?.ok_or_else(|| Problem::obstacle("no-rehearsal"))?,
+            None => self.find_counterpart(&view)?.ok_or_else(|| Problem::obstacle("no-rehearsal"))?,
         };
         if view.operation != other.operation {
             return Err(Problem::obstacle("rehearsal-of-other-operation"));
         }
-        self.rehearsal_first(view, other)?.map_or_else(
+        self.pair_rehearsal_first(view, other)?.map_or_else(
             || Err(Problem::obstacle("no-rehearsal")),
             |(rehearsal, real)| self.compare_rows(rehearsal, real),
         )
@@ -87,31 +87,31 @@ impl Rehearsals<'_> {
         if view.state == SubmissionState::Running || view.relation == Some(Relation::Undo) {
             return Ok(None);
         }
-        let Some(other) = self.counterpart(&view)?.filter(|other| other.state != SubmissionState::Running) else {
+        let Some(other) = self.find_counterpart(&view)?.filter(|other| other.state != SubmissionState::Running) else {
             return Ok(None);
         };
-        let Some((rehearsal, real)) = self.rehearsal_first(view, other)? else { return Ok(None) };
+        let Some((rehearsal, real)) = self.pair_rehearsal_first(view, other)? else { return Ok(None) };
         let mut comparison = self.compare_rows(rehearsal, real)?;
-        comparison.differences.truncate(MAX_SHOWN);
+        comparison.differences.truncate(MAX_DIFFERENCES);
         Ok(Some(comparison).filter(|comparison| comparison.same + comparison.different > 0))
     }
 
     /// Returns both submissions, the rehearsal first. Returns `None` if neither was sent to the copy of the other's
     /// site.
-    fn rehearsal_first(
+    fn pair_rehearsal_first(
         &self,
         one: SubmissionView,
         other: SubmissionView,
     ) -> Result<Option<(SubmissionView, SubmissionView)>, Problem> {
-        if self.original(&one.site)?.is_some_and(|original| original == other.site) {
+        if self.find_original(&one.site)?.is_some_and(|original| original == other.site) {
             return Ok(Some((one, other)));
         }
-        let is_rehearsal = self.original(&other.site)?.is_some_and(|original| original == one.site);
+        let is_rehearsal = self.find_original(&other.site)?.is_some_and(|original| original == one.site);
         Ok(is_rehearsal.then_some((other, one)))
     }
 
     /// Returns the original of a site that is a copy. Returns `None` for other sites.
-    fn original(&self, site: &str) -> Result<Option<String>, Problem> {
+    fn find_original(&self, site: &str) -> Result<Option<String>, Problem> {
         match self.0.sites().find(site) {
             Ok(site) => Ok(site.rehearsal_of),
             Err(problem) if problem.code == Code::Unknown => Ok(None),
@@ -119,10 +119,10 @@ impl Rehearsals<'_> {
         }
     }
 
-    fn counterpart(&self, view: &SubmissionView) -> Result<Option<SubmissionView>, Problem> {
-        let site = self.original(&view.site)?.unwrap_or_else(|| Self::name(&view.site));
+    fn find_counterpart(&self, view: &SubmissionView) -> Result<Option<SubmissionView>, Problem> {
+        let site = self.find_original(&view.site)?.unwrap_or_else(|| Self::name(&view.site));
         let query = HistoryQuery { site: Some(site), ..HistoryQuery::default() };
-        let list = self.0.history().list(&query, 0, MAX_CHECKED)?;
+        let list = self.0.history().list(&query, 0, MAX_SEARCHED)?;
         let is_candidate =
             |one: &SubmissionView| one.operation == view.operation && one.relation != Some(Relation::Undo);
         let mut candidates: Vec<_> = list.submissions.into_iter().filter(is_candidate).collect();
@@ -138,9 +138,9 @@ impl Rehearsals<'_> {
             if same_file { PairingKey::Position(row.sheet.clone(), row.row) } else { PairingKey::Key(row.key.clone()) }
         };
         let mut rehearsed: HashMap<PairingKey, Vec<ResultRow>> = HashMap::new();
-        self.each_row(rehearsal.id, |row| rehearsed.entry(pairing_key(&row)).or_default().push(row))?;
+        self.for_each_row(rehearsal.id, |row| rehearsed.entry(pairing_key(&row)).or_default().push(row))?;
         let (mut same, mut only_real, mut differences) = (0, 0, Vec::new());
-        self.each_row(real.id, |real| {
+        self.for_each_row(real.id, |real| {
             let rehearsed_row =
                 rehearsed.get_mut(&pairing_key(&real)).filter(|rows| !rows.is_empty()).map(|rows| rows.remove(0));
             match rehearsed_row {
@@ -155,7 +155,7 @@ impl Rehearsals<'_> {
         Ok(RehearsalComparison { rehearsal, real, same_file, same, different, differences, only_rehearsed, only_real })
     }
 
-    fn each_row(&self, id: SubmissionId, mut on_row: impl FnMut(ResultRow)) -> Result<(), Problem> {
+    fn for_each_row(&self, id: SubmissionId, mut on_row: impl FnMut(ResultRow)) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
             let page = self.0.submissions().result_rows(id, None, offset, ROWS_PER_PAGE)?;

@@ -18,15 +18,12 @@ use takt_contract::{
 };
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::CATCH_UP_TIMEOUT;
-use takt_journal::{
-    Inbox, JournalError,
-    inbox::{FloorOrder, FloorState},
-};
+use takt_journal::inbox::{FloorOrder, FloorState};
 
 use super::{
     floor::ShopFloor,
-    service_floor::{OrderKey, ServiceFloor, ServiceOrder},
-    view::{self, FloorOrderView, FloorStationName},
+    service_floor::{OrderKey, ServiceFloor, ServiceOrder, load_event_orders},
+    view::{FloorOrderView, FloorStationName, order_view},
 };
 
 /// The differences between the service and the events.
@@ -60,7 +57,7 @@ pub struct FloorDifference {
 }
 
 /// The list of orders with the roles of its fields.
-struct Plan<'a> {
+struct OrderListRoles<'a> {
     operation: &'a Operation,
     lane: &'a str,
     /// The fields of the order's code and of its operation.
@@ -85,22 +82,22 @@ impl ShopFloor {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     /// - The errors of [`takt_browse::Browse::read_all`] for the lists.
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
-        let nothing = || Problem::obstacle("nothing-to-read");
-        let plan = self.orders.list_of_orders().and_then(Plan::find).ok_or_else(nothing)?;
+        let no_list = || Problem::obstacle("nothing-to-read");
+        let roles = self.orders.order_list().and_then(OrderListRoles::find).ok_or_else(no_list)?;
         let (reader, name) = (Arc::clone(&self.reader), site.to_owned());
         let (inbox, reading) = run_blocking(move || reader.of(Some(&name))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
-        let front = {
+        let last_event = {
             let inbox = inbox.clone();
             run_blocking(move || Ok(inbox.front()?.0)).await?
         };
-        let rows = self.read_rows(site, &plan.operation.id, canceller).await?;
-        let stations = match plan.stations {
-            Some(list) => self.stations(site, list, canceller).await?,
+        let rows = self.read_rows(site, &roles.operation.id, canceller).await?;
+        let stations = match roles.stations {
+            Some(list) => self.read_stations(site, list, canceller).await?,
             None => Vec::new(),
         };
         let service_orders: BTreeMap<OrderKey, ServiceOrder> =
-            rows.iter().filter_map(|row| plan.service_order(row)).collect();
+            rows.iter().filter_map(|row| roles.to_service_order(row)).collect();
         let begun: BTreeMap<OrderKey, ServiceOrder> = service_orders
             .iter()
             .filter(|(_, order)| order.state == FloorState::Running)
@@ -112,7 +109,7 @@ impl ShopFloor {
             for order in inbox.floor().of(&name)?.orders {
                 event_orders.insert((order.code.clone(), order.operation.clone()), order);
             }
-            event_orders.extend(orders_of(&inbox, &name, keys)?);
+            event_orders.extend(load_event_orders(&inbox, &name, keys)?);
             Ok(event_orders)
         });
         let event_orders = event_orders.await?;
@@ -121,11 +118,11 @@ impl ShopFloor {
         let orders = u32::try_from(service_orders.len()).unwrap_or(u32::MAX);
         let complete = !canceller.is_cancelled();
         // Orders may be missing in an incomplete read.
-        let differences = if complete { differences(service_orders, &event_orders) } else { Vec::new() };
+        let differences = if complete { find_differences(service_orders, &event_orders) } else { Vec::new() };
         let at = (self.clock)();
         if complete {
-            let words = plan.words.cloned();
-            self.store_service_floor(site, ServiceFloor { at, front, begun, gone, stations, words });
+            let words = roles.words.cloned();
+            self.store_service_floor(site, ServiceFloor { at, last_event, begun, gone, stations, words });
         }
         Ok(FloorRead { at: at.to_string(), orders, differences, complete })
     }
@@ -137,8 +134,13 @@ impl ShopFloor {
         Ok(set.rows(0..usize::MAX))
     }
 
-    async fn stations(&self, site: &str, list: &str, canceller: &Canceller) -> Result<Vec<FloorStationName>, Problem> {
-        let Some((lane, label)) = self.contract.operation(list).and_then(lane) else { return Ok(Vec::new()) };
+    async fn read_stations(
+        &self,
+        site: &str,
+        list: &str,
+        canceller: &Canceller,
+    ) -> Result<Vec<FloorStationName>, Problem> {
+        let Some((lane, label)) = self.contract.operation(list).and_then(station_fields) else { return Ok(Vec::new()) };
         let rows = self.read_rows(site, list, canceller).await?;
         let with_name = |row: &Value| {
             Some(FloorStationName { code: non_empty_text(row, lane)?, name: non_empty_text(row, label?) })
@@ -148,7 +150,7 @@ impl ShopFloor {
     }
 }
 
-impl<'a> Plan<'a> {
+impl<'a> OrderListRoles<'a> {
     /// Returns the plan picture's roles in the list of orders.
     fn find(operation: &'a Operation) -> Option<Self> {
         let quantities = operation.pictures.iter().find_map(|picture| match &picture.draw {
@@ -159,13 +161,13 @@ impl<'a> Plan<'a> {
             PictureKind::Plan { lane, label, real: Some(real), status, words, calendar, .. } => {
                 let [code, part] = label.as_slice() else { return None };
                 let (status, words, stations) = (status.as_deref(), words.as_ref(), calendar.as_deref());
-                Some(Plan { operation, lane, key: (code, part), real, status, words, quantities, stations })
+                Some(OrderListRoles { operation, lane, key: (code, part), real, status, words, quantities, stations })
             }
             _ => None,
         })
     }
 
-    fn service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {
+    fn to_service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {
         let begun = non_empty_text(row, &self.real.begin);
         let quantity = |index: usize| row.get(self.quantities?[index]).and_then(Value::as_f64);
         let state = match (&begun, non_empty_text(row, &self.real.end)) {
@@ -189,23 +191,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Returns the orders that events reported, in any state.
-pub(super) fn orders_of(
-    inbox: &Inbox,
-    site: &str,
-    keys: impl IntoIterator<Item = OrderKey>,
-) -> Result<Vec<(OrderKey, FloorOrder)>, JournalError> {
-    let mut orders = Vec::new();
-    for (code, operation) in keys {
-        if let Some(order) = inbox.floor().order(site, &code, &operation)? {
-            orders.push(((code, operation), order));
-        }
-    }
-    Ok(orders)
-}
-
 /// Returns the orders that are running by one side, and in another state by the other.
-fn differences(
+fn find_differences(
     mut service_orders: BTreeMap<OrderKey, ServiceOrder>,
     event_orders: &BTreeMap<OrderKey, FloorOrder>,
 ) -> Vec<FloorDifference> {
@@ -214,7 +201,9 @@ fn differences(
     let mut differences = Vec::new();
     for key in keys {
         let (service_order, event_order) = (service_orders.get(&key), event_orders.get(&key));
-        if event_order.zip(service_order).is_some_and(|(event_order, service_order)| agree(event_order, service_order))
+        if event_order
+            .zip(service_order)
+            .is_some_and(|(event_order, service_order)| is_consistent(event_order, service_order))
         {
             continue;
         }
@@ -222,7 +211,7 @@ fn differences(
         differences.push(FloorDifference {
             code,
             operation,
-            reported: event_order.cloned().map(view::order),
+            reported: event_order.cloned().map(order_view),
             service_state: service_order.map(|order| order.state),
             status: service_order.and_then(|order| order.status.clone()),
             station: service_order.and_then(|order| order.station.clone()),
@@ -233,7 +222,7 @@ fn differences(
 
 /// Returns true if both agree. Only the status says whether an order is paused, so it must equal the last event's
 /// status.
-fn agree(event_order: &FloorOrder, service_order: &ServiceOrder) -> bool {
+fn is_consistent(event_order: &FloorOrder, service_order: &ServiceOrder) -> bool {
     let state = match event_order.state {
         FloorState::Paused | FloorState::Running => FloorState::Running,
         FloorState::Seen if event_order.begun.is_some() && event_order.ended.is_none() => FloorState::Running,
@@ -249,7 +238,7 @@ fn agree(event_order: &FloorOrder, service_order: &ServiceOrder) -> bool {
 }
 
 /// Returns the fields of a list of stations: the code and the label.
-fn lane(operation: &Operation) -> Option<(&str, Option<&str>)> {
+fn station_fields(operation: &Operation) -> Option<(&str, Option<&str>)> {
     operation.pictures.iter().find_map(|picture| match &picture.draw {
         PictureKind::Calendar { lane, label, .. } => Some((lane.as_str(), label.first().map(String::as_str))),
         _ => None,

@@ -1,17 +1,24 @@
-//! The handles with which the state of the shop floor is read, and the service's last answers about it.
+//! The state of the shop floor: the handles with which it is read, and the service's last answers about it.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, mem, sync::Arc};
 
+use jiff::tz::TimeZone;
 use parking_lot::Mutex;
 use takt_browse::Browse;
 use takt_contract::Contract;
-use takt_core::Clock;
-use takt_inbox::{AnswerRules, EventReader};
+use takt_core::{Clock, Problem, blocking::run_blocking};
+use takt_inbox::{
+    AnswerRules, CATCH_UP_TIMEOUT, EventReader,
+    events::{self, READER},
+};
 use takt_journal::Journal;
 use takt_sites::Sites;
 use takt_submit::Submissions;
 
-use super::service_floor::ServiceFloor;
+use super::{
+    service_floor::{OrderKey, ServiceFloor, load_event_orders},
+    view::{Floor, build_floor, order_view},
+};
 use crate::order::Orders;
 
 /// The state of the shop floor by its events.
@@ -37,13 +44,59 @@ takt_core::opaque_debug!(ShopFloor);
 pub(crate) struct ServiceFloors(Arc<Mutex<HashMap<String, Arc<ServiceFloor>>>>);
 
 impl ShopFloor {
+    /// Returns a site's floor. If no event reports a state, uses the service's last answer ([`ShopFloor::read`]). Waits
+    /// up to two seconds for events that weren't evaluated yet.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
+    pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
+        let (floor, name) = (self.clone(), site.to_owned());
+        let (site, (inbox, reading)) =
+            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.of(Some(&name))?))).await?;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
+        let service = self.service_floor(&site.name);
+        let (name, reader) = (site.name.clone(), READER);
+        let begun: Vec<OrderKey> = service.iter().flat_map(|floor| floor.begun.keys().cloned()).collect();
+        let reading_state = run_blocking(move || {
+            let gap = inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
+            let (latest_event, _) = inbox.front()?;
+            let evaluated = inbox.floor().front(reader)?.unwrap_or(latest_event);
+            let event_orders: HashMap<_, _> = load_event_orders(&inbox, &name, begun)?.into_iter().collect();
+            Ok((
+                inbox.floor().of(&name)?,
+                event_orders,
+                inbox.pulses().last(&name)?,
+                gap,
+                latest_event.saturating_sub(evaluated),
+            ))
+        });
+        let (mut known, event_orders, pulse, gap, behind) = reading_state.await?;
+        let orders = mem::take(&mut known.orders);
+        let orders = match &service {
+            Some(floor) => {
+                let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
+                floor.orders(orders, &event_orders, &zone)
+            }
+            None => orders.into_iter().map(order_view).collect(),
+        };
+        let service = service.as_deref().map(|floor| (floor.at, floor.stations.as_slice()));
+        let mut floor = build_floor(&site, orders, known, service, (self.clock)());
+        floor.listening = pulse.map(|pulse| pulse.to_string());
+        floor.gap = gap.map(events::gap);
+        floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
+        floor.rules_failing = self.answers.failing(&site.name)?;
+        Ok(floor)
+    }
+
     /// Forgets the service's answers about a site that began anew, such as a practice plant.
     pub fn forget_service(&self, site: &str) {
         self.service.0.lock().remove(site);
     }
 
     /// Returns the service's last answers about a site.
-    pub(super) fn service_floor(&self, site: &str) -> Option<Arc<ServiceFloor>> {
+    fn service_floor(&self, site: &str) -> Option<Arc<ServiceFloor>> {
         self.service.0.lock().get(site).cloned()
     }
 

@@ -19,7 +19,7 @@ use takt_journal::{
 use takt_submit::submission::{ResultPage, ResultRow};
 
 use super::floor::ShopFloor;
-use crate::order::Naming;
+use crate::order::OrderKeyPositions;
 
 /// The most events per row, the newest ones.
 const MAX_EVENTS: u32 = 20;
@@ -77,7 +77,7 @@ impl ShopFloor {
     ) -> Result<Option<Vec<RowEvents>>, Problem> {
         let floor = self.clone();
         let view = run_blocking(move || floor.submissions.view(submission)).await?;
-        let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
+        let Some(positions) = self.orders.order_key_positions(&view.operation) else { return Ok(None) };
         let (reader, site) = (Arc::clone(&self.reader), view.site.clone());
         let (inbox, reading) = match run_blocking(move || reader.of(Some(&site))).await {
             // If the events' file can't be created or read, rows are shown without events.
@@ -90,9 +90,9 @@ impl ShopFloor {
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let (floor, rows) = (self.clone(), rows.to_vec());
         let matched = run_blocking(move || {
-            let since = floor.sent_at(submission, &rows)?;
+            let since = floor.load_sent_times(submission, &rows)?;
             let begin_kinds = floor.begin_kinds();
-            let queries = rows.iter().map(|row| event_query(&naming, &view.site, row, &since));
+            let queries = rows.iter().map(|row| event_query(&positions, &view.site, row, &since));
             queries.map(|query| match_events(&inbox, query.as_ref(), &begin_kinds)).collect()
         });
         let matched: Vec<MatchedEvents> = matched.await?;
@@ -114,11 +114,11 @@ impl ShopFloor {
         let floor = self.clone();
         let opened = run_blocking(move || {
             let view = floor.submissions.view(submission)?;
-            let Some(naming) = floor.orders.naming(&view.operation) else { return Ok(None) };
+            let Some(positions) = floor.orders.order_key_positions(&view.operation) else { return Ok(None) };
             let (inbox, reading) = floor.reader.of(Some(&view.site))?;
-            Ok(Some((view.site, naming, inbox, reading)))
+            Ok(Some((view.site, positions, inbox, reading)))
         });
-        let Some((site, naming, inbox, reading)) = opened.await? else { return Ok(None) };
+        let Some((site, positions, inbox, reading)) = opened.await? else { return Ok(None) };
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let floor = self.clone();
         let find_waiting = move || {
@@ -131,9 +131,9 @@ impl ShopFloor {
                 let is_last = from >= page.total.min(MAX_ROWS);
                 let rows: Vec<_> =
                     page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
-                let since = floor.sent_at(submission, &rows)?;
+                let since = floor.load_sent_times(submission, &rows)?;
                 for (row, query) in page.rows.into_iter().zip(&rows) {
-                    let query = event_query(&naming, &site, query, &since);
+                    let query = event_query(&positions, &site, query, &since);
                     let has_begun = query.map_or(Ok(true), |query| inbox.has_order_event(&query, &begin_kinds))?;
                     if !has_begun {
                         waiting.push(row);
@@ -161,7 +161,7 @@ impl ShopFloor {
     }
 
     /// Returns the times when the batches of these rows were sent. The entry `None` is the submission's begin.
-    fn sent_at(
+    fn load_sent_times(
         &self,
         submission: SubmissionId,
         rows: &[RowQuery],
@@ -205,12 +205,12 @@ struct MatchedEvents {
 
 /// Returns the query for a row's events, or `None` if its key contains no order.
 fn event_query(
-    naming: &Naming,
+    positions: &OrderKeyPositions,
     site: &str,
     row: &RowQuery,
     since: &BTreeMap<Option<u32>, Timestamp>,
 ) -> Option<OrderEventQuery> {
-    let (code, operation) = naming.order_of_key(&row.key)?;
+    let (code, operation) = positions.parse_order_key(&row.key)?;
     let since = since.get(&row.batch).or_else(|| since.get(&None)).copied()?;
     Some(OrderEventQuery { site: site.to_owned(), code, operation, since })
 }

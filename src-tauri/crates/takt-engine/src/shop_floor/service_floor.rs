@@ -8,9 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jiff::{Timestamp, tz::TimeZone};
 use takt_contract::picture::StatusWords;
 use takt_core::site_time::site_moment;
-use takt_journal::inbox::{FloorOrder, FloorState};
+use takt_journal::{
+    Inbox, JournalError,
+    inbox::{FloorOrder, FloorState},
+};
 
-use super::view::{self, FloorOrderView, FloorStationName};
+use super::view::{FloorOrderView, FloorStationName, order_view};
 
 /// The code and operation of an order.
 pub(super) type OrderKey = (String, String);
@@ -33,7 +36,7 @@ pub(super) struct ServiceOrder {
 pub(super) struct ServiceFloor {
     pub(super) at: Timestamp,
     /// The last event before the read.
-    pub(super) front: i64,
+    pub(super) last_event: i64,
     /// Orders that were begun and not ended.
     pub(super) begun: BTreeMap<OrderKey, ServiceOrder>,
     /// Orders that events had put on a station, but are planned or ended on the service.
@@ -52,18 +55,18 @@ impl ServiceFloor {
         event_orders: &HashMap<OrderKey, FloorOrder>,
         zone: &TimeZone,
     ) -> Vec<FloorOrderView> {
-        let words = self.words(&known);
-        let is_newer = |order: &FloorOrder| order.event > self.front;
+        let words = self.status_meanings(&known);
+        let is_newer = |order: &FloorOrder| order.event > self.last_event;
         let mut orders = Vec::new();
         for order in known {
-            let key = key(&order);
+            let key = order_key(&order);
             if is_newer(&order) {
                 orders.push(with_newer_event(order, self.begun.get(&key), &words));
             } else if let Some(service_order) = self.begun.get(&key) {
                 orders.push(with_older_event(order, service_order, &words));
             } else if !self.gone.contains(&key) {
                 // A list may omit orders even if they are requested.
-                orders.push(view::order(order));
+                orders.push(order_view(order));
             }
         }
         for (key, service_order) in &self.begun {
@@ -78,7 +81,7 @@ impl ServiceFloor {
     }
 
     /// Returns the meaning of status words, from the contract and from events.
-    fn words(&self, known: &[FloorOrder]) -> HashMap<String, FloorState> {
+    fn status_meanings(&self, known: &[FloorOrder]) -> HashMap<String, FloorState> {
         let contract_words = self.words.iter().flat_map(|words| {
             let running = words.running.iter().map(|word| (word, FloorState::Running));
             running.chain(words.paused.iter().map(|word| (word, FloorState::Paused)))
@@ -131,7 +134,7 @@ fn with_newer_event(
     words: &HashMap<String, FloorState>,
 ) -> FloorOrderView {
     let meaning = service_order.filter(|_| order.state == FloorState::Seen).and_then(|order| order.meaning(words));
-    let mut view = view::order(order);
+    let mut view = order_view(order);
     if let Some(state) = meaning {
         (view.state, view.since) = (state, None);
     }
@@ -145,7 +148,7 @@ fn with_older_event(
     words: &HashMap<String, FloorState>,
 ) -> FloorOrderView {
     let meaning = service_order.meaning(words).filter(|meaning| *meaning != order.state);
-    let mut view = view::order(order);
+    let mut view = order_view(order);
     if let Some(state) = meaning {
         (view.state, view.since, view.event) = (state, None, None);
         view.status.clone_from(&service_order.status);
@@ -167,6 +170,21 @@ fn is_at_station(order: &FloorOrder) -> bool {
     }
 }
 
-fn key(order: &FloorOrder) -> OrderKey {
+fn order_key(order: &FloorOrder) -> OrderKey {
     (order.code.clone(), order.operation.clone())
+}
+
+/// Returns the orders that events reported, in any state.
+pub(super) fn load_event_orders(
+    inbox: &Inbox,
+    site: &str,
+    keys: impl IntoIterator<Item = OrderKey>,
+) -> Result<Vec<(OrderKey, FloorOrder)>, JournalError> {
+    let mut orders = Vec::new();
+    for (code, operation) in keys {
+        if let Some(order) = inbox.floor().order(site, &code, &operation)? {
+            orders.push(((code, operation), order));
+        }
+    }
+    Ok(orders)
 }

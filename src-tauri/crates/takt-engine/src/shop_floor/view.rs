@@ -121,7 +121,7 @@ pub struct FloorAlertView {
 
 /// Returns a site's floor. `orders` are the orders at its stations, by events and the service. `service` is the time of
 /// the last read from the service, and its stations.
-pub(super) fn floor(
+pub(super) fn build_floor(
     site: &Site,
     orders: Vec<FloorOrderView>,
     known: FloorKnown,
@@ -148,7 +148,7 @@ pub(super) fn floor(
     }
     for alert in alerts {
         let code = alert.station.clone().unwrap_or_default();
-        by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).alerts.push(self::alert(alert));
+        by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).alerts.push(alert_view(alert));
     }
     let state_without_orders = if service.is_some() { StationState::Idle } else { StationState::Unknown };
     let with_state = |station| set_state(station, state_without_orders);
@@ -168,7 +168,7 @@ pub(super) fn floor(
     }
 }
 
-pub(super) fn order(order: FloorOrder) -> FloorOrderView {
+pub(super) fn order_view(order: FloorOrder) -> FloorOrderView {
     FloorOrderView {
         code: order.code,
         operation: order.operation,
@@ -188,7 +188,7 @@ pub(super) fn order(order: FloorOrder) -> FloorOrderView {
     }
 }
 
-fn alert(alert: FloorAlert) -> FloorAlertView {
+fn alert_view(alert: FloorAlert) -> FloorAlertView {
     FloorAlertView {
         kind: alert.kind,
         note: alert.note,

@@ -1,4 +1,4 @@
-//! Joins and leaves a team, and checks its database.
+//! Joins and leaves a team, checks its database, and copies this computer's data to it.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -7,14 +7,15 @@ use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault};
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
 use takt_inbox::{CarriedInbox, InboxJoin};
-use takt_journal::{CarryOver, Inbox, Journal, Team};
+use takt_journal::{CarryOver, Inbox, Journal, Team, TeamAddress, TeamCheck};
 use takt_sites::PRACTICE;
 
-use super::{
-    address::{origin, read_address, tls_for, with_password, without_password},
-    check::{TeamCheckView, check_view},
-    choice::{StoredTeam, TeamChoice, address_of},
+use super::address::{
+    StoredTeam, TeamChoice, load_address, parse_address, password_origin, team_tls, with_password, without_password,
 };
+
+/// The setting with the state of the own file that was copied completely.
+const CARRIED: &str = "carried-over";
 
 /// The team of this computer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,6 +28,51 @@ pub struct TeamView {
     pub user: String,
     /// True if environment variables set the team. It can't be left then.
     pub by_environment: bool,
+}
+
+/// The state of a team's database.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamCheckView {
+    pub address: String,
+    pub user: String,
+    /// PostgreSQL's version.
+    pub server: String,
+    /// The schema's version.
+    pub schema: u32,
+    /// The round-trip time of a query, in milliseconds.
+    pub latency_milliseconds: f64,
+    /// The seconds by which the server's clock is ahead of this computer's. Negative if it is behind.
+    pub clock_seconds: f64,
+    pub megabytes: f64,
+    /// The submissions that are being sent by any computer of the team.
+    pub running: Vec<TeamRunView>,
+    /// The approval rules, by service.
+    pub approval_rules: Vec<ApprovalRuleView>,
+}
+
+/// The submissions of a service that need a second person's approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalRuleView {
+    /// The service's address.
+    pub service: String,
+    /// Submissions with more rows than this need approval. If `None`, the number of rows doesn't matter.
+    pub rows_above: Option<u32>,
+    /// True if every delete needs approval.
+    pub deletes: bool,
+}
+
+/// A submission that a computer of the team is sending.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamRunView {
+    pub submission: u32,
+    /// The name with which the computer signed in to the database.
+    pub desk: String,
 }
 
 /// The result of joining a team, with the data that was copied to it.
@@ -84,8 +130,8 @@ impl TeamMembership {
     ///
     /// [`Code::TeamFailed`] (`address`): the address can't be read.
     pub fn view(&self) -> Result<Option<TeamView>, Problem> {
-        let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
-        let parsed = read_address(&address)?;
+        let Some(address) = load_address(&self.home, &self.choice)? else { return Ok(None) };
+        let parsed = parse_address(&address)?;
         let by_environment = matches!(self.choice, TeamChoice::Given { .. });
         Ok(Some(TeamView { address: parsed.shown(), user: parsed.user().to_owned(), by_environment }))
     }
@@ -110,11 +156,11 @@ impl TeamMembership {
         canceller: &Canceller,
         mut progress: impl FnMut(TeamJoinProgress),
     ) -> Result<TeamJoinView, Problem> {
-        let parsed = with_password(read_address(address)?, password);
-        let tls = tls_for(&parsed)?;
+        let parsed = with_password(parse_address(address)?, password);
+        let tls = team_tls(&parsed)?;
         let check = Team::probe(parsed.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, parsed.clone(), Arc::new(|| None), tls);
-        let joined = Team::with_person(joined, at_this_computer(&self.person));
+        let joined = Team::with_person(joined, person_at_computer(&self.person));
         // Clean up after a process that was killed while joining.
         joined.recover((self.clock)())?;
         let inboxes = match Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
@@ -147,15 +193,11 @@ impl TeamMembership {
         let stored = serde_json::to_vec_pretty(&StoredTeam { address: without_password(address)? }).unwrap_or_default();
         write_file(&self.home.team(), &stored)?;
         if let Some(password) = parsed.password() {
-            self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&parsed), &Secret::new(password));
+            self.vault.put_for(TEAM, SecretKind::TeamPassword, &password_origin(&parsed), &Secret::new(password));
         }
         let CarriedInbox { events, targets, known_targets, paused_targets, is_stopped: _ } = inbox;
         let check = check_view(&parsed, check);
         Ok(TeamJoinView { check, carried, open, events, targets, known_targets, paused_targets })
-    }
-
-    pub(super) fn inbox_join<'a>(&'a self, own: &'a Inbox, team: &'a Inbox) -> InboxJoin<'a> {
-        InboxJoin { home: &self.home, contract: &self.contract, vault: &self.vault, own, team }
     }
 
     /// Leaves the team, and returns to this computer's own journal. Returns false if no team was joined.
@@ -184,14 +226,81 @@ impl TeamMembership {
     /// [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     pub fn check(&self) -> Result<Option<TeamCheckView>, Problem> {
         let Some(team) = Team::of(&self.journal) else { return Ok(None) };
-        let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
+        let Some(address) = load_address(&self.home, &self.choice)? else { return Ok(None) };
         let check = team.check(|| (self.clock)())?;
-        Ok(Some(check_view(&read_address(&address)?, check)))
+        Ok(Some(check_view(&parse_address(&address)?, check)))
+    }
+}
+
+/// Data that an older program recorded in this computer's own file after joining is copied to the team.
+impl TeamMembership {
+    /// Copies settled submissions, received events, and pending forwards that the team doesn't have yet. The database
+    /// is only queried if the file has changed since. Does nothing if no team was joined.
+    ///
+    /// # Errors
+    ///
+    /// - A [journal code](takt_core::problem#journal-codes): the file can't be read, or the database can't be reached.
+    ///   Copied data remains copied, and the rest is copied the next time.
+    /// - [`Code::WriteFailed`]: the vault can't store the secrets of a target.
+    pub(crate) fn carry_over_since_joining(&self) -> Result<(), Problem> {
+        if matches!(self.choice, TeamChoice::Given { .. }) || Team::of(&self.journal).is_none() {
+            return Ok(());
+        }
+        let own = if self.home.inbox().exists() { Some(Inbox::open(&self.home.inbox())?) } else { None };
+        let newest_event = own.as_ref().map_or(Ok(0), |own| own.front().map(|(latest_event, _)| latest_event))?;
+        let (newest_submission, settled) = Team::own_extent(&self.journal)?;
+        let state =
+            serde_json::json!([load_address(&self.home, &self.choice)?, newest_submission, settled, newest_event]);
+        if self.journal.settings().get(CARRIED)?.as_ref() == Some(&state) {
+            return Ok(());
+        }
+        let submissions = Team::carry_submissions(&self.journal, &computer_name())?.carried;
+        let events = match own.as_ref().zip(Inbox::of_team(&self.journal)) {
+            Some((own, team)) => self.carry_events(own, &team)?,
+            None => 0,
+        };
+        if submissions + events > 0 {
+            tracing::info!(submissions, events, "came along to the team after this desk had joined it");
+        }
+        Ok(self.journal.settings().set(CARRIED, &state)?)
+    }
+
+    fn carry_events(&self, own: &Inbox, team: &Inbox) -> Result<u32, Problem> {
+        let join = self.inbox_join(own, team);
+        if join.events_left()? == 0 {
+            return Ok(0);
+        }
+        Ok(join.run((self.clock)(), &mut |_| ControlFlow::Continue(()))?.events)
+    }
+
+    fn inbox_join<'a>(&'a self, own: &'a Inbox, team: &'a Inbox) -> InboxJoin<'a> {
+        InboxJoin { home: &self.home, contract: &self.contract, vault: &self.vault, own, team }
     }
 }
 
 /// Returns the user's name with that of this computer.
-pub(super) fn at_this_computer(person: &str) -> String {
+pub(super) fn person_at_computer(person: &str) -> String {
     let computer = computer_name();
     if computer.is_empty() { person.to_owned() } else { format!("{person}@{computer}") }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown to a tenth")]
+fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
+    let running = check.running.into_iter();
+    let rules = check.approval_rules.into_iter().map(|rule| ApprovalRuleView {
+        service: rule.base_url,
+        rows_above: rule.rows_above,
+        deletes: rule.deletes,
+    });
+    TeamCheckView {
+        address: address.shown(),
+        user: address.user().to_owned(),
+        server: check.server,
+        schema: check.schema.0,
+        latency_milliseconds: check.latency.as_secs_f64() * 1e3,
+        clock_seconds: check.clock as f64 / 1e3,
+        megabytes: check.bytes as f64 / 1e6,
+        running: running.map(|run| TeamRunView { submission: run.submission, desk: run.desk }).collect(),
+        approval_rules: rules.collect(),
+    }
 }

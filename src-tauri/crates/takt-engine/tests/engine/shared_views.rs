@@ -38,7 +38,7 @@ fn store(engine: &Engine, known: &TableViews, named: Vec<NamedView>) {
 }
 
 #[test]
-fn what_one_desk_saves_others_see_and_what_it_did_not_touch_stays_as_they_made_it() {
+fn desks_see_each_others_views_and_keep_changes_of_others() {
     let cluster = Cluster::start();
     let address = cluster.database();
     team::set_up(&address, None).unwrap();

@@ -38,7 +38,7 @@ fn order(floor: &Floor) -> Option<&FloorOrderView> {
 }
 
 #[tokio::test]
-async fn what_comes_late_is_said_and_moves_nothing() {
+async fn late_events_are_marked_and_change_no_state() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     let (url, mut number) = (receiver.url(), 0);
@@ -104,7 +104,7 @@ async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_c
 }
 
 #[tokio::test]
-async fn who_is_not_believed_moves_nothing_and_a_copy_counts_once() {
+async fn unverified_events_change_nothing_and_duplicates_count_once() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     let body = event(2, "2026-01-02T08:00:00", None, 0.0).to_string();

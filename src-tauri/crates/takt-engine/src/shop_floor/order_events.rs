@@ -15,7 +15,7 @@ use takt_journal::{
 
 use super::{
     floor::ShopFloor,
-    view::{self, FloorOrderView},
+    view::{FloorOrderView, order_view},
 };
 use takt_core::site_time::site_moment;
 
@@ -77,7 +77,7 @@ impl ShopFloor {
         Ok(OrderEvents {
             events: order_events,
             total: history.total,
-            orders: history.orders.into_iter().map(view::order).collect(),
+            orders: history.orders.into_iter().map(order_view).collect(),
             zone: site.time_zone,
             now: (self.clock)().to_string(),
         })

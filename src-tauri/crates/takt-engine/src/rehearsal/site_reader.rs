@@ -10,7 +10,7 @@ use takt_client::Canceller;
 use takt_contract::{Cleanup, Contract, Operation, OperationKind};
 use takt_core::{Code, Problem};
 
-use super::copy::Rehearsals;
+use super::site_copy::Rehearsals;
 
 /// The most templates to read, because each needs a request.
 const MAX_TEMPLATES: usize = 1_000;
@@ -90,7 +90,7 @@ impl Rehearsals<'_> {
         mut progress: impl FnMut(RehearsalProgress) + Send,
     ) -> Result<SiteRows, Problem> {
         let contract = self.0.sites().contract(site)?;
-        let mut reader = Reader { rehearsals: *self, site, canceller, rows: SiteRows::default() };
+        let mut reader = SiteReader { rehearsals: *self, site, canceller, rows: SiteRows::default() };
         let lists = u32::try_from(selections.len()).unwrap_or(u32::MAX);
         for (list, selection) in (1..).zip(selections) {
             let mut report = |operation: &str, read_progress: BrowseProgress| {
@@ -120,14 +120,14 @@ impl Rehearsals<'_> {
     }
 }
 
-struct Reader<'a> {
+struct SiteReader<'a> {
     rehearsals: Rehearsals<'a>,
     site: &'a str,
     canceller: &'a Canceller,
     rows: SiteRows,
 }
 
-impl Reader<'_> {
+impl SiteReader<'_> {
     /// Reads a list. Returns false if the site refuses it.
     async fn read_list(
         &mut self,

@@ -8,7 +8,7 @@ use takt_contract::{Contract, FieldKind, Operation, OperationKind, ParameterPlac
 
 use takt_import::shows_the_same;
 
-/// How a list is narrowed to an order.
+/// The way in which a list is narrowed to an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "by", rename_all = "lowercase")]
@@ -56,17 +56,17 @@ pub(super) struct OrderFields<'a> {
     names: BTreeSet<&'a str>,
 }
 
-pub(super) fn lists(contract: &Contract) -> OrderLists {
+pub(super) fn find_order_lists(contract: &Contract) -> OrderLists {
     let Some(orders) = OrderFields::find(contract) else { return OrderLists::default() };
     let operations = contract.operations();
     let named_fields =
         operations.iter().filter_map(|operation| Some((operation.id.clone(), orders.order_field(operation)?)));
     let keys = operations.iter().map(|operation| (operation.id.clone(), orders.key_positions(operation)));
     let keys = keys.filter(|(_, key_positions)| !key_positions.is_empty()).collect();
-    OrderLists { parts: parts(contract, &orders), fields: named_fields.collect(), keys }
+    OrderLists { parts: order_parts(contract, &orders), fields: named_fields.collect(), keys }
 }
 
-fn parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
+fn order_parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
     let reads = contract.operations().iter().filter(|operation| operation.kind == OperationKind::Read);
     let (own, others): (Vec<_>, Vec<_>) = reads.partition(|operation| orders.is_own(contract, operation));
     let field_count = |operation: &&Operation| operation.answer.as_ref().map_or(0, |answer| answer.fields.len());
@@ -85,7 +85,7 @@ impl<'a> OrderFields<'a> {
     pub(super) fn find(contract: &'a Contract) -> Option<Self> {
         let operations = contract.operations();
         let (list, field) = operations.iter().find_map(|operation| {
-            let narrowed_field = narrowing(operation)?.1;
+            let narrowed_field = narrowing_parameter(operation)?.1;
             let is_referred_to =
                 references(contract).any(|(list, theirs, _)| list == operation.id && theirs == narrowed_field);
             (is_referred_to && operation.key.iter().any(|key| key == narrowed_field))
@@ -102,7 +102,7 @@ impl<'a> OrderFields<'a> {
     }
 
     fn is_own(&self, contract: &Contract, operation: &Operation) -> bool {
-        let narrowed = narrowing(operation).is_some_and(|(_, field)| field == self.field);
+        let narrowed = narrowing_parameter(operation).is_some_and(|(_, field)| field == self.field);
         narrowed && (operation.id == self.list || shows_the_same(contract, &operation.id, self.list))
     }
 
@@ -132,7 +132,7 @@ impl<'a> OrderFields<'a> {
 
     /// Returns the field by which a list's rows name an order.
     fn order_field(&self, operation: &Operation) -> Option<String> {
-        if let Some((_, field)) = narrowing(operation) {
+        if let Some((_, field)) = narrowing_parameter(operation) {
             return Some(field.to_owned());
         }
         let fields = &operation.answer.as_ref().filter(|_| operation.kind == OperationKind::Read)?.fields;
@@ -143,7 +143,7 @@ impl<'a> OrderFields<'a> {
     /// Returns the field by which a list's rows name an order, and how to narrow the list to one.
     fn order_parameter(&self, operation: &Operation) -> Option<(String, OrderBy)> {
         let field = self.order_field(operation)?;
-        if let Some((parameter, _)) = narrowing(operation) {
+        if let Some((parameter, _)) = narrowing_parameter(operation) {
             return Some((field, OrderBy::Code { parameter: parameter.to_owned() }));
         }
         let query =
@@ -154,7 +154,7 @@ impl<'a> OrderFields<'a> {
 }
 
 /// Returns the parameter that narrows a list, and the field it is compared to.
-fn narrowing(operation: &Operation) -> Option<(&str, &str)> {
+fn narrowing_parameter(operation: &Operation) -> Option<(&str, &str)> {
     operation.parameters.iter().find_map(|parameter| Some((parameter.name.as_str(), parameter.narrows.as_deref()?)))
 }
 
@@ -173,9 +173,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_contract_says_what_knows_of_an_order() {
+    fn the_contract_defines_the_lists_of_an_order() {
         let contract = Contract::builtin().unwrap();
-        let OrderLists { parts: found, fields, keys } = lists(&contract);
+        let OrderLists { parts: found, fields, keys } = find_order_lists(&contract);
         assert_eq!(fields["work-orders.list"], "code");
         assert_eq!((fields["alerts.list"].as_str(), fields.len()), ("workOrderCode", 8), "{fields:?}");
         let named: Vec<_> = found.iter().map(|part| (part.operation.as_str(), part.field.as_str(), part.own)).collect();

@@ -1,29 +1,32 @@
-//! Compares a live site to its contract. Each read that needs no input is sent once, and nothing is ever written.
+//! Compares a live site to its contract, and learns the contract's differences from the responses. Each read that needs
+//! no input is sent once, and nothing is ever written.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_client::{Canceller, Client, Pagination, ReadQuestion, RetryPolicy};
 use takt_contract::{
-    Contract, Deviation, Field, Operation, OperationKind, ParameterPlace,
-    form::{ValueForm, at_path},
-    overlay::{FieldOverlay, Overlay},
+    Contract, Deviation, Field, Operation, OperationKind, ParameterPlace, ProvenanceLevel,
+    form::{CountPlace, Paging, ValueForm, at_path},
+    overlay::{FieldOverlay, OperationOverlay, Overlay, PagingOverlay},
 };
 use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_openapi::{
     comparison::{DifferenceKind, OperationDifference, compare},
-    observation::{Evidence, Observation, Sample, observe},
+    observation::{Evidence, EvidenceKind, Observation, Sample, SeenPages, observe, observe_reply, seen_pages},
 };
 use takt_sites::SiteConnection;
 
 use super::site_contracts::{Contracts, PendingContract};
 
 /// The number of rows requested from each list.
-pub(super) const ROWS: u32 = 20;
+const ROWS_PER_LIST: u32 = 20;
+/// The most requests to a site for trying its paging.
+const MAX_PAGING_REQUESTS: u32 = 8;
 /// The source of a learned contract version.
-pub(super) const SOURCE: &str = "answers";
+const LEARNED_SOURCE: &str = "answers";
 
 /// The result of comparing a site to its contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,7 +62,7 @@ pub struct OperationTest {
     pub misfits: Vec<Deviation>,
 }
 
-/// How a response fits the contract.
+/// The result of comparing a response to the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -82,20 +85,35 @@ impl ContractTest {
 }
 
 /// A response of a tested read.
-pub(super) struct ProbedResponse {
-    pub(super) operation: String,
-    pub(super) request: ReadRequest,
-    pub(super) body: Value,
-    pub(super) rows: u32,
+struct ProbedResponse {
+    operation: String,
+    request: ReadRequest,
+    body: Value,
+    rows: u32,
     /// True if the response has the contract's page members.
-    pub(super) has_page_members: bool,
+    has_page_members: bool,
 }
 
 /// The site that is tested, with the number of requests.
-pub(super) struct SiteProbe<'a> {
-    pub(super) client: Client,
-    pub(super) canceller: &'a Canceller,
-    pub(super) requests: u32,
+struct SiteProbe<'a> {
+    client: Client,
+    canceller: &'a Canceller,
+    requests: u32,
+}
+
+/// The paging found for a list.
+struct TriedPages {
+    operation: String,
+    /// The page members of the response without parameters.
+    seen: SeenPages,
+    paging: Paging,
+}
+
+/// A list whose response describes pages differently from the contract.
+struct UnknownPaging<'a> {
+    operation: &'a Operation,
+    response: &'a ProbedResponse,
+    seen: SeenPages,
 }
 
 impl Contracts {
@@ -120,43 +138,73 @@ impl Contracts {
             };
             operations.push(probe.test_operation(site, operation, request, &mut responses).await?);
         }
-        let mut learned = observation(&responses, &contract)?;
+        let mut learned = observe_responses(&responses, &contract)?;
         let seen = contract.with_overlay(&learned.overlay, &zone);
         for operation in contract.operations() {
             let Some(request) = request_with_values(&contract, operation, &seen, &responses) else { continue };
             let test = probe.test_operation(site, operation, request, &mut responses).await?;
             operations.iter_mut().filter(|known| known.id == test.id).for_each(|known| known.clone_from(&test));
-            learned = observation(&responses, &contract)?;
+            learned = observe_responses(&responses, &contract)?;
         }
-        probe.learn_pages(&contract, &responses, &mut learned).await;
+        probe.learn_paging(&contract, &responses, &mut learned).await;
         let seen = contract.with_overlay(&learned.overlay, &zone);
         let differences = compare(&contract, &seen);
         // A member with a learned name or form isn't a misfit. A value of another type is one.
-        let typed = contract.with_overlay(&without_types(&learned.overlay, &contract), &zone);
+        let typed = contract.with_overlay(&with_known_types(&learned.overlay, &contract), &zone);
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
                 difference.id == test.id && difference.kind != DifferenceKind::Confirmed
             };
             let response = responses.iter().rfind(|response| response.operation == test.id);
-            test.misfits = response.and_then(|response| misfits(&typed, response)).unwrap_or_default();
+            test.misfits = response.and_then(|response| find_misfits(&typed, response)).unwrap_or_default();
             if test.outcome == TestOutcome::Fits && (differences.iter().any(differs) || !test.misfits.is_empty()) {
                 test.outcome = TestOutcome::Differs;
             }
         }
         let overlay = in_force.merged(&learned.overlay);
-        let pending = PendingContract { source: SOURCE.to_owned(), bytes: Vec::new(), overlay };
+        let pending = PendingContract { source: LEARNED_SOURCE.to_owned(), bytes: Vec::new(), overlay };
         let nothing_came = responses.is_empty();
         if nothing_came {
-            self.pending().remove(site);
+            self.lock_pending().remove(site);
         } else {
-            self.pending().insert(site.to_owned(), pending);
+            self.lock_pending().insert(site.to_owned(), pending);
         }
         let Observation { evidence, .. } = learned;
         Ok(ContractTest { operations, differences, evidence, requests: probe.requests, nothing_came })
     }
 }
 
-fn observation(responses: &[ProbedResponse], contract: &Contract) -> Result<Observation, Problem> {
+/// The response to a first row shows how an operation responds.
+impl Contracts {
+    /// Compares the response to a single row to the contract in force. Returns nothing if they agree. The learned
+    /// changes can be applied with [`Contracts::take`].
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name, or its contract has no such operation.
+    /// - [`Code::AnswerNotUnderstood`]: the response isn't JSON.
+    /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
+    pub fn learn_reply(&self, site: &str, operation: &str, answer: &str) -> Result<Vec<Evidence>, Problem> {
+        let contract = self.sites.contract(site)?;
+        let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
+        let known = contract.operation(operation).ok_or_else(unknown)?;
+        let answer = serde_json::from_str(answer.trim_start_matches('\u{feff}'))
+            .map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))?;
+        let Some(Observation { mut overlay, evidence }) = observe_reply(known, &answer, &contract) else {
+            return Ok(Vec::new());
+        };
+        // A document or the user may have set the operation's address.
+        if known.provenance.level != ProvenanceLevel::Assumed {
+            overlay.operations.iter_mut().for_each(|one| one.provenance.clone_from(&known.provenance));
+        }
+        let overlay = self.sites.overlay(site)?.merged(&overlay);
+        let pending = PendingContract { source: LEARNED_SOURCE.to_owned(), bytes: Vec::new(), overlay };
+        self.lock_pending().insert(site.to_owned(), pending);
+        Ok(evidence)
+    }
+}
+
+fn observe_responses(responses: &[ProbedResponse], contract: &Contract) -> Result<Observation, Problem> {
     let samples: Vec<Sample<'_>> = responses
         .iter()
         .filter_map(|ProbedResponse { operation, body, .. }| {
@@ -174,8 +222,8 @@ impl SiteProbe<'_> {
         request: ReadRequest,
         responses: &mut Vec<ProbedResponse>,
     ) -> Result<OperationTest, Problem> {
-        let question = request.question_of_page(1, ROWS);
-        let (test, response) = self.ask(operation, request, &question).await;
+        let question = request.question_of_page(1, ROWS_PER_LIST);
+        let (test, response) = self.send_read(operation, request, &question).await;
         if test.problem.as_ref().is_some_and(|problem| problem.code == Code::SignInNeeded) {
             return Err(Problem::new(Code::SignInNeeded).parameter("site", site));
         }
@@ -183,7 +231,7 @@ impl SiteProbe<'_> {
         Ok(test)
     }
 
-    async fn ask(
+    async fn send_read(
         &mut self,
         operation: &Operation,
         request: ReadRequest,
@@ -224,25 +272,121 @@ impl SiteProbe<'_> {
     }
 }
 
+/// The paging is learned by trying it: the page parameters, the first page's number, and the page size.
+///
+/// Lists whose responses describe pages in the same way are paged in the same way. Only one of them is tried.
+impl SiteProbe<'_> {
+    /// Learns the paging of lists, and adds it to `learned`.
+    async fn learn_paging(&mut self, contract: &Contract, responses: &[ProbedResponse], learned: &mut Observation) {
+        let max_requests = self.requests + MAX_PAGING_REQUESTS;
+        let mut candidates: Vec<UnknownPaging<'_>> = Vec::new();
+        for response in responses {
+            let operation = contract.operation(&response.operation).filter(|one| one.kind == OperationKind::Read);
+            let Some(operation) = operation.filter(|one| one.paged && !response.has_page_members) else { continue };
+            let rows = count_rows(response, &learned.overlay, operation);
+            match seen_pages(&response.body) {
+                Some(seen) => candidates.push(UnknownPaging { operation, response, seen }),
+                None if rows > ROWS_PER_LIST => {
+                    let kind = EvidenceKind::NoPages;
+                    learned.evidence.push(Evidence::of_operation(&operation.id, kind, "", rows, ROWS_PER_LIST));
+                    set_paging(&mut learned.overlay, operation, None);
+                }
+                None => {}
+            }
+        }
+        // The list with the most rows is the best to try.
+        candidates.sort_by_key(|other| Reverse(count_rows(other.response, &learned.overlay, other.operation)));
+        let mut tried: Vec<TriedPages> = Vec::new();
+        for other in &candidates {
+            if let Some(like) = tried.iter().find(|tried| has_same_paging(&tried.seen, &other.seen)) {
+                let paging = copy_paging(like, &other.seen);
+                let kind = EvidenceKind::SamePages;
+                let evidence = Evidence::of_operation(&other.operation.id, kind, &like.operation, paging.rows, 0);
+                learned.evidence.push(evidence);
+                set_paging(&mut learned.overlay, other.operation, Some(paging));
+            } else if let Some(tried_pages) = self.try_pages(other, learned, max_requests).await {
+                set_paging(&mut learned.overlay, other.operation, Some(tried_pages.paging.clone()));
+                tried.push(tried_pages);
+            }
+        }
+    }
+
+    /// Reads without parameters to learn the first page's number and size, then reads the second page.
+    async fn try_pages(
+        &mut self,
+        other: &UnknownPaging<'_>,
+        learned: &mut Observation,
+        max_requests: u32,
+    ) -> Option<TriedPages> {
+        let bare = self.read_pages(other, &[]).await?;
+        let rows = bare.size.filter(|size| *size > 0)?;
+        let first = bare.current?;
+        for (page, limit) in other.seen.parameters.clone() {
+            if self.requests >= max_requests {
+                return None;
+            }
+            let fewer = (rows / 2).max(1);
+            let mut query = vec![(page.clone(), first + 1)];
+            query.extend(limit.clone().map(|limit| (limit, fewer)));
+            let Some(second) = self.read_pages(other, &query).await else { continue };
+            if second.current != Some(first + 1) {
+                continue;
+            }
+            let limit = limit.filter(|_| second.size == Some(fewer));
+            let mut add_evidence = |kind, name: &str, number| {
+                learned.evidence.push(Evidence::of_operation(&other.operation.id, kind, name, number, 0));
+            };
+            add_evidence(EvidenceKind::PageParameter, &page, first + 1);
+            add_evidence(EvidenceKind::FirstPage, "", first);
+            add_evidence(EvidenceKind::PageSize, "", rows);
+            if let Some(limit) = &limit {
+                add_evidence(EvidenceKind::PageSizeParameter, limit, fewer);
+            }
+            if let Some(CountPlace::Member(total)) = &bare.paging.total {
+                add_evidence(EvidenceKind::Total, total, 0);
+            }
+            let in_body = other.operation.paging.in_body;
+            let paging = Paging { page, limit, first, rows, in_body, ..bare.paging.clone() };
+            return Some(TriedPages { operation: other.operation.id.clone(), seen: bare, paging });
+        }
+        None
+    }
+
+    async fn read_pages(&mut self, other: &UnknownPaging<'_>, more: &[(String, u32)]) -> Option<SeenPages> {
+        self.requests += 1;
+        let request = &other.response.request;
+        let mut question = request.question.clone();
+        for (name, number) in more {
+            if other.operation.paging.in_body {
+                question.set_in_body(name, (*number).into());
+            } else {
+                question.query.push((name.clone(), number.to_string()));
+            }
+        }
+        let answer = self.client.read(&question, RetryPolicy::PERSON, self.canceller).await.ok()?;
+        seen_pages(&answer.json().ok()?)
+    }
+}
+
 /// Returns the values of a response that don't fit the contract, or `None` if there is no list.
-fn misfits(contract: &Contract, response: &ProbedResponse) -> Option<Vec<Deviation>> {
+fn find_misfits(contract: &Contract, response: &ProbedResponse) -> Option<Vec<Deviation>> {
     let shape = contract.operation(&response.operation)?.answer.as_ref()?;
     Some(shape.find_deviations(at_path(&response.body, &shape.member)?.as_array()?))
 }
 
 /// Returns the learned overlay, with the contract's types for known fields.
-fn without_types(learned: &Overlay, contract: &Contract) -> Overlay {
+fn with_known_types(learned: &Overlay, contract: &Contract) -> Overlay {
     let mut learned = learned.clone();
     for operation in &mut learned.operations {
         let known = contract.operation(&operation.id).and_then(|known| known.answer.as_ref());
         if let (Some(answer), Some(known)) = (&mut operation.answer, known) {
-            keep_types(&mut answer.fields, &known.fields);
+            drop_learned_types(&mut answer.fields, &known.fields);
         }
     }
     learned
 }
 
-fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
+fn drop_learned_types(fields: &mut [FieldOverlay], known: &[Field]) {
     for field in fields {
         let Some(known) = known.iter().find(|known| known.name == field.name) else { continue };
         // Drops a learned kind or form that changes the field's type, such as a number for a date-time or a duration.
@@ -256,7 +400,7 @@ fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
         if is_of_other_type {
             (field.kind, field.form) = (None, None);
         }
-        keep_types(&mut field.fields, &known.fields);
+        drop_learned_types(&mut field.fields, &known.fields);
     }
 }
 
@@ -314,5 +458,34 @@ impl OperationTest {
             problem: None,
             misfits: Vec::new(),
         }
+    }
+}
+
+/// Returns the number of rows in the list that was found.
+fn count_rows(response: &ProbedResponse, learned: &Overlay, operation: &Operation) -> u32 {
+    let learned_operation = learned.operations.iter().find(|one| one.id == operation.id);
+    let list = learned_operation.and_then(|one| one.answer.as_ref()?.member.as_deref());
+    let rows = list.and_then(|list| at_path(&response.body, list)?.as_array().map(Vec::len));
+    rows.map_or(response.rows, |rows| u32::try_from(rows).unwrap_or(u32::MAX))
+}
+
+fn has_same_paging(tried: &SeenPages, other: &SeenPages) -> bool {
+    tried.parameters == other.parameters && tried.paging == other.paging
+}
+
+fn copy_paging(tried: &TriedPages, other: &SeenPages) -> Paging {
+    let SeenPages { paging, .. } = other.clone();
+    let Paging { page, limit, first, rows, in_body, .. } = tried.paging.clone();
+    Paging { page, limit, first, rows, in_body, ..paging }
+}
+
+/// Sets an operation's paging, and keeps its provenance.
+fn set_paging(learned: &mut Overlay, operation: &Operation, paging: Option<Paging>) {
+    let paging = Some(PagingOverlay { paging });
+    match learned.operations.iter_mut().find(|one| one.id == operation.id) {
+        Some(known) => known.paging = paging,
+        None => learned
+            .operations
+            .push(OperationOverlay { paging, ..OperationOverlay::new(&operation.id, operation.provenance.clone()) }),
     }
 }

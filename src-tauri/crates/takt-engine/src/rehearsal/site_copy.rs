@@ -25,8 +25,8 @@ impl<'a> Rehearsals<'a> {
     /// Returns the name of a site's copy.
     #[must_use]
     pub fn name(site: &str) -> String {
-        let front: String = site.chars().take(MAX_NAME_LENGTH - SUFFIX.len()).collect();
-        format!("{front}{SUFFIX}")
+        let prefix: String = site.chars().take(MAX_NAME_LENGTH - SUFFIX.len()).collect();
+        format!("{prefix}{SUFFIX}")
     }
 
     /// Adds a site's copy, or updates its address. The copy has the original's contract. Returns its name.
