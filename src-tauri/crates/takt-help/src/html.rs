@@ -16,15 +16,15 @@ pub enum PageLocation {
 
 /// Converts a page's text to HTML.
 #[must_use]
-pub fn rendered(markdown: &str, surroundings: PageLocation) -> String {
+pub fn rendered(markdown: &str, location: PageLocation) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
-            Event::Start(Tag::Image { link_type, dest_url: picture_address(dest_url, surroundings), title, id })
+            Event::Start(Tag::Image { link_type, dest_url: picture_url(dest_url, location), title, id })
         }
         Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }) => Event::Start(Tag::Link {
             link_type: LinkType::Inline,
-            dest_url: page_address(&dest_url, surroundings).into(),
+            dest_url: page_url(&dest_url, location).into(),
             title,
             id,
         }),
@@ -35,8 +35,8 @@ pub fn rendered(markdown: &str, surroundings: PageLocation) -> String {
     text
 }
 
-fn picture_address(address: CowStr<'_>, surroundings: PageLocation) -> CowStr<'_> {
-    if surroundings == PageLocation::Folder {
+fn picture_url(address: CowStr<'_>, location: PageLocation) -> CowStr<'_> {
+    if location == PageLocation::Folder {
         return address;
     }
     let id = address.rsplit('/').next().and_then(|name| name.strip_suffix(".png"));
@@ -46,8 +46,8 @@ fn picture_address(address: CowStr<'_>, surroundings: PageLocation) -> CowStr<'_
     }
 }
 
-fn page_address(address: &str, surroundings: PageLocation) -> String {
-    match (address.strip_suffix(".md"), surroundings) {
+fn page_url(address: &str, location: PageLocation) -> String {
+    match (address.strip_suffix(".md"), location) {
         (Some(id), PageLocation::Window) => format!("./#{id}"),
         (Some(id), PageLocation::Folder) => format!("{id}.html"),
         (None, _) => address.to_owned(),

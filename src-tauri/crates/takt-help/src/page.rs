@@ -57,7 +57,7 @@ macro_rules! written_pages {
 }
 
 /// In the order in which users need them.
-const WRITTEN: &[WrittenPage] = written_pages! {
+const WRITTEN_PAGES: &[WrittenPage] = written_pages! {
     Task: "first-steps" "prepare-a-workbook" "fix-and-send-again" "unconfirmed-rows" "undo" "move-plans" "receive-events"
         "connect-a-site" "team" "problems" "keyboard" "command-line";
     Screen: "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers"
@@ -76,21 +76,21 @@ const PICTURES: &[(&str, &[u8])] = pictures! {
 /// Returns all pages in a language: the written ones, then one for each operation of the contract in force.
 #[must_use]
 pub fn pages(contract: &Contract, language: Language) -> Vec<HelpPage> {
-    let written = WRITTEN.iter().map(|page| {
+    let written = WRITTEN_PAGES.iter().map(|page| {
         let text = match language {
             Language::En => page.en,
             Language::De => page.de,
             Language::Es => page.es,
             Language::Pt => page.pt,
         };
-        HelpPage { id: page.id.to_owned(), group: page.group, title: title_of(text), text: text.to_owned() }
+        HelpPage { id: page.id.to_owned(), group: page.group, title: first_heading(text), text: text.to_owned() }
     });
     // A free query has no fields.
     let described = contract.operations().iter().filter(|operation| operation.kind != OperationKind::Query);
     let generated = described.map(|operation| {
         let text = reference::operation_text(contract, operation, language);
         let id = format!("{OPERATION_PREFIX}{}", operation.id);
-        HelpPage { id, group: HelpGroup::Operation, title: title_of(&text), text }
+        HelpPage { id, group: HelpGroup::Operation, title: first_heading(&text), text }
     });
     written.chain(generated).collect()
 }
@@ -102,11 +102,11 @@ pub fn picture(id: &str) -> Option<&'static [u8]> {
 }
 
 /// Returns the IDs of the pages with pictures.
-pub fn pictured() -> impl Iterator<Item = &'static str> {
+pub fn picture_ids() -> impl Iterator<Item = &'static str> {
     PICTURES.iter().map(|(id, _)| *id)
 }
 
-fn title_of(text: &str) -> String {
+fn first_heading(text: &str) -> String {
     text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned()
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use takt_contract::Contract;
     use takt_core::Language;
 
-    use super::{HelpGroup, PICTURES, WRITTEN, pages, picture};
+    use super::{HelpGroup, PICTURES, WRITTEN_PAGES, pages, picture};
 
     fn links(text: &str) -> Vec<&str> {
         let ends = text.match_indices("](").map(|(at, _)| &text[at + 2..]);
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn every_file_is_a_page_and_every_picture_has_one() {
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/help");
-        let ids: BTreeSet<String> = WRITTEN.iter().map(|page| page.id.to_owned()).collect();
+        let ids: BTreeSet<String> = WRITTEN_PAGES.iter().map(|page| page.id.to_owned()).collect();
         for (folder, extension) in [("en", "md"), ("de", "md"), ("es", "md"), ("pt", "md"), ("pictures", "png")] {
             let files: BTreeSet<String> = fs::read_dir(docs.join(folder))
                 .expect(folder)

@@ -7,16 +7,23 @@ use takt_core::Language;
 use crate::words::HelpWords;
 
 /// The ID of the assumption about items that are sent twice.
-const REPEAT: &str = "repeat";
+const REPEAT_ASSUMPTION: &str = "repeat";
 /// The texts if the behavior is specified, if it is assumed, and if a repeated item is created again.
-const UPDATES: [&str; 3] = ["opening.updates", "opening.updates-assumed", "opening.repeats"];
-const KEY: [&str; 3] = ["key", "key.assumed", "key.repeats"];
+const UPDATE_TEXTS: [&str; 3] = ["opening.updates", "opening.updates-assumed", "opening.repeats"];
+const KEY_TEXTS: [&str; 3] = ["key", "key.assumed", "key.repeats"];
 
 /// Returns the page of an operation as Markdown.
 pub(crate) fn operation_text(contract: &Contract, operation: &Operation, language: Language) -> String {
     let words = HelpWords::load(language);
     let page = OperationText { contract, operation, language, words: &words };
-    let parts = [page.opening(), page.sent(), page.rules(), page.filters(), page.result_fields(), page.technical()];
+    let parts = [
+        page.opening_section(),
+        page.columns_section(),
+        page.rules_section(),
+        page.filters_section(),
+        page.result_section(),
+        page.technical_section(),
+    ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
@@ -28,7 +35,7 @@ struct OperationText<'a> {
 }
 
 impl OperationText<'_> {
-    fn opening(&self) -> String {
+    fn opening_section(&self) -> String {
         let Self { operation, language, words, .. } = self;
         let title = format!("# {}", escape_cell(language.named(&operation.names)));
         let sentence = words.text(match operation.kind {
@@ -37,13 +44,14 @@ impl OperationText<'_> {
             OperationKind::Delete => "opening.delete",
         });
         let is_sync = operation.kind == OperationKind::Sync;
-        let also = is_sync.then(|| words.text(self.by_repetition(UPDATES))).map(|also| format!(" {also}"));
+        let also = is_sync.then(|| format!(" {}", words.text(self.repetition_text(UPDATE_TEXTS))));
         format!("{title}\n\n{sentence}{}", also.unwrap_or_default())
     }
 
     /// Chooses the text of a sync by the effect of a repeated item and by its provenance.
-    fn by_repetition(&self, [specified, assumed, repeats]: [&'static str; 3]) -> &'static str {
-        let repeat_assumption = self.contract.assumptions().iter().find(|assumption| assumption.id == REPEAT);
+    fn repetition_text(&self, [specified, assumed, repeats]: [&'static str; 3]) -> &'static str {
+        let repeat_assumption =
+            self.contract.assumptions().iter().find(|assumption| assumption.id == REPEAT_ASSUMPTION);
         match repeat_assumption.map(|assumption| assumption.provenance.level) {
             _ if !self.operation.is_repeatable => repeats,
             Some(ProvenanceLevel::Assumed) => assumed,
@@ -51,20 +59,20 @@ impl OperationText<'_> {
         }
     }
 
-    fn sent(&self) -> String {
+    fn columns_section(&self) -> String {
         let Some(shape) = &self.operation.request else { return String::new() };
         let mut text = format!("## {}\n\n{}", self.words.text("columns"), self.field_table(shape, true));
         let key: Vec<String> =
             self.operation.key.iter().map(|path| format!("**{}**", self.field_name(shape, path))).collect();
         if !key.is_empty() {
             let is_delete = self.operation.kind == OperationKind::Delete;
-            let sentence = if is_delete { "keyOfDelete" } else { self.by_repetition(KEY) };
+            let sentence = if is_delete { "keyOfDelete" } else { self.repetition_text(KEY_TEXTS) };
             text += &format!("\n\n{}", self.words.fill_placeholders(sentence, &[("fields", &key.join(", "))]));
         }
         text
     }
 
-    fn rules(&self) -> String {
+    fn rules_section(&self) -> String {
         let Some(shape) = self.operation.request.as_ref().filter(|shape| !shape.rules.is_empty()) else {
             return String::new();
         };
@@ -82,20 +90,20 @@ impl OperationText<'_> {
         format!("## {}\n\n{}", self.words.text("rules"), lines.collect::<Vec<_>>().join("\n"))
     }
 
-    fn filters(&self) -> String {
+    fn filters_section(&self) -> String {
         if self.operation.parameters.is_empty() {
             return String::new();
         }
         let head = self.table_header(&["filter", "holds", "required"]);
         let row = |one: &Parameter| {
             let name = escape_cell(self.language.named(&one.names));
-            format!("| {name} | {} | {} |", self.kind_name(one.kind), self.yes_if(one.required))
+            format!("| {name} | {} | {} |", self.kind_name(one.kind), self.yes_text(one.required))
         };
         let rows: Vec<String> = self.operation.parameters.iter().map(row).collect();
         format!("## {}\n\n{head}\n{}", self.words.text("filters"), rows.join("\n"))
     }
 
-    fn result_fields(&self) -> String {
+    fn result_section(&self) -> String {
         let Some(shape) = self.operation.answer.as_ref().filter(|_| self.operation.kind == OperationKind::Read) else {
             return String::new();
         };
@@ -103,7 +111,7 @@ impl OperationText<'_> {
     }
 
     /// Returns the section for integrators: names in requests, with their provenance.
-    fn technical(&self) -> String {
+    fn technical_section(&self) -> String {
         let operation = self.operation;
         let mut lines = vec![
             format!("- `{} {}`", operation.method, operation.path),
@@ -156,7 +164,7 @@ impl OperationText<'_> {
                 }
                 let example =
                     field.example.as_deref().map_or_else(String::new, |value| format!("`{}`", escape_cell(value)));
-                format!("| {name} | {holds} | {} | {example} |", self.yes_if(field.required))
+                format!("| {name} | {holds} | {} | {example} |", self.yes_text(field.required))
             })
             .collect();
         format!("{head}\n{}", rows.join("\n"))
@@ -220,7 +228,7 @@ impl OperationText<'_> {
         })
     }
 
-    fn yes_if(&self, required: bool) -> &str {
+    fn yes_text(&self, required: bool) -> &str {
         if required { self.words.text("yes") } else { "" }
     }
 

@@ -5,7 +5,7 @@ use takt_core::folding::fold;
 
 use crate::page::{HelpGroup, HelpPage};
 
-/// More results aren't useful.
+/// Maximum number of results. More aren't useful.
 const MAX_RESULTS: usize = 30;
 
 /// A page that contains all words of the query.
@@ -47,12 +47,12 @@ fn score_page(page: &HelpPage, words: &[String]) -> Option<(usize, HelpMatch)> {
     // The first of the lines with the most words.
     let line = lines.rev().max_by_key(|line| count(&fold(line))).unwrap_or_default();
     let page_match =
-        HelpMatch { page: page.id.clone(), group: page.group, title: page.title.clone(), line: plain(line) };
+        HelpMatch { page: page.id.clone(), group: page.group, title: page.title.clone(), line: strip_markup(line) };
     Some((score, page_match))
 }
 
 /// Removes the markup of a line.
-fn plain(line: &str) -> String {
+fn strip_markup(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest =
         line.trim_start_matches(|letter: char| letter == '-' || letter.is_ascii_digit() || letter == '.').trim();
@@ -71,7 +71,7 @@ mod tests {
     use takt_contract::Contract;
     use takt_core::Language;
 
-    use super::{matches, plain};
+    use super::{matches, strip_markup};
     use crate::page::pages;
 
     fn first(language: Language, query: &str) -> String {
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_line_is_shown_without_markup() {
-        assert_eq!(plain("- Undo it: **all** of [Undo](undo.md)."), "Undo it: all of Undo.");
-        assert_eq!(plain("| **Code** | Text |"), "Code · Text");
+        assert_eq!(strip_markup("- Undo it: **all** of [Undo](undo.md)."), "Undo it: all of Undo.");
+        assert_eq!(strip_markup("| **Code** | Text |"), "Code · Text");
     }
 }

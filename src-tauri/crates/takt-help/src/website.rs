@@ -17,8 +17,8 @@ use crate::{
     words::HelpWords,
 };
 
-const STYLE: &str = include_str!("website/style.css");
-const SEARCH: &str = include_str!("website/search.js");
+const STYLESHEET: &str = include_str!("website/style.css");
+const SEARCH_SCRIPT: &str = include_str!("website/search.js");
 
 /// Writes the pages of all languages, and returns the start page.
 ///
@@ -26,23 +26,23 @@ const SEARCH: &str = include_str!("website/search.js");
 ///
 /// [`Code::WriteFailed`]: a folder can't be created, or a file can't be written.
 pub fn write(folder: &Path, contract: &Contract, first: Language) -> Result<PathBuf, Problem> {
-    make_folder(&folder.join("pictures"))?;
-    for id in page::pictured() {
+    create_folder(&folder.join("pictures"))?;
+    for id in page::picture_ids() {
         let bytes = page::picture(id).unwrap_or_default();
         write_file(&folder.join(format!("pictures/{id}.png")), bytes)?;
     }
-    write_file(&folder.join("style.css"), STYLE.as_bytes())?;
-    write_file(&folder.join("search.js"), SEARCH.as_bytes())?;
+    write_file(&folder.join("style.css"), STYLESHEET.as_bytes())?;
+    write_file(&folder.join("search.js"), SEARCH_SCRIPT.as_bytes())?;
     for language in Language::ALL {
-        write_language(&folder.join(tag(language)), contract, language)?;
+        write_language(&folder.join(language_tag(language)), contract, language)?;
     }
     let start = folder.join("index.html");
-    write_file(&start, redirect_page(&format!("{}/first-steps.html", tag(first))).as_bytes())?;
+    write_file(&start, redirect_page(&format!("{}/first-steps.html", language_tag(first))).as_bytes())?;
     Ok(start)
 }
 
 fn write_language(folder: &Path, contract: &Contract, language: Language) -> Result<(), Problem> {
-    make_folder(folder)?;
+    create_folder(folder)?;
     let words = HelpWords::load(language);
     let pages = page::pages(contract, language);
     for page in &pages {
@@ -65,15 +65,15 @@ fn web_page(page: &HelpPage, pages: &[HelpPage], words: &HelpWords, language: La
         let _ = write!(list, "<h2>{}</h2><ul>", words.text(key));
         for one in pages.iter().filter(|one| one.group == group) {
             let current = if one.id == page.id { " aria-current=\"page\"" } else { "" };
-            let _ = write!(list, "<li><a href=\"{}.html\"{current}>{}</a></li>", one.id, escape(&one.title));
+            let _ = write!(list, "<li><a href=\"{}.html\"{current}>{}</a></li>", one.id, escape_html(&one.title));
         }
         list.push_str("</ul>");
     }
     let languages: String = Language::ALL
         .into_iter()
-        .map(|other| format!("<a href=\"../{0}/{1}.html\" hreflang=\"{0}\">{0}</a> ", tag(other), page.id))
+        .map(|other| format!("<a href=\"../{0}/{1}.html\" hreflang=\"{0}\">{0}</a> ", language_tag(other), page.id))
         .collect();
-    let (tag, title, search) = (tag(language), escape(&page.title), words.text("search"));
+    let (tag, title, search) = (language_tag(language), escape_html(&page.title), words.text("search"));
     let body = rendered(&page.text, PageLocation::Folder);
     format!(
         "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
@@ -90,7 +90,7 @@ fn redirect_page(address: &str) -> String {
     )
 }
 
-fn tag(language: Language) -> &'static str {
+fn language_tag(language: Language) -> &'static str {
     match language {
         Language::En => "en",
         Language::De => "de",
@@ -99,11 +99,11 @@ fn tag(language: Language) -> &'static str {
     }
 }
 
-fn escape(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
-fn make_folder(folder: &Path) -> Result<(), Problem> {
+fn create_folder(folder: &Path) -> Result<(), Problem> {
     fs::create_dir_all(folder)
         .map_err(|cause| Problem::new(Code::WriteFailed).parameter("file", folder.display().to_string()).details(cause))
 }
