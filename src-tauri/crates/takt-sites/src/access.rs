@@ -7,7 +7,8 @@ use takt_contract::form::ErrorForm;
 
 use crate::{ClientAuthentication, NetworkSettings, SignInSettings, Site};
 
-pub(crate) fn access(site: &Site) -> SiteAccess {
+/// Returns the access settings without a lock file, and with default timeouts.
+pub(crate) fn site_access(site: &Site) -> SiteAccess {
     SiteAccess {
         name: site.name.clone(),
         base_url: site.base_url.clone(),
@@ -15,7 +16,7 @@ pub(crate) fn access(site: &Site) -> SiteAccess {
         client_id: site.client_id.clone(),
         scope: site.scope.clone(),
         redirect_uris: site.redirect_uris.clone(),
-        provider: provider(&site.sign_in),
+        provider: provider_settings(&site.sign_in),
         proxy: site.proxy.clone(),
         no_proxy: site.network.no_proxy,
         ca_file: site.ca_file.as_ref().map(PathBuf::from),
@@ -27,7 +28,7 @@ pub(crate) fn access(site: &Site) -> SiteAccess {
 }
 
 /// Returns a site's timeouts, with defaults for missing ones.
-pub(crate) fn timeouts(settings: &NetworkSettings, default: Timeouts) -> Timeouts {
+pub(crate) fn site_timeouts(settings: &NetworkSettings, default: Timeouts) -> Timeouts {
     let seconds_or =
         |seconds: Option<u32>, default| seconds.map_or(default, |seconds| Duration::from_secs(seconds.into()));
     Timeouts {
@@ -42,7 +43,7 @@ fn client_certificate(settings: &NetworkSettings) -> Option<ClientCertificate> {
     Some(ClientCertificate { file, key_file: settings.client_key.as_ref().map(PathBuf::from) })
 }
 
-fn provider(settings: &SignInSettings) -> ProviderSettings {
+fn provider_settings(settings: &SignInSettings) -> ProviderSettings {
     ProviderSettings {
         client_authentication: settings.client_authentication.map(|way| match way {
             ClientAuthentication::Post => takt_client::sign_in::ClientAuthentication::Post,

@@ -1,17 +1,83 @@
 //! Checks the complete connection to a site, from its name to a read, its clock and its rate limit.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-use takt_client::{Client, ConnectionPart, ConnectionStep, ReadQuestion, StepOutcome};
+use serde::{Deserialize, Serialize};
+use takt_client::{Client, ConnectionStep as ClientStep, ReadQuestion};
+pub use takt_client::{ConnectionPart, StepOutcome};
 use takt_contract::{Contract, Operation};
 use takt_core::{Problem, blocking::run_blocking};
 
-use crate::{ConnectionCheck, sign_in::harmless_reads, site_connection::SiteConnection, site_list::Sites};
+use crate::{sign_in::probe_reads, site_connection::SiteConnection, site_list::Sites};
 
 /// The difference in seconds up to which two clocks agree.
 const MAX_CLOCK_DIFFERENCE: i64 = 5;
 const DENIED: u16 = 403;
 const UNAUTHORIZED: u16 = 401;
+
+/// A step of the check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionStep {
+    pub part: ConnectionPart,
+    /// The checked target: a host with its port, an address or a path.
+    pub target: String,
+    pub outcome: StepOutcome,
+    /// The duration of the step.
+    pub milliseconds: Option<u32>,
+    /// The key of the result's text in the section `connection`.
+    pub finding: String,
+    /// The parameters of the text. Not trusted.
+    pub parameters: BTreeMap<String, String>,
+    /// The technical cause. Not trusted.
+    pub details: Option<String>,
+}
+
+/// The result of checking the connection to a site, step by step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionCheck {
+    pub site: String,
+    /// The worst outcome of the steps.
+    pub outcome: StepOutcome,
+    pub steps: Vec<ConnectionStep>,
+    /// The exchange with the identity provider, without secrets.
+    pub transcript: String,
+}
+
+impl ConnectionCheck {
+    fn new(site: &str, steps: Vec<ConnectionStep>, transcript: String) -> Self {
+        let has_outcome = |outcome| steps.iter().any(|step| step.outcome == outcome);
+        let outcome = [StepOutcome::Failed, StepOutcome::Warning].into_iter().find(|outcome| has_outcome(*outcome));
+        Self { site: site.to_owned(), outcome: outcome.unwrap_or(StepOutcome::Passed), steps, transcript }
+    }
+
+    /// Returns true if no user is signed in, or the sign-in has expired.
+    #[must_use]
+    pub fn needs_sign_in(&self) -> bool {
+        let is_token_step =
+            |step: &ConnectionStep| step.part == ConnectionPart::Token && step.finding != "after-failure";
+        self.steps
+            .iter()
+            .any(|step| is_token_step(step) && matches!(step.outcome, StepOutcome::Failed | StepOutcome::Skipped))
+    }
+}
+
+impl From<ClientStep> for ConnectionStep {
+    fn from(step: ClientStep) -> Self {
+        Self {
+            part: step.part,
+            target: step.target,
+            outcome: step.outcome,
+            milliseconds: step.milliseconds,
+            finding: step.finding.to_owned(),
+            parameters: step.parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            details: step.details,
+        }
+    }
+}
 
 impl Sites {
     /// Checks each step of the connection to a site. Nothing is changed there. The tokens are renewed, as they
@@ -32,7 +98,7 @@ impl Sites {
         .await?;
         client.begin_transcript();
         let mut steps = client.check_way().await;
-        if steps.iter().any(ConnectionStep::is_failed) {
+        if steps.iter().any(ClientStep::is_failed) {
             let skipped_parts = [
                 ConnectionPart::Authorize,
                 ConnectionPart::Token,
@@ -40,7 +106,7 @@ impl Sites {
                 ConnectionPart::Clock,
                 ConnectionPart::Limit,
             ];
-            let skipped = |part| ConnectionStep::new(part, site, StepOutcome::Skipped, "after-failure");
+            let skipped = |part| ClientStep::new(part, site, StepOutcome::Skipped, "after-failure");
             steps.extend(skipped_parts.into_iter().map(skipped));
         } else {
             steps.push(client.check_authorize().await);
@@ -62,26 +128,26 @@ impl Sites {
 
 /// Reads a list's first row in each area with the token. No source says which scope is needed for which area, so each
 /// is tested.
-async fn check_reads(client: &Client, contract: &Contract, site: &str) -> Vec<ConnectionStep> {
-    let reads = harmless_reads(contract);
+async fn check_reads(client: &Client, contract: &Contract, site: &str) -> Vec<ClientStep> {
+    let reads = probe_reads(contract);
     if reads.is_empty() {
-        return vec![ConnectionStep::new(ConnectionPart::Read, site, StepOutcome::Skipped, "read-nothing")];
+        return vec![ClientStep::new(ConnectionPart::Read, site, StepOutcome::Skipped, "read-nothing")];
     }
     let mut steps = Vec::with_capacity(reads.len());
     for operation in reads {
         steps.push(check_read(client, operation).await);
         // Without access to this list, the others can't be accessed either.
-        if steps.last().is_some_and(|step: &ConnectionStep| step.finding == "read-unauthorised") {
+        if steps.last().is_some_and(|step: &ClientStep| step.finding == "read-unauthorised") {
             break;
         }
     }
     steps
 }
 
-async fn check_read(client: &Client, operation: &Operation) -> ConnectionStep {
+async fn check_read(client: &Client, operation: &Operation) -> ClientStep {
     let started = Instant::now();
     let step =
-        |outcome, finding| ConnectionStep::new(ConnectionPart::Read, &operation.path, outcome, finding).since(started);
+        |outcome, finding| ClientStep::new(ConnectionPart::Read, &operation.path, outcome, finding).since(started);
     match client.ask(&ReadQuestion::first_row(operation)).await {
         Ok(_) => step(StepOutcome::Passed, "read-answers"),
         Err(error) => {
@@ -98,20 +164,21 @@ async fn check_read(client: &Client, operation: &Operation) -> ConnectionStep {
 }
 
 /// Reaches the service without a sign-in, only for its clock.
-async fn check_without_token(client: &Client) -> ConnectionStep {
+async fn check_without_token(client: &Client) -> ClientStep {
     let started = Instant::now();
     let address = client.access().base_url.clone();
     match client.reach_service().await {
-        Ok(_) => ConnectionStep::new(ConnectionPart::Read, &address, StepOutcome::Skipped, "read-not-signed-in")
-            .since(started),
-        Err(error) => ConnectionStep::new(ConnectionPart::Read, &address, StepOutcome::Failed, "read-failed")
+        Ok(_) => {
+            ClientStep::new(ConnectionPart::Read, &address, StepOutcome::Skipped, "read-not-signed-in").since(started)
+        }
+        Err(error) => ClientStep::new(ConnectionPart::Read, &address, StepOutcome::Failed, "read-failed")
             .since(started)
             .details(error.details()),
     }
 }
 
-fn check_clock(client: &Client, site: &str) -> ConnectionStep {
-    let step = |outcome, finding| ConnectionStep::new(ConnectionPart::Clock, site, outcome, finding);
+fn check_clock(client: &Client, site: &str) -> ClientStep {
+    let step = |outcome, finding| ClientStep::new(ConnectionPart::Clock, site, outcome, finding);
     let Some(ahead) = client.skew().map(|skew| -skew.as_secs()) else {
         return step(StepOutcome::Skipped, "clock-untold");
     };
@@ -123,8 +190,8 @@ fn check_clock(client: &Client, site: &str) -> ConnectionStep {
     step(StepOutcome::Warning, finding).parameter("seconds", seconds)
 }
 
-fn check_limit(client: &Client, site: &str) -> ConnectionStep {
-    let step = |outcome, finding| ConnectionStep::new(ConnectionPart::Limit, site, outcome, finding);
+fn check_limit(client: &Client, site: &str) -> ClientStep {
+    let step = |outcome, finding| ClientStep::new(ConnectionPart::Limit, site, outcome, finding);
     if let Some(odd) = client.odd_headers().into_iter().next() {
         let warning = step(StepOutcome::Warning, "limit-odd").parameter("name", odd.name);
         return warning.parameter("value", odd.value);

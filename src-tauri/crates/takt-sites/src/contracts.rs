@@ -121,9 +121,7 @@ impl Sites {
         let body = body.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
         serde_json::from_value(body).map_err(|error| Problem::new(Code::JournalFailed).details(error))
     }
-}
 
-impl Sites {
     /// Returns the deviations of a site's responses from its contract in force, as far as responses were checked.
     ///
     /// # Errors

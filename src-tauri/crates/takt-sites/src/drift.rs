@@ -21,7 +21,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
 /// Larger responses aren't checked.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
-/// The most entries stored per site.
+/// The maximum number of entries stored per site.
 const MAX_ENTRIES: usize = 200;
 
 /// A deviation of a site's responses from its contract in force.
@@ -70,7 +70,10 @@ impl SiteDrift {
         for Deviation { member, kind, expected, found } in deviations {
             let (first, last) = (at.to_owned(), at.to_owned());
             let operation = operation.to_owned();
-            add(&mut self.pending, DriftEntry { operation, member, kind, expected, found, count: 1, first, last });
+            add_entry(
+                &mut self.pending,
+                DriftEntry { operation, member, kind, expected, found, count: 1, first, last },
+            );
         }
     }
 
@@ -89,7 +92,7 @@ impl DriftEntry {
 }
 
 /// Adds an entry's count to an equal entry, or adds the entry if there is space.
-fn add(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
+fn add_entry(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
     let has_space = entries.len() < MAX_ENTRIES;
     match entries.iter_mut().find(|known| known.identity() == entry.identity()) {
         Some(known) => {
@@ -176,23 +179,23 @@ impl AnswerDrift {
     }
 
     fn write(&self, site: &str, pending: Vec<DriftEntry>) -> Result<(), JournalError> {
-        let mut entries = self.stored(site)?;
-        pending.into_iter().for_each(|entry| add(&mut entries, entry));
+        let mut entries = self.stored_entries(site)?;
+        pending.into_iter().for_each(|entry| add_entry(&mut entries, entry));
         self.journal.settings().set(&setting_name(site), &serde_json::to_value(entries)?)
     }
 
     /// Loads the stored entries. Unreadable ones, for example of another version, count as missing.
-    fn stored(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
+    fn stored_entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
         let stored = self.journal.settings().get(&setting_name(site))?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
     /// Returns stored entries and those that aren't written yet.
     pub(crate) fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
-        let mut entries = self.stored(site)?;
+        let mut entries = self.stored_entries(site)?;
         let sites = self.sites();
         for entry in sites.get(site).into_iter().flat_map(|drift| &drift.pending) {
-            add(&mut entries, entry.clone());
+            add_entry(&mut entries, entry.clone());
         }
         Ok(entries)
     }
@@ -247,7 +250,7 @@ mod tests {
         // Allow a second check immediately.
         process.sites().get_mut("Works").unwrap().last_checked.clear();
         process.check_answer("Works", &list.method, &list.path, body.as_bytes());
-        let count = |drift: &AnswerDrift| drift.stored("Works").unwrap().iter().map(|entry| entry.count).max();
+        let count = |drift: &AnswerDrift| drift.stored_entries("Works").unwrap().iter().map(|entry| entry.count).max();
         assert_eq!(count(&process), Some(1), "the second waits");
         process.flush();
         assert_eq!(count(&drift(&journal, &contract)), Some(2));

@@ -17,14 +17,13 @@
 //! Never reads rows from a site or sends them: that belongs to other crates.
 
 mod access;
-mod answers;
 mod clock;
-mod connection;
 mod connection_check;
 mod context;
 mod contract_cache;
 mod contracts;
 mod drift;
+mod journal_cleanup;
 mod managed;
 mod pending_sign_in;
 mod proxy;
@@ -35,17 +34,15 @@ mod sign_in;
 mod site;
 mod site_connection;
 mod site_list;
-mod site_secrets;
 mod vault;
 
-pub use answers::clean_answers;
-pub use connection::{ConnectionCheck, ConnectionPart, ConnectionStep, StepOutcome};
+pub use connection_check::{ConnectionCheck, ConnectionPart, ConnectionStep, StepOutcome};
 pub use context::Context;
 pub use contracts::{ContractVersion, flush_drift};
 pub use drift::DriftEntry;
+pub use journal_cleanup::{clean_answers, is_unclean, move_passwords};
 pub use managed::ManagedSites;
 pub use pending_sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY};
-pub use proxy::{is_unclean, move_passwords};
 pub use seen_paths::SeenPaths;
 pub use sign_in::ignored_headers;
 pub use site::{

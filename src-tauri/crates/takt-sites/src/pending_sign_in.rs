@@ -16,7 +16,7 @@ pub struct PendingSignIn {
     pub(crate) site: String,
     pub(crate) pending: takt_client::sign_in::PendingSignIn,
     /// Dropped after the port is released, which the next sign-in may need.
-    pub(crate) _ended: watch::Sender<()>,
+    pub(crate) _end_signal: watch::Sender<()>,
 }
 
 /// The active sign-in. A second one cancels it.

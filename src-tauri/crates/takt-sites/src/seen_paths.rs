@@ -18,13 +18,11 @@ impl SeenPaths {
     pub fn contains(&self, path: &str) -> bool {
         self.0.contains(path)
     }
-}
 
-impl SeenPaths {
     /// Returns the paths of single items that a site has shown. If the journal can't be read, there are none.
     #[must_use]
     pub fn of(sites: &Sites, site: &str) -> Self {
-        let read = sites.seen.load(site);
+        let read = sites.seen_paths.load(site);
         let mut paths = read
             .inspect_err(|error| tracing::warn!(%error, "what was seen of a site couldn't be read"))
             .unwrap_or_default();
@@ -42,20 +40,20 @@ impl SeenPaths {
         if paths.is_empty() {
             return;
         }
-        if let Err(error) = sites.seen.add(site, paths) {
+        if let Err(error) = sites.seen_paths.add(site, paths) {
             tracing::warn!(%error, "what was seen of a site couldn't be stored");
         }
     }
 
     /// Forgets the paths, because the site was replaced or the user requests it.
     pub fn forget(sites: &Sites, site: &str) {
-        if let Err(error) = sites.seen.forget(site) {
+        if let Err(error) = sites.seen_paths.forget(site) {
             tracing::warn!(%error, "what was seen of a site couldn't be forgotten");
         }
     }
 }
 
-/// The paths that read a template.
+/// Returns the paths that read a template.
 fn template_paths(contract: &Contract, template: i64) -> impl Iterator<Item = String> {
     let reads = contract.operations().iter().filter_map(|operation| Some((operation, operation.cleanup.as_ref()?)));
     reads.filter_map(move |(operation, cleanup)| {

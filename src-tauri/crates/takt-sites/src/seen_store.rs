@@ -10,8 +10,8 @@ use takt_journal::{Journal, JournalError, reference::ReferenceRecord};
 use crate::site::PRACTICE;
 
 /// The name under which a site's paths are stored next to its lists.
-const LIST: &str = "seen-paths";
-/// The most paths stored per site.
+const REFERENCE_LIST: &str = "seen-paths";
+/// The maximum number of paths stored per site.
 const MAX_PATHS: usize = 50_000;
 
 /// Stores the paths. The practice plant's are in memory, because the next plant is a different one.
@@ -30,7 +30,7 @@ impl SeenStore {
         if site == PRACTICE {
             return Ok(self.practice.lock().clone());
         }
-        let record = self.journal.references().get(site, LIST)?;
+        let record = self.journal.references().get(site, REFERENCE_LIST)?;
         Ok(record.and_then(|record| serde_json::from_value(record.body).ok()).unwrap_or_default())
     }
 
@@ -45,7 +45,7 @@ impl SeenStore {
         if stored.len() == before {
             return Ok(());
         }
-        let (site, list) = (site.to_owned(), LIST.to_owned());
+        let (site, list) = (site.to_owned(), REFERENCE_LIST.to_owned());
         self.journal.references().store(&ReferenceRecord { site, list, body: json!(stored), at: (self.clock)() })
     }
 
@@ -55,7 +55,7 @@ impl SeenStore {
             return Ok(());
         }
         let none: [&str; 0] = [];
-        let (site, list) = (site.to_owned(), LIST.to_owned());
+        let (site, list) = (site.to_owned(), REFERENCE_LIST.to_owned());
         self.journal.references().store(&ReferenceRecord { site, list, body: json!(none), at: (self.clock)() })
     }
 }

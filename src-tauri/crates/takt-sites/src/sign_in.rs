@@ -67,10 +67,10 @@ impl Sites {
         pending: Result<takt_client::sign_in::PendingSignIn, ClientError>,
     ) -> Result<PendingSignIn, Problem> {
         let pending = pending.map_err(|error| Problem::of_client(site, error))?;
-        let (end, ended) = watch::channel(());
+        let (end_signal, ended) = watch::channel(());
         let active = ActiveSignIn { canceller: pending.canceller(), ended };
         *self.active_sign_in.lock() = Some(active);
-        Ok(PendingSignIn { site: site.to_owned(), pending, _ended: end })
+        Ok(PendingSignIn { site: site.to_owned(), pending, _end_signal: end_signal })
     }
 
     /// Forgets the tokens. The client secret stays stored.
@@ -134,13 +134,13 @@ impl Sites {
             odd_headers: Vec::new(),
             problem: None,
         };
-        let unreached = service.err().or(provider.err());
-        test.problem = unreached.map(|error| Problem::of_client(site, error));
+        let unreached_error = service.err().or(provider.err());
+        test.problem = unreached_error.map(|error| Problem::of_client(site, error));
         test.clock_ahead_seconds = client.skew().and_then(|ahead| i32::try_from(-ahead.as_secs()).ok());
         if !test.service_reached || !client.signed_in() {
             return Ok(test);
         }
-        let Some(read) = harmless_reads(&contract).into_iter().next() else { return Ok(test) };
+        let Some(read) = probe_reads(&contract).into_iter().next() else { return Ok(test) };
         match client.ask(&ReadQuestion::first_row(read)).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
@@ -172,7 +172,7 @@ pub fn ignored_headers(client: &Client) -> Vec<IgnoredHeader> {
 }
 
 /// Returns the first paged read of each area that needs no input.
-pub(crate) fn harmless_reads(contract: &Contract) -> Vec<&Operation> {
+pub(crate) fn probe_reads(contract: &Contract) -> Vec<&Operation> {
     let mut reads: Vec<&Operation> = Vec::new();
     for operation in contract.operations().iter().filter(|one| one.paged && one.reads_without_input()) {
         if reads.iter().all(|known| known.area != operation.area) {

@@ -1,29 +1,22 @@
-//! The list of sites: their settings, the selected one, and one client per site.
+//! The list of sites: their settings and secrets, the selected one, and one client per site.
 
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use jiff::tz::TimeZone;
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
-use takt_client::{Client, Failpoints, Secret, SecretKind, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, ClientError, Failpoints, Secret, SecretKind, SiteAccess, Timeouts, Vault};
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, site::SiteRecord};
 
 use crate::{
     LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView, access,
-    contract_cache::ContractCache,
-    drift::AnswerDrift,
-    managed::ManagedSites,
-    pending_sign_in::ActiveSignIn,
-    proxy,
-    seen_store::SeenStore,
-    settings_check,
-    site::PRACTICE,
-    site_secrets::{check_access, forget, forget_other_origins, store_passphrase, store_proxy_password},
+    contract_cache::ContractCache, drift::AnswerDrift, managed::ManagedSites, pending_sign_in::ActiveSignIn, proxy,
+    seen_store::SeenStore, settings_check, site::PRACTICE,
 };
 
-const CHOSEN: &str = "chosen-site";
+const CHOSEN_SITE_SETTING: &str = "chosen-site";
 
 /// A callback for a wait for a site's rate limit, with the site's name and the end of the wait.
 pub type OnSiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
@@ -50,13 +43,13 @@ pub struct Sites {
     pub(crate) contract: Arc<Contract>,
     /// The practice plant's secrets, in memory, because they end with the process.
     practice_vault: Vault,
-    practice: RwLock<Option<ServiceAccess>>,
+    practice_access: RwLock<Option<ServiceAccess>>,
     /// The practice plant's clock, if it has its own.
     pub(crate) practice_clock: RwLock<Option<Clock>>,
     pub(crate) clients: Mutex<HashMap<String, Client>>,
     pub(crate) contracts: ContractCache,
     pub(crate) drift: Arc<AnswerDrift>,
-    pub(crate) seen: SeenStore,
+    pub(crate) seen_paths: SeenStore,
     locks: PathBuf,
     /// The contract's scope, for sites without their own.
     scope: String,
@@ -72,21 +65,21 @@ pub struct Sites {
 takt_core::opaque_debug!(Sites);
 
 impl Sites {
-    pub fn new(handles: SitesConfig) -> Self {
-        let SitesConfig { contract, journal, vault, locks, clock, timeouts, failpoints } = handles;
+    pub fn new(config: SitesConfig) -> Self {
+        let SitesConfig { contract, journal, vault, locks, clock, timeouts, failpoints } = config;
         Self {
             drift: Arc::new(AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
-            seen: SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
+            seen_paths: SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
             journal,
             clock,
             practice_vault: Vault::memory_with(vault.redactor().clone()),
             vault,
-            practice: RwLock::default(),
+            practice_access: RwLock::default(),
             practice_clock: RwLock::default(),
             clients: Mutex::default(),
             contracts: ContractCache::default(),
             locks,
-            scope: scope(contract.document()),
+            scope: contract_scope(contract.document()),
             contract,
             failpoints,
             timeouts: RwLock::new(timeouts),
@@ -132,7 +125,7 @@ impl Sites {
 
     /// Loads the sites: the practice plant first, then the others in the order in which they were added.
     pub(crate) fn load_all(&self) -> Result<Vec<Site>, Problem> {
-        let mut sites = vec![self.practice()];
+        let mut sites = vec![self.practice_site()];
         for record in self.journal.sites().list()? {
             match serde_json::from_value(record.body) {
                 Ok(site) => sites.push(site),
@@ -170,15 +163,15 @@ impl Sites {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the setting can't be read.
     pub fn chosen(&self) -> Result<Site, Problem> {
-        let name = self.journal.settings().get(CHOSEN)?;
+        let name = self.journal.settings().get(CHOSEN_SITE_SETTING)?;
         match name.as_ref().and_then(Value::as_str) {
-            Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice())),
-            None => Ok(self.practice()),
+            Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice_site())),
+            None => Ok(self.practice_site()),
         }
     }
 
-    fn practice(&self) -> Site {
-        let access = self.practice.read().clone();
+    fn practice_site(&self) -> Site {
+        let access = self.practice_access.read().clone();
         let (base_url, auth_url, client_id, redirect_uris, time_zone) = match access {
             Some(access) => {
                 (access.base_url, access.auth_url, access.client_id, access.redirect_uris, access.time_zone)
@@ -212,14 +205,14 @@ impl Sites {
 
     /// Returns the client's access settings for a site.
     pub(crate) fn access(&self, site: &Site) -> SiteAccess {
-        let mut access = access::access(site);
+        let mut access = access::site_access(site);
         access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(settings_check::lock_file_name(&site.name)));
-        access.timeouts = access::timeouts(&site.network, *self.timeouts.read());
+        access.timeouts = access::site_timeouts(&site.network, *self.timeouts.read());
         access
     }
 
     /// Creates a client that reports its waits, and passes responses to the check for deviations from the contract.
-    pub(crate) fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
+    pub(crate) fn new_client(&self, access: SiteAccess) -> Result<Client, ClientError> {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());
@@ -248,8 +241,8 @@ impl Sites {
     }
 
     /// Sets the callback for longer waits for a site's rate limit.
-    pub fn on_wait(&self, say: OnSiteWait) {
-        *self.wait_listener.write() = Some(say);
+    pub fn on_wait(&self, listener: OnSiteWait) {
+        *self.wait_listener.write() = Some(listener);
     }
 
     /// Sets the address of the embedded plant. Tokens of an earlier plant are forgotten.
@@ -259,7 +252,7 @@ impl Sites {
         drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));
         self.practice_vault.put(PRACTICE, SecretKind::ClientSecret, &secret);
         self.clients.lock().remove(PRACTICE);
-        *self.practice.write() = Some(access);
+        *self.practice_access.write() = Some(access);
     }
 
     /// Sets the default timeouts, from the next request on.
@@ -327,7 +320,7 @@ impl Sites {
         if before.as_ref().is_some_and(|before| is_moved(before, &site)) {
             on_moved(&site.name);
             saved.signed_out |= self.vault.get(&site.name, SecretKind::Tokens).is_some();
-            forget(&self.vault, &site.name, SecretKind::Tokens)?;
+            forget_secret(&self.vault, &site.name, SecretKind::Tokens)?;
         }
         // Removes the client also if it is still used in the background.
         self.clients.lock().remove(&site.name);
@@ -341,7 +334,7 @@ impl Sites {
         }
         match secrets.client {
             None => {}
-            Some(text) if text.is_empty() => forget(&self.vault, &site.name, SecretKind::ClientSecret)?,
+            Some(text) if text.is_empty() => forget_secret(&self.vault, &site.name, SecretKind::ClientSecret)?,
             Some(text) => {
                 let origin = access.secret_origin();
                 self.vault.put_for(&site.name, SecretKind::ClientSecret, &origin, &Secret::new(text));
@@ -384,7 +377,7 @@ impl Sites {
             SecretKind::CertificatePassphrase,
             SecretKind::ClientSecret,
         ] {
-            forget(&self.vault, name, kind)?;
+            forget_secret(&self.vault, name, kind)?;
         }
         Ok(())
     }
@@ -405,7 +398,7 @@ impl Sites {
     ///   written.
     pub fn choose(&self, name: &str) -> Result<(), Problem> {
         self.find(name)?;
-        Ok(self.journal.settings().set(CHOSEN, &json!(name))?)
+        Ok(self.journal.settings().set(CHOSEN_SITE_SETTING, &json!(name))?)
     }
 
     /// Returns the rate limit in the site's last response.
@@ -427,11 +420,76 @@ fn is_moved(before: &Site, site: &Site) -> bool {
 }
 
 /// Returns the scopes of the contract's security scheme, in its order.
-fn scope(document: &Value) -> String {
+fn contract_scope(document: &Value) -> String {
     let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
     let scopes = schemes
         .into_iter()
         .flat_map(|schemes| schemes.values())
         .find_map(|scheme| scheme.pointer("/flows/authorizationCode/scopes")?.as_object());
     scopes.map(|scopes| scopes.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}
+
+/// Checks that a client can be created, with this passphrase or the stored one. Nothing is stored.
+fn check_access(
+    vault: &Vault,
+    clock: &Clock,
+    access: &SiteAccess,
+    passphrase: Option<&str>,
+) -> Result<(), ClientError> {
+    const KIND: SecretKind = SecretKind::CertificatePassphrase;
+    let probe_vault = Vault::memory_with(vault.redactor().clone());
+    if let Some(origin) = access.certificate_origin() {
+        let stored = || vault.get_for(&access.name, KIND, &origin);
+        if let Some(passphrase) = passphrase.map(Secret::new).or_else(stored) {
+            probe_vault.put_for(&access.name, KIND, &origin, &passphrase);
+        }
+    }
+    Client::new(access.clone(), probe_vault, Arc::clone(clock)).map(drop)
+}
+
+/// Stores the proxy's encoded password, or forgets it if it is empty. Returns true if it was stored.
+fn store_proxy_password(vault: &Vault, access: &SiteAccess, password: Option<Secret>) -> Result<bool, Problem> {
+    const KIND: SecretKind = SecretKind::ProxyPassword;
+    match (password, access.proxy_origin()) {
+        (None, _) | (Some(_), None) => Ok(false),
+        (Some(password), Some(_)) if password.is_empty() => forget_secret(vault, &access.name, KIND).map(|()| false),
+        (Some(password), Some(origin)) => {
+            vault.put_for(&access.name, KIND, &origin, &password);
+            Ok(true)
+        }
+    }
+}
+
+/// Stores the passphrase of a client certificate, or forgets it if it is empty. Returns true if it was stored.
+fn store_passphrase(vault: &Vault, access: &SiteAccess, passphrase: Option<String>) -> Result<bool, Problem> {
+    const KIND: SecretKind = SecretKind::CertificatePassphrase;
+    match (passphrase, access.certificate_origin()) {
+        (None, _) | (Some(_), None) => Ok(false),
+        (Some(text), Some(_)) if text.is_empty() => forget_secret(vault, &access.name, KIND).map(|()| false),
+        (Some(text), Some(origin)) => {
+            vault.put_for(&access.name, KIND, &origin, &Secret::new(text));
+            Ok(true)
+        }
+    }
+}
+
+/// Forgets secrets that were stored for other origins than the site's current ones.
+fn forget_other_origins(vault: &Vault, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
+    let (name, proxy) = (access.name.as_str(), access.proxy_origin());
+    let forget = |kind, origin: Option<&str>| {
+        let result = vault.forget_others(name, kind, origin);
+        result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
+    };
+    let certificate = access.certificate_origin();
+    Ok(SiteSaveResult {
+        certificate_passphrase_forgotten: forget(SecretKind::CertificatePassphrase, certificate.as_deref())?,
+        secret_forgotten: forget(SecretKind::ClientSecret, Some(&access.secret_origin()))?,
+        proxy_password_forgotten: forget(SecretKind::ProxyPassword, proxy.as_deref())?,
+        signed_out: forget(SecretKind::Tokens, Some(&access.token_origin()))?,
+    })
+}
+
+/// Removes a secret of a site.
+fn forget_secret(vault: &Vault, site: &str, kind: SecretKind) -> Result<(), Problem> {
+    vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
 }

@@ -16,7 +16,7 @@ impl Sites {
         SecretStore(self)
     }
 
-    fn names(&self) -> Result<Vec<String>, Problem> {
+    fn stored_site_names(&self) -> Result<Vec<String>, Problem> {
         Ok(self.load_all()?.into_iter().map(|site| site.name).filter(|name| name != PRACTICE).collect())
     }
 
@@ -47,7 +47,7 @@ impl SecretStore<'_> {
     ///   (`no-vault-file`).
     /// - [`Code::WriteFailed`]: the file can't be read.
     pub fn unlock(&self, passphrase: &str) -> Result<(), Problem> {
-        self.0.vault.unlock(&Secret::new(passphrase)).map_err(problem)?;
+        self.0.vault.unlock(&Secret::new(passphrase)).map_err(vault_problem)?;
         self.0.forget_clients();
         Ok(())
     }
@@ -60,7 +60,7 @@ impl SecretStore<'_> {
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn set_passphrase(&self, passphrase: &str) -> Result<(), Problem> {
-        self.0.vault.set_passphrase(&Secret::new(passphrase), &self.0.names()?).map_err(problem)?;
+        self.0.vault.set_passphrase(&Secret::new(passphrase), &self.0.stored_site_names()?).map_err(vault_problem)?;
         self.0.forget_clients();
         Ok(())
     }
@@ -74,7 +74,7 @@ impl SecretStore<'_> {
     /// - [`Code::WriteFailed`]: the file can't be removed.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn end_file(&self) -> Result<(), Problem> {
-        self.0.vault.end_file(&self.0.names()?).map_err(problem)?;
+        self.0.vault.end_file(&self.0.stored_site_names()?).map_err(vault_problem)?;
         self.0.forget_clients();
         Ok(())
     }
@@ -106,7 +106,7 @@ impl SecretStore<'_> {
     }
 }
 
-fn problem(error: VaultError) -> Problem {
+fn vault_problem(error: VaultError) -> Problem {
     match error {
         VaultError::WrongPassphrase => Problem::obstacle("wrong-passphrase"),
         VaultError::Locked => Problem::obstacle("vault-locked"),
