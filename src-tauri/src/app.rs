@@ -34,7 +34,7 @@ use crate::{
     sleep_prevention::SleepPrevention,
     state::{AppState, run_blocking},
     tray::{self, MenuChoice, Tray},
-    update_check,
+    update,
     view_windows::ViewWindows,
 };
 
@@ -115,8 +115,8 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
             forward_submissions(app.handle(), &engine);
             forward_team(app.handle(), &engine);
             forward_events(app.handle(), &engine);
-            maintain_regularly(&engine);
-            update_check::start(app.handle(), &engine);
+            run_maintenance(&engine);
+            update::start_checks(app.handle(), &engine);
             // The page asks for the practice plant, so the plant is ready before the page is.
             let plant = tauri::async_runtime::block_on(starting_plant).unwrap_or_else(|error| {
                 tracing::error!(%error, "the practice plant didn't start");
@@ -134,7 +134,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
             app.manage(OpenRequests::default());
             open_requests::listen(app.handle(), lock, requested);
             notices::watch(app.handle());
-            begin_receiving(app.handle());
+            start_receivers(app.handle());
             exit_on_signal(app.handle());
             main_window::open(app.handle())?;
             Ok(())
@@ -214,7 +214,7 @@ fn forward_submissions<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
                 // A missed change is superseded by the next one.
                 Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {
                     let (engine, known) = (Arc::clone(&engine), prevention.running());
-                    let running = run_blocking(move || Ok(still_running(&engine, known))).await.unwrap_or_default();
+                    let running = run_blocking(move || Ok(filter_running(&engine, known))).await.unwrap_or_default();
                     prevention.retain(|id| running.contains(&id));
                 }
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
@@ -223,7 +223,7 @@ fn forward_submissions<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     });
 }
 
-fn still_running(engine: &Engine, known: HashSet<SubmissionId>) -> HashSet<SubmissionId> {
+fn filter_running(engine: &Engine, known: HashSet<SubmissionId>) -> HashSet<SubmissionId> {
     let runs = |view: SubmissionView| view.state == SubmissionState::Running;
     known.into_iter().filter(|id| engine.submissions().view(*id).is_ok_and(runs)).collect()
 }
@@ -251,7 +251,7 @@ fn forward_newest<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch
 }
 
 /// Runs backups and the daily purge as long as the program runs.
-fn maintain_regularly(engine: &Arc<Engine>) {
+fn run_maintenance(engine: &Arc<Engine>) {
     let engine = Arc::clone(engine);
     tauri::async_runtime::spawn(async move {
         loop {
@@ -264,7 +264,7 @@ fn maintain_regularly(engine: &Arc<Engine>) {
     });
 }
 
-fn begin_receiving<R: Runtime>(app: &AppHandle<R>) {
+fn start_receivers<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move { receiving::start_configured(&app).await });
 }
@@ -299,7 +299,7 @@ fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
     match choice {
         MenuChoice::Open => tray::open_window(app),
         MenuChoice::Receiving => receiving::toggle(app),
-        MenuChoice::Quit if closing::asks_first(app) => tray::open_window(app),
+        MenuChoice::Quit if closing::prompt_if_unsent(app) => tray::open_window(app),
         MenuChoice::Quit => app.exit(0),
     }
 }

@@ -31,7 +31,7 @@ impl CloseGuard {
 }
 
 /// Asks the page to prompt if data is unsent. Returns true if the window must stay open for that.
-pub(crate) fn asks_first<R: Runtime>(app: &AppHandle<R>) -> bool {
+pub(crate) fn prompt_if_unsent<R: Runtime>(app: &AppHandle<R>) -> bool {
     let guard = app.state::<CloseGuard>();
     if !guard.unsent.load(Ordering::SeqCst) {
         return false;

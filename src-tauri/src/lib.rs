@@ -25,11 +25,9 @@ mod receiving;
 mod sleep_prevention;
 mod state;
 mod tray;
-mod update_check;
-mod update_install;
+mod update;
 mod view_windows;
 mod window;
-mod window_start;
 
 pub use app::{AppError, build, on_run_event, run};
 pub use dialogs::fatal;

@@ -1,8 +1,16 @@
-//! The main window: opening and closing it, and files that are dropped on it.
+//! The main window: opening and closing it, files that are dropped on it, and the data with which its page starts.
 
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use tauri::{AppHandle, DragDropEvent, Runtime, WebviewWindow, WindowEvent};
 
-use crate::{autostart, closing, state::AppStateAccess, tray, view_windows, window, window_start};
+use crate::{
+    autostart, closing,
+    commands::app::AppView,
+    preferences::{self, Preferences},
+    state::AppStateAccess,
+    tray, view_windows, window,
+};
 
 /// The key under which the window's placement is stored.
 const PLACEMENT_KEY: &str = "window";
@@ -15,7 +23,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindo
     let window = window::builder(app, window::MAIN)
         .inner_size(DEFAULT_SIZE.0, DEFAULT_SIZE.1)
         .min_inner_size(MIN_SIZE.0, MIN_SIZE.1)
-        .initialization_script(window_start::script(app))
+        .initialization_script(start_script(app))
         .build()?;
     window::restore(app, &window, PLACEMENT_KEY)?;
     if !autostart::starts_in_tray(app) {
@@ -35,7 +43,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindo
                     }
                     hidden
                 } else {
-                    closing::asks_first(&handle)
+                    closing::prompt_if_unsent(&handle)
                 };
                 if stays {
                     api.prevent_close();
@@ -51,4 +59,25 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindo
         }
     });
     Ok(window)
+}
+
+/// The responses to the page's first requests. Later changes are requested again.
+#[derive(Debug, Serialize, Deserialize, Type)]
+pub(crate) struct WindowStart {
+    preferences: Preferences,
+    /// Absent if it can't be read now.
+    app: Option<AppView>,
+}
+
+/// Returns the script that passes the data to the page. Empty with a team, since its database may be unreachable and
+/// the window mustn't wait.
+fn start_script<R: Runtime>(app: &AppHandle<R>) -> String {
+    if !matches!(app.app_state().engine.maintenance().team().view(), Ok(None)) {
+        return String::new();
+    }
+    let start = WindowStart {
+        preferences: preferences::load_for_page(app),
+        app: AppView::read(app).inspect_err(|problem| tracing::debug!(?problem, "the page asks for it")).ok(),
+    };
+    serde_json::to_string(&start).map_or_else(|_| String::new(), |start| format!("window.taktStart = {start};"))
 }

@@ -1,11 +1,11 @@
 //! Desktop notifications about events that match the user's rules.
 //!
-//! `rule` decides which events are notified, `pace` limits how many, and `notification` shows them. On a desktop
+//! `rule` decides which events are notified, `throttle` limits how many, and `notification` shows them. On a desktop
 //! without notifications nothing happens.
 
 mod notification;
-mod pace;
 mod rule;
+mod throttle;
 
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ use crate::{
 };
 use notification::NoticeTarget;
 pub(crate) use notification::WaitingNotifications;
-use pace::{Notice, Pace};
 pub(crate) use rule::NoticeRule;
+use throttle::{Notice, NoticeThrottle};
 
 const NOTICES_KEY: &str = "notices";
 /// The number of events that are read at a time. More than this aren't notified one by one.
@@ -58,8 +58,8 @@ pub(crate) struct NoticeTexts {
 pub(crate) struct NoticeState(Mutex<Option<NoticeTexts>>);
 
 /// Sets the texts of notifications.
-pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: NoticeTexts) {
-    *app.state::<NoticeState>().0.lock() = Some(words);
+pub(crate) fn set_texts<R: Runtime>(app: &AppHandle<R>, texts: NoticeTexts) {
+    *app.state::<NoticeState>().0.lock() = Some(texts);
 }
 
 pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Notices {
@@ -83,10 +83,10 @@ pub(crate) fn watch<R: Runtime>(app: &AppHandle<R>) {
 async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>) {
     let Ok(mut newest) = app.with_engine(move |engine| engine.inbox().watch(scope)).await else { return };
     let mut last_seen = latest_event_id(&app.engine(), scope).await;
-    let mut pace = Pace::default();
+    let mut throttle = NoticeThrottle::default();
     loop {
         let flushing = async {
-            match pace.due() {
+            match throttle.time_until_due() {
                 Some(after) => sleep_until(Instant::now() + after).await,
                 None => std::future::pending().await,
             }
@@ -102,8 +102,8 @@ async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>)
         let received =
             if notices.on && latest_id > last_seen { new_events(&app, scope, last_seen).await } else { Vec::new() };
         last_seen = last_seen.max(latest_id);
-        let fitting = received.into_iter().filter(|event| matches_rules(&notices.rules, event));
-        for notice in pace.next_notices(std::time::Instant::now(), fitting.collect()) {
+        let matching = received.into_iter().filter(|event| matches_rules(&notices.rules, event));
+        for notice in throttle.next_notices(std::time::Instant::now(), matching.collect()) {
             notify(&app, notice, language.unwrap_or(Language::En));
         }
         tokio::time::sleep(BATCH_INTERVAL).await;
@@ -115,7 +115,7 @@ async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>)
 /// Events with invalid signatures aren't notified, nor replays, which the user started.
 fn matches_rules(rules: &[NoticeRule], event: &EventLine) -> bool {
     let is_trusted = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
-    is_trusted && !event.replay && rules.iter().any(|rule| rule.fits(event))
+    is_trusted && !event.replay && rules.iter().any(|rule| rule.matches(event))
 }
 
 async fn latest_event_id(engine: &Engine, scope: Option<&str>) -> i32 {
@@ -145,34 +145,34 @@ fn scope_query(scope: Option<&str>) -> EventQuery {
 /// Notifies the user that something ended, unless the main window has the focus.
 pub(crate) fn notify_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
     let has_focus = app.get_webview_window(window::MAIN).is_some_and(|window| window.is_focused().unwrap_or_default());
-    let words = app.state::<NoticeState>().0.lock().clone();
-    let Some(words) = words.filter(|_| !has_focus) else { return };
+    let texts = app.state::<NoticeState>().0.lock().clone();
+    let Some(texts) = texts.filter(|_| !has_focus) else { return };
     let (title, text) = (rule::plain(title), rule::plain(text));
     notification::show(
         app,
-        notification::NotificationText { title, text, open: words.open, target: NoticeTarget::Window },
+        notification::NotificationText { title, text, open: texts.open, target: NoticeTarget::Window },
     );
 }
 
 fn notify<R: Runtime>(app: &AppHandle<R>, notice: Notice, language: Language) {
-    let words = app.state::<NoticeState>().0.lock().clone();
-    let Some(words) = words else { return };
+    let texts = app.state::<NoticeState>().0.lock().clone();
+    let Some(texts) = texts else { return };
     match notice {
         Notice::One(event) => {
-            let (title, text) = rule::notification_text(&event, language, &words.unknown);
+            let (title, text) = rule::notification_text(&event, language, &texts.unknown);
             notification::show(
                 app,
-                notification::NotificationText { title, text, open: words.open, target: NoticeTarget::Event(event.id) },
+                notification::NotificationText { title, text, open: texts.open, target: NoticeTarget::Event(event.id) },
             );
         }
         Notice::Many(count) => {
-            let text = words.many.replace('#', &count.to_string());
+            let text = texts.many.replace('#', &count.to_string());
             notification::show(
                 app,
                 notification::NotificationText {
                     title: "Takt".to_owned(),
                     text,
-                    open: words.open,
+                    open: texts.open,
                     target: NoticeTarget::Events,
                 },
             );

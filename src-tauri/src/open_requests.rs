@@ -93,7 +93,8 @@ pub(crate) fn listen<R: Runtime>(
 ) {
     let waiting = app.state::<OpenRequests>();
     for target in requested {
-        waiting.push(target.map_or_else(|problem| OpenRequest::Refused { problem }, |target| grant(app, target)));
+        waiting
+            .push(target.map_or_else(|problem| OpenRequest::Refused { problem }, |target| accept_target(app, target)));
     }
     let Some(lock) = lock else { return };
     let handle = app.clone();
@@ -106,7 +107,7 @@ pub(crate) fn listen<R: Runtime>(
 /// Focuses the window, and adds requests for the page.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, targets: Vec<OpenTarget>) {
     let waiting = app.state::<OpenRequests>();
-    targets.into_iter().for_each(|target| waiting.push(grant(app, target)));
+    targets.into_iter().for_each(|target| waiting.push(accept_target(app, target)));
     if let Some(main) = app.get_webview_window(window::MAIN) {
         window::focus(&main);
     }
@@ -123,7 +124,7 @@ pub(crate) fn open_addresses<R: Runtime>(app: &AppHandle<R>, addresses: &[tauri:
 }
 
 /// Grants access to the file, since the user chose to open it with Takt.
-fn grant<R: Runtime>(app: &AppHandle<R>, target: OpenTarget) -> OpenRequest {
+fn accept_target<R: Runtime>(app: &AppHandle<R>, target: OpenTarget) -> OpenRequest {
     let state = app.app_state();
     let checked = match target {
         OpenTarget::Workbook(path) => {
@@ -170,7 +171,7 @@ impl OpenRequests {
     }
 
     /// Returns and removes the waiting requests.
-    pub(crate) fn take(&self) -> Vec<OpenRequest> {
+    pub(crate) fn take_all(&self) -> Vec<OpenRequest> {
         std::mem::take(&mut *self.0.lock())
     }
 }

@@ -1,9 +1,7 @@
 //! The receivers of sites: starting, stopping, configuring and registering them with the practice plant.
 //!
-//! Owns which receivers run and their `settings`. takt-engine implements a receiver.
-
-mod places;
-mod settings;
+//! Owns which receivers run, their settings, and the addresses on which they can listen. takt-engine implements a
+//! receiver.
 
 use std::{
     collections::BTreeMap,
@@ -13,6 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use sysinfo::Networks;
 use takt_engine::{
     Code, Problem,
     inbox::{Receiver, ReceiverSettings, Receiving, RefusedCounts},
@@ -25,13 +24,16 @@ use tokio::{sync::Mutex, time::timeout};
 use crate::{
     events::ReceiverChanged,
     practice::PRACTICE,
+    preferences,
     state::{AppStateAccess, run_blocking},
     tray,
 };
-pub(crate) use places::Place;
 
 /// The time in which a stopping receiver must finish its responses.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The key of the settings in the preferences of version 0.1.
+const FORMER_SETTINGS_KEY: &str = "receivers";
 
 /// The running receivers, and the reasons why others failed to start.
 #[derive(Debug, Default)]
@@ -50,6 +52,17 @@ struct RunningReceiver {
     receiver: Receiver,
     /// The practice plant's number for this target.
     target: Option<u32>,
+}
+
+/// An address of this computer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub(crate) struct Place {
+    #[specta(type = String)]
+    pub(crate) address: IpAddr,
+    /// The network card's name, absent for this computer only and for all addresses.
+    pub(crate) card: Option<String>,
+    /// True if only this computer reaches the address.
+    pub(crate) own: bool,
 }
 
 /// A site's receiver as shown in the window.
@@ -77,7 +90,7 @@ pub(crate) async fn start_configured<R: Runtime>(app: &AppHandle<R>) {
     let sites = app.with_engine(|engine| engine.sites().list()).await.unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
         // Unreadable settings are reported in the receiver's view.
-        if settings::load(app, &site).await.is_ok_and(|settings| settings.with_takt) {
+        if load_settings(app, &site).await.is_ok_and(|settings| settings.with_takt) {
             // Failures are stored, and reported in the receiver's view.
             let _ = start(app, &site).await;
         }
@@ -143,7 +156,7 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
         let site = site.to_owned();
         app.with_engine(move |engine| Ok(engine.inbox().is_received_elsewhere(&site))).await?
     };
-    let places = run_blocking(|| Ok(places::all())).await?;
+    let places = run_blocking(|| Ok(listen_places())).await?;
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     let secrets = match state.secrets.get(site) {
@@ -151,7 +164,7 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
         None => count_secrets(app, site).await?,
     };
     state.secrets.insert(site.to_owned(), secrets);
-    let settings = settings::load(app, site).await?;
+    let settings = load_settings(app, site).await?;
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
@@ -171,9 +184,9 @@ pub(crate) async fn change<R: Runtime>(
     site: &str,
     settings: ReceiverSettings,
 ) -> Result<(), Problem> {
-    let before = settings::load(app, site).await?;
+    let before = load_settings(app, site).await?;
     let has_moved = (before.address, before.port) != (settings.address, settings.port);
-    settings::save(app, site, settings).await?;
+    save_settings(app, site, settings).await?;
     if has_moved && is_running(app, site).await {
         stop(app, site).await;
         return start(app, site).await;
@@ -213,7 +226,7 @@ async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32
 
 async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<RunningReceiver, Problem> {
     let engine = app.engine();
-    let settings = settings::load(app, site).await?;
+    let settings = load_settings(app, site).await?;
     let on_port = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
     let mut receiver = engine.inbox().receive(site, on_port(settings.port)).await;
     // Only the practice plant uses the address, so any other port works, too.
@@ -225,7 +238,7 @@ async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Ru
     let port = receiver.address().port();
     if port != settings.port {
         // The port is stored, so that the address stays the same. If that fails, it changes again at the next start.
-        if let Err(problem) = settings::save(app, site, ReceiverSettings { port, ..settings }).await {
+        if let Err(problem) = save_settings(app, site, ReceiverSettings { port, ..settings }).await {
             tracing::warn!(?problem, "the receiver's port was not kept");
         }
     }
@@ -250,7 +263,7 @@ async fn stop_receiver<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver)
 /// Registers the receiver as a target of the practice plant's events. Waits for the network cards and the secrets.
 fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> {
     let app_state = app.app_state();
-    let url = urls(receiver, &places::all()).into_iter().next()?;
+    let url = urls(receiver, &listen_places()).into_iter().next()?;
     let target = Target { url, secret: app_state.engine.inbox().practice_secret(), events: Vec::new() };
     match app_state.plant.as_ref()?.plant().add_target(target) {
         Ok(id) => Some(id),
@@ -308,5 +321,71 @@ fn notify_change<R: Runtime>(app: &AppHandle<R>, site: &str) {
     update_tray(app);
     if let Err(error) = (ReceiverChanged { site: site.to_owned() }).emit(app) {
         tracing::debug!(%error, "nobody hears that a receiver changed");
+    }
+}
+
+/// Loads the settings, or safe defaults. By default only the practice plant's receiver starts with Takt.
+async fn load_settings<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverSettings, Problem> {
+    let (app, site) = (app.clone(), site.to_owned());
+    run_blocking(move || {
+        let stored = app.engine().inbox().receiver_settings(&site)?;
+        let default = ReceiverSettings { with_takt: site == PRACTICE, ..ReceiverSettings::default() };
+        Ok(stored.or_else(|| load_former_settings(&app, &site)).unwrap_or(default))
+    })
+    .await
+}
+
+async fn save_settings<R: Runtime>(app: &AppHandle<R>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
+    let site = site.to_owned();
+    app.with_engine(move |engine| engine.inbox().store_receiver_settings(&site, settings)).await
+}
+
+fn load_former_settings<R: Runtime>(app: &AppHandle<R>, site: &str) -> Option<ReceiverSettings> {
+    let former = preferences::store(app).ok()?.get(FORMER_SETTINGS_KEY)?;
+    serde_json::from_value::<BTreeMap<String, ReceiverSettings>>(former).ok()?.remove(site)
+}
+
+/// Lists the addresses: this computer only, then its cards, then all addresses.
+fn listen_places() -> Vec<Place> {
+    let own = Place { address: Ipv4Addr::LOCALHOST.into(), card: None, own: true };
+    let all_addresses = Place { address: Ipv4Addr::UNSPECIFIED.into(), card: None, own: false };
+    [own].into_iter().chain(network_cards()).chain([all_addresses]).collect()
+}
+
+/// Lists the addresses of network cards that other computers may reach, sorted.
+fn network_cards() -> Vec<Place> {
+    let Ok(networks) = Networks::new_with_refreshed_list() else { return Vec::new() };
+    let addresses = networks.iter().flat_map(|(name, card)| {
+        let addresses = card.ip_networks().iter().map(|network| network.addr);
+        addresses.filter(|address| is_reachable(*address)).map(move |address| Place {
+            address,
+            card: Some(name.to_string_lossy().into_owned()),
+            own: false,
+        })
+    });
+    let mut found: Vec<_> = addresses.collect();
+    found.sort_by_key(|place| (place.address.is_ipv6(), place.address));
+    found
+}
+
+/// Returns whether other computers may reach the address. Loopback and link-local addresses are excluded.
+fn is_reachable(address: IpAddr) -> bool {
+    !address.is_loopback()
+        && match address {
+            IpAddr::V4(address) => !address.is_link_local(),
+            IpAddr::V6(address) => !address.is_unicast_link_local(),
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_computer_alone_comes_first_and_everywhere_last() {
+        let places = listen_places();
+        assert!(places[0].own && places[0].address.is_loopback());
+        assert!(places.last().is_some_and(|place| place.address.is_unspecified() && !place.own));
+        assert!(places[1..places.len() - 1].iter().all(|place| place.card.is_some() && !place.own));
     }
 }

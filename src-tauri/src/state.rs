@@ -1,30 +1,34 @@
-//! The app's state for commands: the engine, the embedded plant, a waiting sign-in, row sets, and calls that can be
-//! canceled.
-
-mod cancellable;
-mod row_set_id;
-mod templates;
+//! The app's state for commands: the engine, the embedded plant, a waiting sign-in, row sets, template sets, and calls
+//! that the page can cancel by the ticket that it gave them.
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    fmt,
     sync::Arc,
 };
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use takt_engine::{
     Canceller, Code, Engine, Problem,
     browse::RowSet,
+    cleanup::TemplateSet,
     sites::{RedirectSender, Site},
 };
 use takt_plant::RunningPlant;
-use tauri::{AppHandle, Manager, Runtime};
+use tauri::{
+    AppHandle, Manager, Runtime,
+    ipc::{Channel, IpcResponse},
+};
+use tokio::runtime::Handle;
 
-pub(crate) use self::row_set_id::RowSetId;
 use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
-pub(crate) use cancellable::{cancellable, cancellable_blocking, report_progress};
 
 /// The number of row sets per window. The oldest are removed first.
 const MAX_SETS: usize = 48;
+/// The number of template sets that are stored. The oldest are removed first.
+const MAX_TEMPLATE_SETS: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct AppState {
@@ -38,11 +42,28 @@ pub(crate) struct AppState {
     pub(crate) saved_files: Grants,
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
-    pub(crate) template_readings: templates::Readings,
+    pub(crate) template_readings: TemplateReadings,
     /// The running copies of sites, by the copy's name.
     rehearsals: Mutex<BTreeMap<String, RunningPlant>>,
     /// Cancellers of running calls, by the page's ticket.
     tickets: Mutex<BTreeMap<u32, Canceller>>,
+}
+
+/// The number of a set of rows, 1-based, in the order in which they were opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
+#[serde(transparent)]
+pub(crate) struct RowSetId(u32);
+
+impl RowSetId {
+    pub(crate) const fn new(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+impl fmt::Display for RowSetId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
 }
 
 /// Rows that were read, or are being read until `canceller` is canceled.
@@ -70,7 +91,7 @@ impl AppState {
             saved_files: Grants::default(),
             sign_in: Mutex::default(),
             sets: Mutex::default(),
-            template_readings: templates::Readings::default(),
+            template_readings: TemplateReadings::default(),
             rehearsals: Mutex::default(),
             tickets: Mutex::default(),
         }
@@ -163,6 +184,48 @@ impl AppState {
     }
 }
 
+/// Templates that are read until `canceller` is canceled.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenTemplates {
+    pub(crate) set: TemplateSet,
+    pub(crate) canceller: Canceller,
+}
+
+/// The template sets that were read last or are being read, by number.
+#[derive(Debug, Default)]
+pub(crate) struct TemplateReadings(Mutex<(u32, BTreeMap<u32, OpenTemplates>)>);
+
+impl TemplateReadings {
+    /// Stores a set, and returns its number.
+    pub(crate) fn add(&self, set: TemplateSet) -> u32 {
+        let mut readings = self.0.lock();
+        readings.0 += 1;
+        let id = readings.0;
+        readings.1.insert(id, OpenTemplates { set, canceller: Canceller::new() });
+        while readings.1.len() > MAX_TEMPLATE_SETS {
+            if let Some((_, oldest)) = readings.1.pop_first() {
+                oldest.canceller.cancel();
+            }
+        }
+        id
+    }
+
+    pub(crate) fn get(&self, id: u32) -> Result<OpenTemplates, Problem> {
+        let readings = self.0.lock();
+        readings.1.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    }
+
+    /// Starts a new reading of the set, and cancels a running one.
+    pub(crate) fn begin(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
+        let mut readings = self.0.lock();
+        let templates =
+            readings.1.get_mut(&id).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
+        templates.canceller.cancel();
+        templates.canceller = Canceller::new();
+        Ok((templates.set.clone(), templates.canceller.clone()))
+    }
+}
+
 /// Access to the state for commands.
 ///
 /// The engine's functions that aren't async may wait for the disk, the journal or a team's database. On an async thread
@@ -204,4 +267,41 @@ where
 {
     let done = takt_engine::run_blocking(work).await;
     done.inspect_err(|problem| tracing::warn!(?problem, "work for the window failed"))
+}
+
+/// Runs work that `ticket_stop` can cancel by this ticket.
+pub(crate) async fn cancellable<R: Runtime, T, F>(
+    app: &AppHandle<R>,
+    ticket: u32,
+    work: impl FnOnce(Canceller) -> F,
+) -> T
+where
+    F: Future<Output = T>,
+{
+    let canceller = app.app_state().start_ticket(ticket);
+    let done = work(canceller).await;
+    app.app_state().end_ticket(ticket);
+    done
+}
+
+/// Like [`cancellable`], but for work that keeps a processor busy between requests. It runs outside of the async
+/// threads.
+pub(crate) async fn cancellable_blocking<R: Runtime, T, F>(
+    app: &AppHandle<R>,
+    ticket: u32,
+    work: impl FnOnce(Arc<Engine>, Canceller) -> F + Send + 'static,
+) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, Problem>>,
+{
+    let (engine, runtime) = (app.engine(), Handle::current());
+    cancellable(app, ticket, |canceller| run_blocking(move || runtime.block_on(work(engine, canceller)))).await
+}
+
+/// Sends progress to the page.
+pub(crate) fn report_progress<T: IpcResponse>(channel: &Channel<T>, progress: T) {
+    if channel.send(progress).is_err() {
+        tracing::debug!("the window no longer hears how far this is");
+    }
 }

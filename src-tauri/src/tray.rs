@@ -3,10 +3,9 @@
 //! Owns the icon and its menu. The app handles the menu's choices. If no icon can be made, closing the window ends
 //! Takt, so that no invisible program remains.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use parking_lot::Mutex;
-
-mod desktop;
-
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
@@ -62,41 +61,41 @@ impl<R: Runtime> Tray<R> {
 }
 
 struct State<R: Runtime> {
-    words: Option<TrayTexts>,
+    texts: Option<TrayTexts>,
     shown: Option<(TrayIcon<R>, CheckMenuItem<R>)>,
 }
 
 impl<R: Runtime> Default for State<R> {
     fn default() -> Self {
-        Self { words: None, shown: None }
+        Self { texts: None, shown: None }
     }
 }
 
 impl<R: Runtime> std::fmt::Debug for State<R> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("State").field("words", &self.words).field("shown", &self.shown.is_some()).finish()
+        formatter.debug_struct("State").field("texts", &self.texts).field("shown", &self.shown.is_some()).finish()
     }
 }
 
 pub(crate) fn view<R: Runtime>(app: &AppHandle<R>) -> TrayView {
-    TrayView { offered: desktop::has_tray(), enabled: is_enabled(app) }
+    TrayView { offered: has_tray(), enabled: is_enabled(app) }
 }
 
 /// Returns whether Takt continues when its window is closed. Checks the tray again, since the program that shows it may
 /// have ended.
 pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
     let shown = app.state::<Tray<R>>().state.lock().shown.is_some();
-    shown && desktop::has_tray()
+    shown && has_tray()
 }
 
 /// Returns whether the user enabled the tray and the desktop has one.
 pub(crate) fn is_active<R: Runtime>(app: &AppHandle<R>) -> bool {
-    is_enabled(app) && desktop::has_tray()
+    is_enabled(app) && has_tray()
 }
 
 /// Sets the menu's texts. The first call makes the icon if the tray is enabled.
-pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: TrayTexts) {
-    app.state::<Tray<R>>().state.lock().words = Some(words);
+pub(crate) fn set_texts<R: Runtime>(app: &AppHandle<R>, texts: TrayTexts) {
+    app.state::<Tray<R>>().state.lock().texts = Some(texts);
     if is_enabled(app) && !show(app) {
         // Takt may have started without a window. A program without window and icon couldn't be ended.
         open_window_if_hidden(app);
@@ -149,13 +148,13 @@ fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> bool {
 fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
     let tray = app.state::<Tray<R>>();
     let mut state = tray.state.lock();
-    let Some(words) = state.words.clone() else { return false };
-    if !desktop::has_tray() {
+    let Some(texts) = state.texts.clone() else { return false };
+    if !has_tray() {
         return false;
     }
     // The old icon is removed before the new one is made.
     state.shown = None;
-    match desktop::catch_panic(|| build(app, &words)) {
+    match catch_panic(|| build(app, &texts)) {
         Ok(shown) => {
             state.shown = Some(shown);
             true
@@ -167,12 +166,12 @@ fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
     }
 }
 
-fn build<R: Runtime>(app: &AppHandle<R>, words: &TrayTexts) -> Result<(TrayIcon<R>, CheckMenuItem<R>), Problem> {
+fn build<R: Runtime>(app: &AppHandle<R>, texts: &TrayTexts) -> Result<(TrayIcon<R>, CheckMenuItem<R>), Problem> {
     let failed = |error: tauri::Error| Problem::new(Code::Bug).details(error);
-    let receiving = CheckMenuItem::with_id(app, RECEIVING, &words.receiving, true, false, None::<&str>);
+    let receiving = CheckMenuItem::with_id(app, RECEIVING, &texts.receiving, true, false, None::<&str>);
     let receiving = receiving.map_err(failed)?;
-    let open = MenuItem::with_id(app, OPEN, &words.open, true, None::<&str>).map_err(failed)?;
-    let quit = MenuItem::with_id(app, QUIT, &words.quit, true, None::<&str>).map_err(failed)?;
+    let open = MenuItem::with_id(app, OPEN, &texts.open, true, None::<&str>).map_err(failed)?;
+    let quit = MenuItem::with_id(app, QUIT, &texts.quit, true, None::<&str>).map_err(failed)?;
     let separator = PredefinedMenuItem::separator(app).map_err(failed)?;
     let menu = Menu::with_items(app, &[&open, &receiving, &separator, &quit]).map_err(failed)?;
     let mut icon = TrayIconBuilder::with_id("takt")
@@ -193,4 +192,55 @@ fn on_menu_event<R: Runtime>(app: &AppHandle<R>, event: &MenuEvent) {
         _ => return,
     };
     (app.state::<Tray<R>>().on_choice)(app, item);
+}
+
+/// Returns whether an icon would be visible. On some Linux desktops it would be invisible, and the program couldn't be
+/// ended.
+fn has_tray() -> bool {
+    #[cfg(target_os = "linux")]
+    return linux::has_watcher() && linux::has_library();
+    #[cfg(not(target_os = "linux"))]
+    true
+}
+
+/// Converts a panic into a problem, since loading a broken tray library panics on Linux.
+fn catch_panic<T>(make: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    let result = catch_unwind(AssertUnwindSafe(make));
+    result.unwrap_or_else(|_| Err(Problem::new(Code::Bug).details("the tray's library can't be used")))
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::{env, fs, path::PathBuf, time::Duration};
+
+    use dbus::{Error, blocking::Connection};
+
+    const WATCHER: &str = "org.kde.StatusNotifierWatcher";
+    const CALL_TIMEOUT: Duration = Duration::from_millis(500);
+    const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
+
+    /// Returns whether a program shows tray icons.
+    pub(super) fn has_watcher() -> bool {
+        let Ok(bus) = Connection::new_session() else { return false };
+        let all = bus.with_proxy("org.freedesktop.DBus", "/org/freedesktop/DBus", CALL_TIMEOUT);
+        let reply: Result<(bool,), Error> = all.method_call("org.freedesktop.DBus", "NameHasOwner", (WATCHER,));
+        reply.is_ok_and(|(has_owner,)| has_owner)
+    }
+
+    /// Returns whether the tray library is in one of the usual folders. It is loaded later, when the icon is made.
+    pub(super) fn has_library() -> bool {
+        folders().iter().any(|folder| LIBRARIES.iter().any(|name| folder.join(name).exists()))
+    }
+
+    /// Lists the folders of `LD_LIBRARY_PATH` and of the system, with their subfolders per architecture.
+    fn folders() -> Vec<PathBuf> {
+        let user_folders = env::var_os("LD_LIBRARY_PATH");
+        let user_folders = user_folders.iter().flat_map(env::split_paths);
+        let system = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib"].map(PathBuf::from);
+        let architecture_folders =
+            ["/usr/lib", "/lib"].iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        let architecture_folders =
+            architecture_folders.map(|entry| entry.path()).filter(|path| path.to_string_lossy().contains("-linux-"));
+        user_folders.chain(system).chain(architecture_folders).collect()
+    }
 }

@@ -34,7 +34,7 @@ struct Screen {
 impl Placement {
     /// Returns the placement, moved and shrunk to fit into the screen that contains its origin. `None` if the origin is
     /// elsewhere.
-    fn within(self, screen: Screen) -> Option<Self> {
+    fn fit_into(self, screen: Screen) -> Option<Self> {
         let (right, bottom) =
             (screen.left.saturating_add_unsigned(screen.width), screen.top.saturating_add_unsigned(screen.height));
         if !(screen.left..right).contains(&self.x) || !(screen.top..bottom).contains(&self.y) {
@@ -63,7 +63,7 @@ pub(crate) fn restore<R: Runtime>(
     placement_key: &str,
 ) -> tauri::Result<()> {
     apply_placement(window, load_placement(app, placement_key))?;
-    zoom(window, preferences::load(app));
+    apply_zoom(window, preferences::load(app));
     Ok(())
 }
 
@@ -76,20 +76,20 @@ pub(crate) fn focus<R: Runtime>(window: &WebviewWindow<R>) {
 }
 
 /// Sets the user's zoom in all windows.
-pub(crate) fn zoom_all<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) {
-    app.webview_windows().values().for_each(|window| zoom(window, preferences));
+pub(crate) fn apply_zoom_to_all<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) {
+    app.webview_windows().values().for_each(|window| apply_zoom(window, preferences));
 }
 
 /// Sets the user's zoom. Web views without zoom aren't changed.
-fn zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
+fn apply_zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
 }
 
 fn is_navigation_allowed(address: &Url) -> bool {
-    let is_own = is_own(address);
-    if !is_own {
+    let is_own_page = is_own_page(address);
+    if !is_own_page {
         // Only scheme and host are logged, since the rest may contain private data.
         tracing::warn!(
             scheme = address.scheme(),
@@ -97,12 +97,12 @@ fn is_navigation_allowed(address: &Url) -> bool {
             "an address outside of Takt wasn't opened"
         );
     }
-    is_own
+    is_own_page
 }
 
 /// Returns whether an address is one of Takt's own pages. Windows serves them under a local host name. Links in a
 /// service's texts can't leave them.
-fn is_own(address: &Url) -> bool {
+fn is_own_page(address: &Url) -> bool {
     match address.scheme() {
         "tauri" => true,
         "http" | "https" => address.host_str() == Some("tauri.localhost"),
@@ -124,7 +124,7 @@ fn apply_placement<R: Runtime>(window: &WebviewWindow<R>, placement: Option<Plac
         width: monitor.size().width,
         height: monitor.size().height,
     });
-    let placement = placement.and_then(|placement| screens.clone().find_map(|screen| placement.within(screen)));
+    let placement = placement.and_then(|placement| screens.clone().find_map(|screen| placement.fit_into(screen)));
     let Some(placement) = placement else { return shrink_to_screen(window) };
     window.set_size(PhysicalSize::new(placement.width, placement.height))?;
     window.set_position(PhysicalPosition::new(placement.x, placement.y))?;
@@ -163,7 +163,7 @@ mod tests {
         let screen = Screen { left: 0, top: 0, width: 1280, height: 800 };
         let placement = |x, y, width, height| Placement { x, y, width, height, maximized: false };
         let fitted = |placement: Placement| {
-            placement.within(screen).map(|placement| (placement.x, placement.y, placement.width, placement.height))
+            placement.fit_into(screen).map(|placement| (placement.x, placement.y, placement.width, placement.height))
         };
         assert_eq!(fitted(placement(100, 50, 2560, 1400)), Some((0, 0, 1280, 800)));
         assert_eq!(fitted(placement(700, 500, 1000, 600)), Some((280, 200, 1000, 600)));
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn only_own_pages_are_shown() {
-        let own = |address: &str| is_own(&Url::parse(address).unwrap());
+        let own = |address: &str| is_own_page(&Url::parse(address).unwrap());
         assert!(own("tauri://localhost/index.html") && own("http://tauri.localhost/") && own("about:blank"));
         for other in ["https://example.com/", "http://localhost/", "http://tauri.localhost.example.com/", "file:///x"] {
             assert!(!own(other), "{other}");

@@ -1,4 +1,4 @@
-//! The state that the window needs before it shows anything, and the contract.
+//! The state that the window needs before it shows anything, the contract, and canceling long calls.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -111,4 +111,12 @@ pub(crate) async fn practice_plant<R: Runtime>(app: AppHandle<R>) -> Result<Opti
         control_url: plant.control_url.clone(),
         control_key: plant.control_key.clone(),
     }))
+}
+
+/// Cancels the call with this ticket, which then returns its cancellation. Ended calls aren't affected.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn ticket_stop<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Result<(), Problem> {
+    app.app_state().stop_ticket(ticket);
+    Ok(())
 }

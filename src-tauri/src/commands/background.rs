@@ -23,8 +23,8 @@ pub(crate) struct NativeTexts {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn set_native_texts<R: Runtime>(app: AppHandle<R>, words: NativeTexts) -> Result<(), Problem> {
-    notices::set_words(&app, words.notices);
-    run_on_main(&app, move |app| tray::set_words(app, words.tray)).await?;
+    notices::set_texts(&app, words.notices);
+    run_on_main(&app, move |app| tray::set_texts(app, words.tray)).await?;
     receiving::update_tray(&app);
     Ok(())
 }

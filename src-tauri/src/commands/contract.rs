@@ -63,7 +63,7 @@ pub(crate) async fn contract_match<R: Runtime>(
 #[specta::specta]
 pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -> Result<u32, Problem> {
     let version = app.with_engine(move |engine| engine.contracts().take(&site)).await?;
-    site::changed(&app);
+    site::emit_changed(&app);
     Ok(version)
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn contract_versions<R: Runtime>(
 #[specta::specta]
 pub(crate) async fn contract_restore<R: Runtime>(app: AppHandle<R>, site: String, number: u32) -> Result<u32, Problem> {
     let version = app.with_engine(move |engine| engine.contracts().restore(&site, number)).await?;
-    site::changed(&app);
+    site::emit_changed(&app);
     Ok(version)
 }
 
@@ -125,7 +125,7 @@ pub(crate) async fn contract_replace_assumptions<R: Runtime>(
     edits: Vec<AssumptionEdit>,
 ) -> Result<u32, Problem> {
     let version = app.with_engine(move |engine| engine.contracts().replace_assumptions(&site, &edits)).await?;
-    site::changed(&app);
+    site::emit_changed(&app);
     Ok(version)
 }
 
@@ -145,7 +145,7 @@ pub(crate) async fn contract_edit<R: Runtime>(
     edits: Vec<OperationEdit>,
 ) -> Result<u32, Problem> {
     let version = app.with_engine(move |engine| engine.contracts().edit(&site, &edits)).await?;
-    site::changed(&app);
+    site::emit_changed(&app);
     Ok(version)
 }
 

@@ -1,18 +1,18 @@
-//! The events of the inbox, their details, and the times in which none could be received.
+//! The events of the inbox: listing, exporting and replaying them, and the times in which none could be received.
 
 use takt_contract::EventKind;
 use takt_engine::{
-    Code, Problem,
-    inbox::{EventDetail, EventGap, EventList, EventQuery},
+    Code, ExportFormat, Problem,
+    inbox::{Destination, EventDetail, EventGap, EventList, EventQuery, Replay, ReplayPlan, ReplayResult},
 };
-use tauri::{AppHandle, Runtime};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
-    preferences,
-    state::{AppStateAccess, run_blocking},
+    dialogs, preferences, questions,
+    state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
-const LAST_QUERY: &str = "events";
+const LAST_QUERY_KEY: &str = "events";
 
 /// Lists the events that the contract describes, with their numbers.
 #[tauri::command]
@@ -51,7 +51,7 @@ pub(crate) async fn event_gaps<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Even
 #[specta::specta]
 pub(crate) async fn event_last_query<R: Runtime>(app: AppHandle<R>) -> Result<EventQuery, Problem> {
     run_blocking(move || {
-        let stored = preferences::store(&app)?.get(LAST_QUERY);
+        let stored = preferences::store(&app)?.get(LAST_QUERY_KEY);
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     })
     .await
@@ -61,5 +61,69 @@ pub(crate) async fn event_last_query<R: Runtime>(app: AppHandle<R>) -> Result<Ev
 #[specta::specta]
 pub(crate) async fn event_last_query_save<R: Runtime>(app: AppHandle<R>, query: EventQuery) -> Result<(), Problem> {
     let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    run_blocking(move || preferences::save_value(&app, LAST_QUERY, value)).await
+    run_blocking(move || preferences::save_value(&app, LAST_QUERY_KEY, value)).await
+}
+
+/// Returns what a replay would send.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn replay_plan<R: Runtime>(
+    app: AppHandle<R>,
+    query: EventQuery,
+    to: Destination,
+) -> Result<ReplayPlan, Problem> {
+    let events = app.engine().inbox().list_replayable_ids(&query).await?;
+    app.engine().inbox().plan_replay(query.site.as_deref(), &events, &to).await
+}
+
+/// Sends events again, and reports the result of each. Cancel it with `ticket_stop`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn replay_send<R: Runtime>(
+    app: AppHandle<R>,
+    query: EventQuery,
+    to: Destination,
+    per_second: f64,
+    ticket: u32,
+    channel: Channel<ReplayResult>,
+) -> Result<(), Problem> {
+    let events = app.engine().inbox().list_replayable_ids(&query).await?;
+    questions::ask(&app, questions::about_replay(&to, events.len())).await?;
+    let replay = Replay { site: query.site, events, to, per_second };
+    let engine = app.engine();
+    cancellable(&app, ticket, |canceller| async move {
+        engine.inbox().replay(&replay, &canceller, |replayed| report_progress(&channel, replayed)).await
+    })
+    .await
+}
+
+/// Writes the matching events to a file, and reports the progress. Returns the path, or `None` if the dialog was
+/// canceled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn event_export<R: Runtime>(
+    app: AppHandle<R>,
+    query: EventQuery,
+    format: ExportFormat,
+    title: String,
+    name: String,
+    ticket: u32,
+    channel: Channel<u32>,
+) -> Result<Option<String>, Problem> {
+    let extension = if format == ExportFormat::Json { Some("jsonl") } else { None };
+    let path = match extension {
+        Some(extension) => dialogs::save_with_extension(&app, &title, &name, extension).await,
+        None => dialogs::save_as(&app, &title, &name, format).await,
+    };
+    let Some(path) = path else { return Ok(None) };
+    let engine = app.engine();
+    let shown = path.display().to_string();
+    cancellable(&app, ticket, |canceller| async move {
+        engine
+            .inbox()
+            .export(&query, None, format, &path, &canceller, move |count| report_progress(&channel, count))
+            .await
+    })
+    .await?;
+    Ok(Some(shown))
 }

@@ -31,7 +31,7 @@ pub(crate) async fn floor_read<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Re
         async move { engine.floor().read(site, &canceller).await }
     });
     let found = reading.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     found
 }
 

@@ -49,7 +49,7 @@ pub(crate) async fn graphql_run<R: Runtime>(
         async move { engine.graphql().run(chosen, request, &canceller).await }
     });
     let outcome = reading.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     let result = outcome?;
     let (result, answer) = run_blocking(move || {
         let answer = result.view();
@@ -74,7 +74,7 @@ pub(crate) async fn graphql_schema<R: Runtime>(
         async move { engine.graphql().schema(chosen, again, &canceller).await }
     });
     let schema = reading.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     schema
 }
 

@@ -1,15 +1,17 @@
-//! An opened workbook: its operation, columns, rows and findings.
+//! An opened workbook: its site, operation, columns, rows, findings and draft.
 
 use takt_engine::{
-    ExportFormat, Problem,
+    Canceller, ExportFormat, Problem,
     import::{
-        CellHelp, CellPlace, CellSearch, FieldValues, FindingKind, FindingValues, Fix, FoundCells, GridPage, HeadRow,
-        ImportId, ImportView, MappingChange, MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
+        CellHelp, CellPlace, CellSearch, Drafts, FieldValues, FindingKind, FindingValues, Fix, FoundCells, GridPage,
+        HeadRow, ImportId, ImportPosition, ImportView, MappingChange, MappingFile, RowChoice, RowFilter, SavedCopy,
+        StepPart, TextReading,
     },
 };
 use tauri::{AppHandle, Runtime};
+use tokio::runtime::Handle;
 
-use crate::{dialogs, preferences::Language, state::AppStateAccess};
+use crate::{commands::site, dialogs, preferences::Language, state::AppStateAccess};
 
 /// The maximum number of rows per response.
 const MAX_ROWS: u32 = 1_000;
@@ -310,6 +312,65 @@ pub(crate) async fn import_finding_values<R: Runtime>(
     kind: FindingKind,
 ) -> Result<FindingValues, Problem> {
     app.with_engine(move |engine| engine.imports().finding_values(id, &kind, &|_, _| Vec::new())).await
+}
+
+/// Assigns the import to a site. Findings from another site and the preview no longer count.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_choose_site<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    site: String,
+) -> Result<ImportView, Problem> {
+    app.with_engine(move |engine| engine.import_sites().choose(id, &site)).await
+}
+
+/// Reads the reference data that the sheet's fields need from the import's site, and checks the rows against it. Known
+/// data is reused unless `again` is set. The view lists data that couldn't be read.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_check_site<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    again: bool,
+) -> Result<ImportView, Problem> {
+    let runtime = Handle::current();
+    let check = app.with_engine(move |engine| {
+        let site = engine.import_sites().of(id)?;
+        runtime.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
+    });
+    let view = check.await;
+    site::emit_changed(&app);
+    view
+}
+
+/// Stores the user's position in the import, so that the draft continues there.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_position<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    position: ImportPosition,
+) -> Result<ImportView, Problem> {
+    app.with_engine(move |engine| Drafts::of(engine.imports()).set_position(id, position)).await
+}
+
+/// Resets the import to the file's original state.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_start_over<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
+    app.with_engine(move |engine| Drafts::of(engine.imports()).start_over(id)).await
+}
+
+/// Adopts the columns from the draft of an earlier content of the file.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_take_columns<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    hash: String,
+) -> Result<ImportView, Problem> {
+    app.with_engine(move |engine| Drafts::of(engine.imports()).take_columns_of(id, &hash)).await
 }
 
 #[tauri::command]

@@ -12,7 +12,7 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn open_requests_take<R: Runtime>(app: AppHandle<R>) -> Result<Vec<OpenRequest>, Problem> {
-    Ok(app.state::<OpenRequests>().take())
+    Ok(app.state::<OpenRequests>().take_all())
 }
 
 /// Returns the link that opens an order of the chosen site.

@@ -12,10 +12,9 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime, WebviewWindow};
 
-use crate::state::RowSetId;
 use crate::{
     commands::site,
-    state::{AppStateAccess, cancellable},
+    state::{AppStateAccess, RowSetId, cancellable},
 };
 
 /// The maximum number of rows per response. The list has all of them.
@@ -66,7 +65,7 @@ pub(crate) async fn order_list<R: Runtime>(
         async move { engine.orders().rows(site, code, operation, around, &canceller).await }
     });
     let found = reading.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     let found = found?;
     let own = engine.orders().lists().parts.iter().any(|part| part.own && part.operation == operation);
     let (set, _) = app.app_state().add_set(window.label(), found.rows.clone());
@@ -98,7 +97,7 @@ pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ti
         async move { engine.orders().exists(site, code, &canceller).await }
     });
     let found = found.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     found
 }
 

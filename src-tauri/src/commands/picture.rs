@@ -7,8 +7,10 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime, WebviewWindow};
 
-use crate::state::RowSetId;
-use crate::{dialogs, state::AppStateAccess};
+use crate::{
+    dialogs,
+    state::{AppStateAccess, RowSetId},
+};
 
 /// Draws a picture of the rows that remain in an arrangement of a set.
 #[tauri::command]

@@ -43,7 +43,7 @@ pub(crate) async fn plant_overview<R: Runtime>(app: AppHandle<R>) -> Result<Over
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_act<R: Runtime>(app: AppHandle<R>, action: Move) -> Result<(), Problem> {
-    running_plant(&app)?.act(action).await.map(drop).map_err(not_moved)
+    running_plant(&app)?.act(action).await.map(drop).map_err(move_problem)
 }
 
 #[tauri::command]
@@ -55,7 +55,7 @@ pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCom
         ClockCommand::Stop => plant.stop_clock(),
         ClockCommand::Idle => plant.idle(),
         ClockCommand::Advance { minutes } => {
-            plant.advance(SignedDuration::from_mins(minutes.into())).await.map_err(not_done)?;
+            plant.advance(SignedDuration::from_mins(minutes.into())).await.map_err(plant_problem)?;
         }
     }
     Ok(())
@@ -71,14 +71,14 @@ pub(crate) async fn plant_fire<R: Runtime>(
 ) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
     let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
-    running_plant(&app)?.fire(kind, order).map_err(not_moved)
+    running_plant(&app)?.fire(kind, order).map_err(move_problem)
 }
 
 /// Replaces all faults by these, for example `error-500:0.1`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
-    let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| unusable(text, error)));
+    let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| input_problem(text, error)));
     running_plant(&app)?.set_faults(parsed.collect::<Result<_, _>>()?, seed.into());
     Ok(())
 }
@@ -94,7 +94,7 @@ pub(crate) async fn plant_target_add<R: Runtime>(
 ) -> Result<(), Problem> {
     let events = events.into_iter().filter_map(|id| EventKind::with_id(id.into())).collect();
     let target = Target { url: url.clone(), secret, events };
-    running_plant(&app)?.add_target(target).map(drop).map_err(|error| unusable(&url, error))
+    running_plant(&app)?.add_target(target).map(drop).map_err(|error| input_problem(&url, error))
 }
 
 #[tauri::command]
@@ -110,7 +110,7 @@ pub(crate) async fn plant_target_remove<R: Runtime>(app: AppHandle<R>, id: u32) 
 #[specta::specta]
 pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
-    let done = run_blocking(move || plant.reset().map_err(not_done)).await;
+    let done = run_blocking(move || plant.reset().map_err(plant_problem)).await;
     app.engine().floor().forget_service(PRACTICE);
     done
 }
@@ -119,14 +119,14 @@ pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Pro
 #[specta::specta]
 pub(crate) async fn plant_snapshot<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
-    run_blocking(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
+    run_blocking(move || plant.snapshot(&name).map_err(|error| input_problem(&name, error))).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_restore<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
-    let done = run_blocking(move || plant.restore(&name).map_err(not_done)).await;
+    let done = run_blocking(move || plant.restore(&name).map_err(plant_problem)).await;
     app.engine().floor().forget_service(PRACTICE);
     done
 }
@@ -136,7 +136,7 @@ fn running_plant<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Plant>, Problem> 
     running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::obstacle("no-plant"))
 }
 
-fn not_moved(error: MoveError) -> Problem {
+fn move_problem(error: MoveError) -> Problem {
     let reasons = match error {
         MoveError::Refused(reasons) => reasons,
         MoveError::Unknown(why) | MoveError::NotNow(why) | MoveError::Wrong(why) | MoveError::NotKept(why) => vec![why],
@@ -145,11 +145,11 @@ fn not_moved(error: MoveError) -> Problem {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
-fn not_done(error: PlantError) -> Problem {
+fn plant_problem(error: PlantError) -> Problem {
     Problem::new(Code::PlantMove).reasons(vec![error.to_string()])
 }
 
-fn unusable(what: &str, error: PlantError) -> Problem {
+fn input_problem(what: &str, error: PlantError) -> Problem {
     Problem::new(Code::InvalidInput).parameter("what", what).details(error)
 }
 

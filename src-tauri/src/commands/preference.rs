@@ -24,7 +24,7 @@ pub(crate) async fn preferences_save<R: Runtime>(
     window: WebviewWindow<R>,
     preferences: Preferences,
 ) -> Result<(), Problem> {
-    window::zoom_all(&app, preferences);
+    window::apply_zoom_to_all(&app, preferences);
     let changed = PreferencesChanged { window: window.label().to_owned(), preferences };
     if let Err(error) = changed.emit(&app) {
         tracing::debug!(%error, "no other window hears of changed preferences");

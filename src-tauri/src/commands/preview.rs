@@ -31,7 +31,7 @@ pub(crate) async fn preview_build<R: Runtime>(
             .await
     });
     let found = reading.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     found
 }
 

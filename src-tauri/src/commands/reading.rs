@@ -11,11 +11,10 @@ use takt_engine::{
 use tauri::{AppHandle, Runtime, WebviewWindow, ipc::Channel};
 use tauri_specta::Event;
 
-use crate::state::RowSetId;
 use crate::{
     commands::site,
     events::BrowseProgressed,
-    state::{AppStateAccess, OpenSet, cancellable, report_progress, run_blocking},
+    state::{AppStateAccess, OpenSet, RowSetId, cancellable, report_progress, run_blocking},
 };
 
 /// The maximum number of rows in a page's response.
@@ -58,7 +57,7 @@ pub(crate) async fn browse_page<R: Runtime>(
         }
     });
     let result = result.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     let PageResult { page, pages, total, count, unknown } = result?;
     let first = if set.bytes() <= MAX_PAGE_SIZE { MAX_ROWS } else { MAX_ROWS_OF_LARGE_PAGE };
     let set_id = app.app_state().add_set(window.label(), set.clone()).0;
@@ -158,7 +157,7 @@ fn read_into_set<R: Runtime>(
             Err(problem) => (None, Some(problem)),
         };
         emit_progress(&app, &BrowseProgressed { id, progress: last, problem, end, done: true });
-        site::changed(&app);
+        site::emit_changed(&app);
     });
 }
 

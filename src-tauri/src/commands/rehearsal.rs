@@ -50,13 +50,13 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     let engine = app.engine();
     let (reader, channel, original) = (&engine, &channel, &site);
     let read = cancellable(&app, ticket, |canceller| async move {
-        let selections = selections();
+        let selections = list_selections();
         let report = |progress| report_progress(channel, progress);
         Rehearsals::of(reader).read(original, &selections, &canceller, report).await
     });
     let read = read.await;
     // Reading may have ended the sign-in.
-    site::changed(&app);
+    site::emit_changed(&app);
     let read = read?;
     if read.stopped {
         return Ok(None);
@@ -67,14 +67,14 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     let (config, read) =
         app.with_engine(move |engine| Ok((plant_config(engine, &original, &read, mask_people)?, read))).await?;
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let plant = Plant::start(config, address).await.map_err(|error| failed(&error))?;
+    let plant = Plant::start(config, address).await.map_err(|error| plant_problem(&error))?;
     let (name, plant) = app.with_engine(move |engine| Ok((add_site(engine, &site, &plant)?, plant))).await?;
     let report = plant.plant().copied().cloned().unwrap_or_default();
     app.app_state().store_rehearsal(&name, plant);
     let chosen = name.clone();
     app.with_engine(move |engine| engine.sites().choose(&chosen)).await?;
     receiving::update_tray(&app);
-    site::changed(&app);
+    site::emit_changed(&app);
     let SiteRows { skipped, uneven, unread_templates, requests, .. } = read;
     Ok(Some(RehearsalView { site: name, report, skipped, uneven, unread_templates, requests }))
 }
@@ -89,7 +89,7 @@ pub(crate) async fn rehearsal_comparison<R: Runtime>(
     app.with_engine(move |engine| Rehearsals::of(engine).find_comparison(id)).await
 }
 
-fn selections() -> Vec<ListSelection> {
+fn list_selections() -> Vec<ListSelection> {
     let selection = |(operation, otherwise): (&str, Option<&str>)| ListSelection {
         operation: operation.to_owned(),
         otherwise: otherwise.map(str::to_owned),
@@ -124,12 +124,12 @@ fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool)
 /// Adds a site for the running plant, signs in, and returns the site's name.
 fn add_site(engine: &Engine, original: &str, plant: &RunningPlant) -> Result<String, Problem> {
     let name = Rehearsals::of(engine).set_up(original, &plant.access())?;
-    let tokens = plant.issue_tokens(PLANNER).map_err(|error| failed(&error))?;
+    let tokens = plant.issue_tokens(PLANNER).map_err(|error| plant_problem(&error))?;
     let refresh = tokens.refresh_token.as_deref();
     engine.sites().adopt_tokens(&name, &tokens.access_token, refresh, Some(tokens.expires_in))?;
     Ok(name)
 }
 
-fn failed(error: &PlantError) -> Problem {
+fn plant_problem(error: &PlantError) -> Problem {
     Problem::new(Code::PlantMove).details(error)
 }

@@ -6,7 +6,7 @@ use takt_engine::{Code, Problem, import::ImportView};
 use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
-    commands::opening::{self, OpeningView},
+    commands::import_source::{self, OpeningView},
     state::AppStateAccess,
 };
 
@@ -70,7 +70,7 @@ pub(crate) async fn import_sample<R: Runtime>(
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
     let (file, bytes) = (sample.file(), sample.bytes);
     let path = app.with_engine(move |engine| engine.import_sites().put_sample(&file, bytes)).await?;
-    opening::open(&app, path, ticket, channel).await
+    import_source::open(&app, path, ticket, channel).await
 }
 
 impl Sample {

@@ -54,7 +54,7 @@ pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignI
             Err(problem) => (SignInState::Failed, Some(problem)),
         };
         emit_state(&waiting, outcome, problem);
-        site::changed(&waiting);
+        site::emit_changed(&waiting);
     });
     // If no browser opens, the user can copy the address.
     if !run_blocking(move || Ok(open_in_browser(&address))).await? {
@@ -88,7 +88,7 @@ pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<()
     app.app_state().cancel_sign_in();
     let handle = app.clone();
     run_blocking(move || practice::sign_in(&handle)).await?;
-    site::changed(&app);
+    site::emit_changed(&app);
     Ok(())
 }
 
@@ -98,7 +98,7 @@ pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<()
 pub(crate) async fn sign_out<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     let chosen = app.chosen_site().await?;
     let revoked = app.engine().sites().sign_out_for_good(&chosen.name).await?;
-    site::changed(&app);
+    site::emit_changed(&app);
     Ok(revoked != Revocation::Failed)
 }
 

@@ -1,7 +1,10 @@
-//! Sites: saving, choosing and checking them. Secrets are never returned.
+//! Sites and site files: saving, choosing, checking, exporting and importing them. Secrets are never returned.
 
+use serde::Serialize;
+use specta::Type;
 use takt_engine::{
     Engine, Problem,
+    site_file::{SiteFilePreview, SiteFiles},
     sites::{ConnectionCheck, Site, SiteSaveResult, SiteSecrets},
     system::write_file,
 };
@@ -26,7 +29,7 @@ pub(crate) async fn site_save<R: Runtime>(
     let before = app.with_engine(move |engine| site_named(engine, &name)).await?;
     questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
     let saved = app.with_engine(move |engine| engine.save_site(site, secrets)).await?;
-    changed(&app);
+    emit_changed(&app);
     Ok(saved)
 }
 
@@ -37,7 +40,7 @@ pub(crate) async fn site_remove<R: Runtime>(app: AppHandle<R>, name: String) -> 
     app.with_engine(move |engine| engine.remove_site(&removed)).await?;
     receiving::stop(&app, &name).await;
     app.app_state().end_rehearsal(&name).await;
-    changed(&app);
+    emit_changed(&app);
     Ok(())
 }
 
@@ -46,7 +49,7 @@ pub(crate) async fn site_remove<R: Runtime>(app: AppHandle<R>, name: String) -> 
 pub(crate) async fn site_choose<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     app.with_engine(move |engine| engine.sites().choose(&name)).await?;
     receiving::update_tray(&app);
-    changed(&app);
+    emit_changed(&app);
     Ok(())
 }
 
@@ -56,7 +59,7 @@ pub(crate) async fn site_choose<R: Runtime>(app: AppHandle<R>, name: String) -> 
 pub(crate) async fn site_check<R: Runtime>(app: AppHandle<R>, name: String) -> Result<ConnectionCheck, Problem> {
     let checked = app.engine().sites().check_connection(&name).await;
     // The check may have ended the sign-in.
-    changed(&app);
+    emit_changed(&app);
     checked
 }
 
@@ -76,13 +79,67 @@ pub(crate) async fn transcript_save<R: Runtime>(
     Ok(Some(shown))
 }
 
+/// A site file that the user chose, and what it would set up.
+#[derive(Debug, Clone, Serialize, Type)]
+pub(crate) struct ChosenSiteFile {
+    path: String,
+    preview: SiteFilePreview,
+}
+
+/// Asks where to save a site file. Returns false if the dialog was canceled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_file_save<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    title: String,
+) -> Result<bool, Problem> {
+    let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
+        return Ok(false);
+    };
+    app.with_engine(move |engine| SiteFiles::of(engine).export(&site, &path)).await?;
+    Ok(true)
+}
+
+/// Asks for a site file, and returns what it would set up. Returns `None` if the dialog was canceled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_file_pick<R: Runtime>(
+    app: AppHandle<R>,
+    title: String,
+) -> Result<Option<ChosenSiteFile>, Problem> {
+    let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
+    app.app_state().grants.grant(&path);
+    let chosen = path.display().to_string();
+    let preview = app.with_engine(move |engine| SiteFiles::of(engine).preview(&path)).await?;
+    Ok(Some(ChosenSiteFile { path: chosen, preview }))
+}
+
+/// Imports a chosen site file.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String) -> Result<(), Problem> {
+    let path = app.app_state().grants.checked(&path)?;
+    let file = path.clone();
+    let found = app.with_engine(move |engine| {
+        let site = SiteFiles::of(engine).site(&file)?;
+        let before = site_named(engine, &site.name)?;
+        Ok((site, before))
+    });
+    let (site, before) = found.await?;
+    questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
+    app.with_engine(move |engine| SiteFiles::of(engine).import(&path)).await?;
+    emit_changed(&app);
+    Ok(())
+}
+
 /// Returns the site of this name, or `None` if there is none.
-pub(super) fn site_named(engine: &Engine, name: &str) -> Result<Option<Site>, Problem> {
+fn site_named(engine: &Engine, name: &str) -> Result<Option<Site>, Problem> {
     Ok(engine.sites().list()?.into_iter().map(|view| view.site).find(|site| site.name == name))
 }
 
 /// Notifies the page that a site changed. A closed window needs no notification.
-pub(crate) fn changed<R: Runtime>(app: &AppHandle<R>) {
+pub(crate) fn emit_changed<R: Runtime>(app: &AppHandle<R>) {
     if let Err(error) = SiteChanged.emit(app) {
         tracing::debug!(%error, "nobody hears that a site changed");
     }

@@ -7,8 +7,10 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::state::RowSetId;
-use crate::{dialogs, state::AppStateAccess};
+use crate::{
+    dialogs,
+    state::{AppStateAccess, RowSetId},
+};
 
 /// The maximum number of rows per response.
 const MAX_ROWS: usize = 1_000;

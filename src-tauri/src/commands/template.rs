@@ -14,7 +14,7 @@ use tauri::{AppHandle, Runtime, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::{
-    commands::{site, skip_choice::claim_choice},
+    commands::{site, submission::claim_choice},
     dialogs,
     events::TemplatesProgressed,
     state::{AppStateAccess, cancellable_blocking, report_progress},
@@ -104,7 +104,7 @@ pub(crate) async fn template_use_read<R: Runtime>(
         engine.templates().read_template_use(&site, &canceller, |progress| report_progress(&channel, progress)).await
     });
     let found = reading.await;
-    site::changed(&app);
+    site::emit_changed(&app);
     found
 }
 
@@ -202,7 +202,7 @@ fn continue_reading<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Probl
             })
             .await;
         emit_progress(&app, &TemplatesProgressed { id, progress: set.progress(), problem: read.err(), done: true });
-        site::changed(&app);
+        site::emit_changed(&app);
     });
     Ok(())
 }

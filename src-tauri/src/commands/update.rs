@@ -11,7 +11,7 @@ use crate::{
     preferences::Language,
     questions,
     state::{AppStateAccess, run_blocking},
-    update_install,
+    update,
 };
 
 #[tauri::command]
@@ -53,14 +53,14 @@ pub(crate) async fn update_dismiss<R: Runtime>(app: AppHandle<R>) -> Result<(), 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_installable<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
-    run_blocking(move || update_install::is_possible(&app)).await
+    run_blocking(move || update::can_install(&app)).await
 }
 
 /// Installs the newer version and starts it. Returns only on failure.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_install<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    update_install::install(&app).await
+    update::install(&app).await
 }
 
 /// Opens the download page that the channel names. Returns false if no browser opened.

@@ -3,15 +3,14 @@
 use takt_engine::Problem;
 use tauri::{AppHandle, Runtime};
 
-use super::site::changed;
-use crate::state::AppStateAccess;
+use crate::{commands::site, state::AppStateAccess};
 
 /// Unlocks the file.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
     app.with_engine(move |engine| engine.sites().secrets().unlock(&passphrase)).await?;
-    changed(&app);
+    site::emit_changed(&app);
     Ok(())
 }
 
@@ -20,7 +19,7 @@ pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: Stri
 #[specta::specta]
 pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
     app.with_engine(move |engine| engine.sites().secrets().set_passphrase(&passphrase)).await?;
-    changed(&app);
+    site::emit_changed(&app);
     Ok(())
 }
 
@@ -29,6 +28,6 @@ pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: Stri
 #[specta::specta]
 pub(crate) async fn vault_remove<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     app.with_engine(move |engine| engine.sites().secrets().end_file()).await?;
-    changed(&app);
+    site::emit_changed(&app);
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(crate) struct NoticeRule {
 }
 
 impl NoticeRule {
-    pub(crate) fn fits(&self, event: &EventLine) -> bool {
+    pub(crate) fn matches(&self, event: &EventLine) -> bool {
         let kind = self.kinds.is_empty() || event.kind.is_some_and(|kind| self.kinds.contains(&kind));
         self.on
             && kind
@@ -89,11 +89,13 @@ mod tests {
     #[test]
     fn all_that_is_said_must_fit() {
         let any = NoticeRule { on: true, ..NoticeRule::default() };
-        assert!(any.fits(&event()) && !NoticeRule::default().fits(&event()), "one that is off fits nothing");
-        assert!(NoticeRule { kinds: vec![1, 2], ..any.clone() }.fits(&event()));
-        assert!(!NoticeRule { kinds: vec![1], ..any.clone() }.fits(&event()));
-        assert!(NoticeRule { station: " press".to_owned(), employee: "007".to_owned(), ..any.clone() }.fits(&event()));
-        assert!(!NoticeRule { station: "press".to_owned(), order: "WO-13".to_owned(), ..any }.fits(&event()));
+        assert!(any.matches(&event()) && !NoticeRule::default().matches(&event()), "one that is off fits nothing");
+        assert!(NoticeRule { kinds: vec![1, 2], ..any.clone() }.matches(&event()));
+        assert!(!NoticeRule { kinds: vec![1], ..any.clone() }.matches(&event()));
+        assert!(
+            NoticeRule { station: " press".to_owned(), employee: "007".to_owned(), ..any.clone() }.matches(&event())
+        );
+        assert!(!NoticeRule { station: "press".to_owned(), order: "WO-13".to_owned(), ..any }.matches(&event()));
     }
 
     #[test]

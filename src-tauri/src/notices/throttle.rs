@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use takt_engine::inbox::EventLine;
 
 /// The number of single notifications per period.
-const MAX_SINGLE: usize = 4;
-const PACE_PERIOD: Duration = Duration::from_secs(60);
+const MAX_SINGLE_PER_PERIOD: usize = 4;
+const PERIOD: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Notice {
@@ -17,17 +17,17 @@ pub(super) enum Notice {
 
 /// Counts notifications. A period starts with its first notification.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct NoticeThrottle {
     period_start: Option<Instant>,
     shown: usize,
     deferred: usize,
 }
 
-impl Pace {
+impl NoticeThrottle {
     /// Returns the notifications to show now, for new events and for an elapsed period.
     pub(super) fn next_notices(&mut self, now: Instant, events: Vec<EventLine>) -> Vec<Notice> {
         let mut notices = Vec::new();
-        if self.period_start.is_some_and(|period_start| now.duration_since(period_start) >= PACE_PERIOD) {
+        if self.period_start.is_some_and(|period_start| now.duration_since(period_start) >= PERIOD) {
             if self.deferred > 0 {
                 notices.push(Notice::Many(self.deferred));
             }
@@ -35,7 +35,7 @@ impl Pace {
         }
         for event in events {
             self.period_start.get_or_insert(now);
-            if self.shown < MAX_SINGLE {
+            if self.shown < MAX_SINGLE_PER_PERIOD {
                 self.shown += 1;
                 notices.push(Notice::One(Box::new(event)));
             } else {
@@ -46,9 +46,9 @@ impl Pace {
     }
 
     /// Returns the time until deferred events are notified, or `None` if there are none.
-    pub(super) fn due(&self) -> Option<Duration> {
+    pub(super) fn time_until_due(&self) -> Option<Duration> {
         let period_start = self.period_start.filter(|_| self.deferred > 0)?;
-        Some((period_start + PACE_PERIOD).saturating_duration_since(Instant::now()))
+        Some((period_start + PERIOD).saturating_duration_since(Instant::now()))
     }
 }
 
@@ -85,14 +85,14 @@ mod tests {
 
     #[test]
     fn a_flood_is_a_few_and_then_one_word() {
-        let (mut pace, now) = (Pace::default(), Instant::now());
-        assert_eq!(pace.next_notices(now, events(3)).len(), 3);
-        assert_eq!(pace.due(), None, "nothing waits");
-        assert_eq!(pace.next_notices(now, events(500)).len(), 1, "the fourth");
-        assert!(pace.due().is_some_and(|due| due <= PACE_PERIOD));
-        assert_eq!(pace.next_notices(now + Duration::from_secs(59), events(1)), []);
-        assert_eq!(pace.next_notices(now + PACE_PERIOD, Vec::new()), [Notice::Many(500)]);
-        assert_eq!(pace.next_notices(now + PACE_PERIOD, events(1)).len(), 1, "a new minute");
-        assert_eq!(pace.next_notices(now + PACE_PERIOD * 3, Vec::new()), [], "nothing waited");
+        let (mut throttle, now) = (NoticeThrottle::default(), Instant::now());
+        assert_eq!(throttle.next_notices(now, events(3)).len(), 3);
+        assert_eq!(throttle.time_until_due(), None, "nothing waits");
+        assert_eq!(throttle.next_notices(now, events(500)).len(), 1, "the fourth");
+        assert!(throttle.time_until_due().is_some_and(|due| due <= PERIOD));
+        assert_eq!(throttle.next_notices(now + Duration::from_secs(59), events(1)), []);
+        assert_eq!(throttle.next_notices(now + PERIOD, Vec::new()), [Notice::Many(500)]);
+        assert_eq!(throttle.next_notices(now + PERIOD, events(1)).len(), 1, "a new minute");
+        assert_eq!(throttle.next_notices(now + PERIOD * 3, Vec::new()), [], "nothing waited");
     }
 }

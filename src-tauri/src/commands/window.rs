@@ -1,13 +1,41 @@
-//! Additional windows: opening and closing them, their content, and links to the main window.
+//! The windows: closing the main window, opening and closing additional ones, and links between them.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, Runtime, WebviewWindow};
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow};
 
 use crate::{
+    closing::{self, CloseGuard},
     events::MainPlace,
     state::run_blocking,
     view_windows::{self, NumberedView, ViewOutcome, WindowView},
 };
+
+/// Sets whether data is unsent, so that closing needs a prompt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn close_guard<R: Runtime>(app: AppHandle<R>, unsent: bool) -> Result<(), Problem> {
+    app.state::<CloseGuard>().set_unsent(unsent);
+    Ok(())
+}
+
+/// Acknowledges a close request: the page shows the prompt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn close_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
+    app.state::<CloseGuard>().acknowledge();
+    Ok(())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn close_window<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
+    // The desktop is asked whether it shows the tray.
+    run_blocking(move || {
+        closing::close(&app);
+        Ok(())
+    })
+    .await
+}
 
 /// Returns what this window shows, or `None` for the main window.
 #[tauri::command]

@@ -1,4 +1,5 @@
-//! Opening a workbook: progress, first rows and cancellation until its rows are checked.
+//! The sources of imports: files, recent files with their drafts, and rows of a list. Reports progress and the first
+//! rows until the rows are checked.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,14 +10,15 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
     Engine, Problem,
-    import::{HeadRow, ImportId, ImportProgress, ImportView},
+    import::{Drafts, FromRows, HeadRow, ImportId, ImportProgress, ImportView, RecentFileView, RowChange},
     submission::{Relation, SubmissionOrigin},
 };
 use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     dialogs,
-    state::{AppStateAccess, cancellable_blocking, report_progress},
+    preferences::Language,
+    state::{AppStateAccess, RowSetId, cancellable_blocking, report_progress},
 };
 
 /// The maximum number of progress messages by share, since more would only keep the window busy.
@@ -66,7 +68,66 @@ pub(crate) async fn import_open<R: Runtime>(
     open(&app, path, ticket, channel).await
 }
 
-pub(crate) async fn open<R: Runtime>(
+/// Lists recent files, those with a draft first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<RecentFileView>, Problem> {
+    app.with_engine(move |engine| Drafts::of(engine.imports()).files()).await
+}
+
+/// Opens a recent file by the hash of its content. Its path was recorded when the user chose it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn recent_open<R: Runtime>(
+    app: AppHandle<R>,
+    hash: String,
+    ticket: u32,
+    channel: Channel<OpeningView>,
+) -> Result<ImportView, Problem> {
+    let path = app.with_engine(move |engine| Drafts::of(engine.imports()).path(&hash)).await?;
+    app.app_state().grants.grant(&path);
+    open(&app, path, ticket, channel).await
+}
+
+/// Removes a file and its draft from the list.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -> Result<(), Problem> {
+    app.with_engine(move |engine| Drafts::of(engine.imports()).forget(&hash)).await
+}
+
+/// Lists the operations that rows of a list can be used for.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> Result<Vec<String>, Problem> {
+    app.with_engine(move |engine| {
+        Ok(engine.import_sources().list_target_operations(&engine.sites().chosen()?.name, &list))
+    })
+    .await
+}
+
+/// Opens rows of a set as an import for an operation. Without positions, the rows that `changes` names are used.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_from_rows<R: Runtime>(
+    app: AppHandle<R>,
+    set: RowSetId,
+    positions: Vec<u32>,
+    operation: String,
+    changes: Vec<RowChange>,
+    language: Language,
+) -> Result<ImportView, Problem> {
+    let rows = app.app_state().set(set)?.rows;
+    let from = FromRows { positions, operation, changes };
+    app.with_engine(move |engine| {
+        let view = engine.import_sources().from_rows(&rows, &from, language.engine_language())?;
+        assign_chosen_site(engine, view.id)
+    })
+    .await
+}
+
+/// Opens a workbook and reports the progress. The import is for the chosen site, or for the site of its draft.
+pub(super) async fn open<R: Runtime>(
     app: &AppHandle<R>,
     path: PathBuf,
     ticket: u32,
@@ -83,14 +144,14 @@ pub(crate) async fn open<R: Runtime>(
         })?;
         match &view.draft.restored {
             Some(restored) => Ok(continue_draft(&engine, restored.position.follows, view)),
-            None => for_chosen_site(&engine, view.id),
+            None => assign_chosen_site(&engine, view.id),
         }
     });
     found.await
 }
 
 /// Assigns the import to the chosen site. The user can choose another one later.
-pub(crate) fn for_chosen_site(engine: &Engine, import: ImportId) -> Result<ImportView, Problem> {
+fn assign_chosen_site(engine: &Engine, import: ImportId) -> Result<ImportView, Problem> {
     let site = engine.sites().chosen()?.name;
     let view = engine.import_sites().choose(import, &site);
     if view.is_err() {
@@ -105,7 +166,7 @@ fn continue_draft(engine: &Engine, follows: Option<SubmissionOrigin>, view: Impo
     let retries = follows.filter(|follows| follows.relation == Relation::Retry);
     let continued = match retries {
         Some(follows) => engine.history().fix_rejected(import, follows.submission),
-        None if view.destination.is_none() => for_chosen_site(engine, import),
+        None if view.destination.is_none() => assign_chosen_site(engine, import),
         None => return view,
     };
     continued.unwrap_or_else(|problem| {

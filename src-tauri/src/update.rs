@@ -1,22 +1,28 @@
-//! Installs a newer version with Tauri's updater. The package's signature must match a known key.
+//! Updates: the daily check in the background, if the user enabled it, and installing a newer version with Tauri's
+//! updater. The package's signature must match a known key.
 //!
 //! Decides whether this installation can update. The system updates its own packages (`.deb`, `.rpm`). Installations of
 //! a single user update themselves.
 
-use std::{env, path::PathBuf, time::Duration};
+use std::{env, path::PathBuf, sync::Arc, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use takt_engine::{
-    Code, Problem,
+    Code, Engine, Problem,
     update::{PackageSource, Updates},
 };
 use tauri::{AppHandle, Runtime, Url};
 use tauri_plugin_updater::{Error, Updater, UpdaterExt};
+use tauri_specta::Event;
 
 use crate::{
+    events::UpdateChecked,
     questions,
     state::{AppStateAccess, run_blocking},
 };
+
+/// The interval for looking whether a check is due.
+const POLL_INTERVAL: Duration = Duration::from_secs(600);
 
 /// The owner's public key, set when a release is built.
 const BUILT_IN_KEY: Option<&str> = option_env!("TAKT_UPDATE_KEY");
@@ -24,8 +30,29 @@ const BUILT_IN_KEY: Option<&str> = option_env!("TAKT_UPDATE_KEY");
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(1800);
 const UNINSTALLER: &str = "uninstall.exe";
 
+/// Starts the checks, which continue until the program ends. Failures are retried, and only shown in the settings.
+pub(crate) fn start_checks<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
+    let (app, updates) = (app.clone(), Updates::of(engine));
+    tauri::async_runtime::spawn(async move {
+        loop {
+            let settings = updates.clone();
+            if run_blocking(move || settings.is_due()).await.unwrap_or_default() {
+                match updates.check().await {
+                    Ok(()) => {
+                        if let Err(error) = UpdateChecked.emit(&app) {
+                            tracing::debug!(%error, "nobody hears of the check for updates");
+                        }
+                    }
+                    Err(problem) => tracing::warn!(?problem, "the check for updates can't be kept"),
+                }
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    });
+}
+
 /// Returns whether a newer version is available that this installation can install.
-pub(crate) fn is_possible<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
+pub(crate) fn can_install<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
     Ok(installation_path().is_some() && source(app)?.is_some())
 }
 
