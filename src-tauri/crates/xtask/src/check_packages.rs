@@ -16,7 +16,7 @@ use crate::{
     error::XtaskError,
     package::{self, Control, Tree, Trees},
     package_options::Options,
-    place,
+    paths,
     process::{capture_output, program},
     setup,
 };
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     scan.args(["--multiversion", "."]).current_dir(&repository);
     let index = repository.join("Packages");
     fs::write(&index, capture_output(scan)?).map_err(XtaskError::file(&index))?;
-    for file in [&older, &place::root().join("tests/data/samples").join(SAMPLE)] {
+    for file in [&older, &paths::root().join("tests/data/samples").join(SAMPLE)] {
         copy_into(file, &system.root.join("srv"))?;
     }
     timed("the command line alone on a bare Debian", || check_without_window(&system))?;
@@ -161,7 +161,7 @@ struct System {
 impl System {
     /// Makes the system once, with the package sources of this computer.
     fn prepare() -> Result<Self, XtaskError> {
-        let system = Self { root: place::target().join("package/debian") };
+        let system = Self { root: paths::target().join("package/debian") };
         let stamp = system.root.join("srv/ready");
         if stamp.is_file() {
             return Ok(system);

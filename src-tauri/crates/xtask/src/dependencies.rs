@@ -4,7 +4,6 @@
 //! Licenses, sources and duplicates need no network. Vulnerability data comes from a copy of the RustSec database and
 //! from npm's registry. A check without its data is reported, and isn't green.
 
-mod advisories;
 pub(crate) mod deny;
 mod npm;
 
@@ -23,7 +22,7 @@ pub(crate) type Check = (&'static str, fn() -> Result<(), XtaskError>);
 pub(crate) const CHECKS: [Check; 3] = [
     ("crates: licences, duplicates, sources", deny::check_rules),
     ("npm: licences, sources", npm::check_rules),
-    ("crates: known weaknesses", advisories::check_where_at_hand),
+    ("crates: known weaknesses", deny::check_advisories_if_available),
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
@@ -38,13 +37,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     }
     deny::prepare()?;
     if refresh {
-        timed("crates: fetching the advisory database", advisories::refresh)?;
+        timed("crates: fetching the advisory database", deny::refresh_advisories)?;
     }
     let [rules, packages, weaknesses] = CHECKS;
     let checks = match offline {
         true => vec![rules, packages, weaknesses],
         false => {
-            vec![rules, packages, (weaknesses.0, advisories::check as fn() -> _), ("npm: known weaknesses", npm::audit)]
+            vec![
+                rules,
+                packages,
+                (weaknesses.0, deny::check_advisories as fn() -> _),
+                ("npm: known weaknesses", npm::audit),
+            ]
         }
     };
     let failed = checks.into_iter().filter(|(name, check)| report_failure(&timed(name, check))).count();

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    place,
+    paths,
     process::{capture_output, cargo, program, show_output},
 };
 
@@ -56,9 +56,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
 /// Builds the target and returns its path. An explicit `--target` keeps the flags away from build scripts.
 fn build(name: &str) -> Result<PathBuf, XtaskError> {
     let host = host_triple()?;
-    let target = place::target().join("fuzz");
+    let target = paths::target().join("fuzz");
     let mut command = cargo(["build", "--release", "--bin", name, "--target", &host]);
-    command.current_dir(place::root().join("fuzz")).env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", COVERAGE_FLAGS);
+    command.current_dir(paths::root().join("fuzz")).env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", COVERAGE_FLAGS);
     show_output(command)?;
     Ok(target.join(host).join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
@@ -75,14 +75,14 @@ fn host_triple() -> Result<String, XtaskError> {
 }
 
 fn make_folder(name: &str, kind: &str) -> Result<PathBuf, XtaskError> {
-    let folder = place::target().join("fuzz").join(kind).join(name);
+    let folder = paths::target().join("fuzz").join(kind).join(name);
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
     Ok(folder)
 }
 
 /// Copies the seeds into the corpus.
 fn copy_seeds(corpus: &Path, extensions: &[&str], folders: &[&str]) -> Result<(), XtaskError> {
-    for folder in folders.iter().map(|folder| place::root().join(folder)) {
+    for folder in folders.iter().map(|folder| paths::root().join(folder)) {
         for entry in fs::read_dir(&folder).map_err(XtaskError::file(&folder))?.flatten() {
             let path = entry.path();
             let is_seed =

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     console,
     error::XtaskError,
-    place,
+    paths,
     process::{capture_output, exists, program},
 };
 
@@ -31,7 +31,7 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
             return Err(XtaskError::Missing(missing.to_owned()));
         }
     }
-    let folder = place::root().join("icons");
+    let folder = paths::root().join("icons");
     let drawing = folder.join("takt.svg");
     let scratch = tempfile::tempdir().map_err(XtaskError::file("a temporary folder"))?;
     for (name, width) in PICTURES {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::XtaskError,
-    place,
+    paths,
     process::{capture_output, cargo},
 };
 
@@ -66,10 +66,10 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
     let mut all: BTreeSet<License> = crates
         .map(|Package { name, version, license, .. }| License { name, version, license: license.unwrap_or_default() })
         .collect();
-    let lock = place::root().join(UI_LOCK);
+    let lock = paths::root().join(UI_LOCK);
     let text = fs::read_to_string(&lock).map_err(XtaskError::file(&lock))?;
     all.extend(ui_packages(&text).map_err(answer)?);
-    let list = place::root().join(LIST);
+    let list = paths::root().join(LIST);
     let lines: Vec<String> = all.iter().filter_map(|license| serde_json::to_string(license).ok()).collect();
     fs::write(&list, format!("[\n{}\n]\n", lines.join(",\n"))).map_err(XtaskError::file(&list))
 }

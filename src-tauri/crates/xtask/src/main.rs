@@ -5,7 +5,6 @@ mod bench;
 mod check_packages;
 mod command_names;
 mod console;
-mod crash;
 mod dependencies;
 mod error;
 mod fuzz;
@@ -14,8 +13,8 @@ mod licenses;
 mod lint;
 mod package;
 mod package_options;
+mod paths;
 mod pictures;
-mod place;
 mod process;
 mod release;
 mod run;
@@ -56,7 +55,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "test" => suite::run(rest),
         "lint" => lint::run(),
         "window-journey" => suite::run_window_journey(),
-        "crash" => crash::run(rest),
+        "crash" => suite::run_crash_test(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench::run(rest),
         "setup" => setup::prepare(setup::Purpose::AllTests),
@@ -66,7 +65,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "release" => release::run(rest),
         "check-windows" => windows::run(rest),
         "samples" => {
-            make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
+            make_samples(&rest.first().map_or_else(|| paths::root().join("tests/data/samples"), PathBuf::from))
         }
         "pictures" => pictures::run(rest),
         "docs" => write_help_pages(rest),
@@ -98,7 +97,7 @@ fn make_samples(folder: &Path) -> Result<(), XtaskError> {
 /// Writes the help as web pages, by running the command line.
 fn write_help_pages(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::CommandLine)?;
-    let folder = arguments.first().map_or_else(|| place::target().join("docs"), PathBuf::from);
+    let folder = arguments.first().map_or_else(|| paths::target().join("docs"), PathBuf::from);
     let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "guide", "--save"]);
     command.arg(folder);
     process::show_output(command)
@@ -107,11 +106,11 @@ fn write_help_pages(arguments: &[String]) -> Result<(), XtaskError> {
 /// Writes the command line's reference, man pages and completions by running it. The reference is committed in `docs`.
 fn write_reference() -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::CommandLine)?;
-    let folder = place::target().join("reference");
+    let folder = paths::target().join("reference");
     let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "generate"]);
     command.arg(&folder);
     process::show_output(command)?;
-    let (generated, committed) = (folder.join("command-line.md"), place::root().join("docs/command-line.md"));
+    let (generated, committed) = (folder.join("command-line.md"), paths::root().join("docs/command-line.md"));
     std::fs::copy(&generated, &committed).map(drop).map_err(XtaskError::file(committed))
 }
 
@@ -119,7 +118,7 @@ fn write_reference() -> Result<(), XtaskError> {
 #[cfg(windows)]
 fn run_as_copy(arguments: &[String]) -> Option<ExitCode> {
     let this_program = env::current_exe().ok()?;
-    let copy = place::target().join("xtask-at-work.exe");
+    let copy = paths::target().join("xtask-at-work.exe");
     if this_program == copy || std::fs::copy(&this_program, &copy).is_err() {
         return None;
     }

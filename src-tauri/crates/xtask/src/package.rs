@@ -4,18 +4,17 @@
 //! The tools of each system build a package from its folder. Contents and dependencies are defined here.
 
 mod deb;
-mod flatpak;
 mod rpm;
 mod tree;
 
 use std::path::{Path, PathBuf};
 
 use crate::{
-    console::print,
+    console::{print, timed},
     error::XtaskError,
     package_options::Options,
-    place,
-    process::{cargo, exists, show_output},
+    paths,
+    process::{capture_output, cargo, exists, program, show_output},
     windows,
 };
 pub(crate) use deb::{Control, build as build_debian, build_one as build_one_debian};
@@ -24,6 +23,8 @@ pub(crate) use tree::{Tree, Trees, make_repeatable};
 
 const FORMATS: [&str; 5] = ["deb", "rpm", "flatpak", "nsis", "dmg"];
 const MEGABYTE: f64 = 1_000_000.0;
+const FLATPAK_MANIFEST: &str = "packaging/linux/app.takt.desktop.yml";
+const FLATPAK_ID: &str = "app.takt.desktop";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let (formats, options) = parse(arguments)?;
@@ -50,9 +51,9 @@ fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError
         match *format {
             "deb" => packages.extend(deb::build(&Trees::fill(options)?, options)?),
             "rpm" => packages.extend(rpm::build(&Trees::fill(options)?, options)?),
-            "flatpak" => packages.push(flatpak::build(&Trees::fill(options)?)?),
+            "flatpak" => packages.push(build_flatpak(&Trees::fill(options)?)?),
             "nsis" => packages.push(windows::build_installer(options)?),
-            _ => packages.extend(disk_image()?),
+            _ => packages.extend(build_disk_image()?),
         }
     }
     packages.iter().try_for_each(|package| report(package))?;
@@ -68,8 +69,27 @@ fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskErro
     Ok((formats, options))
 }
 
+/// Builds the Flatpak with flatpak-builder. The manifest reads the filled trees by path, and names the runtime.
+fn build_flatpak(_: &Trees) -> Result<PathBuf, XtaskError> {
+    if !exists("flatpak-builder") || !exists("flatpak") {
+        return Err(XtaskError::Missing(
+            "a Flatpak needs flatpak and flatpak-builder, and the runtime of GNOME".to_owned(),
+        ));
+    }
+    let (repository, out) = (folder().join("flatpak-repository"), folder().join("takt.flatpak"));
+    timed("making the Flatpak", || {
+        let mut builder = program("flatpak-builder");
+        builder.args(["--force-clean", "--repo"]).arg(&repository).arg(folder().join("flatpak")).arg(FLATPAK_MANIFEST);
+        capture_output(builder)?;
+        let mut bundle = program("flatpak");
+        bundle.arg("build-bundle").arg(&repository).arg(&out).arg(FLATPAK_ID);
+        capture_output(bundle)
+    })?;
+    Ok(out)
+}
+
 /// Builds the macOS disk image with Tauri's bundler and `src-tauri/tauri.conf.json`, since it needs macOS.
-fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
+fn build_disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !cfg!(target_os = "macos") {
         return Err(XtaskError::Missing("a disk image is made on macOS alone".to_owned()));
     }
@@ -81,10 +101,10 @@ fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     let programs = folder().join("macos");
     std::fs::create_dir_all(&programs).map_err(XtaskError::file(&programs))?;
     let command_line = programs.join(tree::COMMAND_LINE);
-    let built = place::target().join("release").join(tree::COMMAND_LINE);
+    let built = paths::target().join("release").join(tree::COMMAND_LINE);
     std::fs::copy(&built, &command_line).map_err(XtaskError::file(&built))?;
     show_output(cargo(["tauri", "build", "--bundles", "app,dmg"]))?;
-    let bundle = place::target().join("release/bundle/dmg");
+    let bundle = paths::target().join("release/bundle/dmg");
     let files = std::fs::read_dir(&bundle).map_err(XtaskError::file(&bundle))?.flatten().map(|entry| entry.path());
     Ok(files.filter(|path| path.extension().is_some_and(|ending| ending == "dmg")).collect())
 }

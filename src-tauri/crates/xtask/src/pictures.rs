@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    place,
+    paths,
     process::{cargo, program, show_output},
     setup,
 };
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::Tests)?;
     timed("building the user interface", || {
         let mut command = program("npm");
-        command.args(["run", "build"]).current_dir(place::root().join("ui"));
+        command.args(["run", "build"]).current_dir(paths::root().join("ui"));
         show_output(command)
     })?;
     let features = "--features=xtask/samples";
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         command.env("TAKT_PICTURES", only);
         show_output(command)
     })?;
-    let pictures = place::target().join("debug/test-results/pictures");
+    let pictures = paths::target().join("debug/test-results/pictures");
     print(&pictures.display().to_string());
     if only.is_empty() || only == HELP_VARIANT {
         timed("pictures of the help", || draw_help(&pictures.join(HELP_VARIANT)))
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
 }
 
 fn draw_help(pictures: &Path) -> Result<(), XtaskError> {
-    let folder = place::root().join("docs/help/pictures");
+    let folder = paths::root().join("docs/help/pictures");
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
     for (page, picture) in HELP_PICTURES {
         draw(&pictures.join(format!("{picture}.png")), &folder.join(format!("{page}.png")))?;

@@ -6,12 +6,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{error::XtaskError, place};
+use crate::{error::XtaskError, paths};
 
 /// Returns a command that runs in the repository's root.
 pub(crate) fn program(name: &str) -> Command {
     let mut command = Command::new(name);
-    command.current_dir(place::root());
+    command.current_dir(paths::root());
     command
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn npm_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator
     } else {
         program("npm")
     };
-    command.args(arguments).current_dir(place::root().join(folder));
+    command.args(arguments).current_dir(paths::root().join(folder));
     command
 }
 

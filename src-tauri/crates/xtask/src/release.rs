@@ -4,12 +4,11 @@
 
 mod changelog;
 mod channel;
-mod checksums;
-mod compare;
-mod describe;
 mod files;
 mod provenance;
-mod sign;
+mod reproducibility;
+mod sbom;
+mod signature;
 mod version;
 
 use std::fs;
@@ -29,12 +28,12 @@ type Step = (&'static str, fn() -> Result<(), XtaskError>);
 const STEPS: [Step; 8] = [
     ("check", version::check),
     ("package", package_all),
-    ("sbom", describe::write),
+    ("sbom", sbom::write),
     ("notes", changelog::write_notes),
     ("channel", channel::write),
-    ("checksums", checksums::write),
+    ("checksums", files::write_checksums),
     ("provenance", provenance::write),
-    ("sign", sign::run),
+    ("sign", signature::sign_all),
 ];
 const COMPARE_STEP: &str = "compare";
 const VERSION_STEP: &str = "version";
@@ -42,8 +41,8 @@ const VERSION_STEP: &str = "version";
 /// Runs the named steps, or all of them. `version X.Y.Z` sets the version, and `compare` builds twice.
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     match arguments {
-        [word, number] if word == VERSION_STEP => return version::set(number),
-        [word] if word == COMPARE_STEP => return compare::run(),
+        [word, number] if word == VERSION_STEP => return version::set_version(number),
+        [word] if word == COMPARE_STEP => return reproducibility::compare_builds(),
         _ => {}
     }
     let unknown = |word: &&String| !STEPS.iter().any(|(name, _)| name == word);

@@ -6,7 +6,7 @@ use std::{env, path::PathBuf};
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    place,
+    paths,
     process::{cargo, npm, program, show_output},
     setup::{self, Purpose},
 };
@@ -31,7 +31,7 @@ fn open_window(arguments: &[String]) -> Result<(), XtaskError> {
         show_output(cargo(["build", "--package", "takt-desktop", "--package", "takt-cli"]))
     })?;
     print("opening the window on the practice plant; this command ends when the window is closed");
-    let mut window = program(&place::built("takt-desktop").to_string_lossy());
+    let mut window = program(&paths::built_program("takt-desktop").to_string_lossy());
     window.args(arguments);
     show_output(window)
 }
@@ -45,8 +45,8 @@ fn run_without_display() -> Result<(), XtaskError> {
     print("");
     print(&format!("Sending {SAMPLE} to the practice plant. Some of its rows are wrong on purpose."));
     print("");
-    let report = place::target().join("work-orders.result.xlsx");
-    let mut sync = program(&place::built("takt").to_string_lossy());
+    let report = paths::target().join("work-orders.result.xlsx");
+    let mut sync = program(&paths::built_program("takt").to_string_lossy());
     sync.args(["sync", SAMPLE, "--to", OPERATION, "--yes", "--skip-errors", "--report"]).arg(&report);
     sync.env("TAKT_HOME", home());
     let ended = sync.status().map_err(|source| XtaskError::Start { program: "takt".to_owned(), source })?;
@@ -60,11 +60,11 @@ fn run_without_display() -> Result<(), XtaskError> {
     }
     print("");
     print("To get the window: run `cargo xtask run` where there is a display (a desktop, or `ssh -X`).");
-    print(&format!("To go on here: {} --help", place::built("takt").display()));
+    print(&format!("To go on here: {} --help", paths::built_program("takt").display()));
     Ok(())
 }
 
 /// Returns a separate home, so that trials don't mix with the user's data.
 fn home() -> PathBuf {
-    env::var_os("TAKT_HOME").map_or_else(|| place::target().join("takt-home"), PathBuf::from)
+    env::var_os("TAKT_HOME").map_or_else(|| paths::target().join("takt-home"), PathBuf::from)
 }

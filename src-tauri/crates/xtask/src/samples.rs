@@ -3,6 +3,7 @@
 //! Owns the list of files and their mistakes. All other rows must be accepted by the practice plant. Content depends on
 //! one seed and fixed dates, so the bytes are the same on every machine. The product reads the files.
 
+mod csv_export;
 mod dice;
 mod error;
 mod floor;
@@ -12,11 +13,9 @@ mod manifest;
 mod materials;
 mod mistake;
 mod orders;
-mod package;
 mod table;
 #[cfg(test)]
 mod tests;
-mod text;
 mod workbook;
 
 use std::{fs, path::Path};
@@ -43,7 +42,7 @@ pub(crate) fn generate(out_dir: &Path) -> Result<Vec<SampleFile>, SamplesError> 
     for (format, table) in tables() {
         let (sample_file, bytes) = match format {
             FileFormat::Workbook => (table.sample_file("xlsx"), workbook::bytes(&table)?),
-            FileFormat::Text => (table.sample_file("csv"), text::bytes(&table)?),
+            FileFormat::Text => (table.sample_file("csv"), csv_export::bytes(&table)?),
         };
         write(&out_dir.join(&sample_file.file), &bytes)?;
         all.push(sample_file);

@@ -1,8 +1,6 @@
 //! Prepares a machine for building: the system's packages, the web UI's packages, and components of the toolchain. Each
-//! is checked first, so that a second run takes about a second.
-
-mod debian;
-mod purpose;
+//! is checked first, so that a second run takes about a second. On Debian and related systems, missing packages are
+//! installed.
 
 use std::{fs, path::Path};
 
@@ -12,14 +10,59 @@ use crate::{
     console::{print, timed},
     dependencies::deny,
     error::XtaskError,
-    place,
+    paths,
     process::{capture_output, exists, npm_in, program, show_output},
 };
 
-pub(crate) use purpose::Purpose;
+/// The work that the machine is prepared for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The command line without window and web UI.
+    CommandLine,
+    Window,
+    /// `cargo xtask lint`.
+    Lint,
+    /// The tests that run on every system.
+    PortableTests,
+    /// The tests before a pull request.
+    Tests,
+    AllTests,
+}
+
+impl Purpose {
+    /// Returns whether tests open the window.
+    fn needs_window_tests(self) -> bool {
+        matches!(self, Self::Tests | Self::AllTests)
+    }
+}
 
 /// The oldest Node.js that can build the web UI.
 const MIN_NODE_VERSION: (u32, u32) = (20, 19);
+
+/// A C compiler for SQLite, and D-Bus for the keychain.
+const COMMAND_LINE_PACKAGES: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
+const WINDOW_PACKAGES: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
+/// The programs that tests use. The pages need a browser with its driver, the window a display and a driver. Other
+/// tests need a keychain without a desktop, the interface of screen readers, or a team's database.
+const TEST_PACKAGES: [&str; 15] = [
+    "chromium-headless-shell",
+    "chromium-driver",
+    "webkit2gtk-driver",
+    "xvfb",
+    "xauth",
+    "at-spi2-core",
+    "dbus",
+    "gnome-keyring",
+    "fonts-dejavu-core",
+    "libgl1-mesa-dri",
+    "xdg-utils",
+    "xdotool",
+    "imagemagick",
+    "x11-utils",
+    "postgresql",
+];
+/// The environment for client generators.
+const ALL_TEST_PACKAGES: [&str; 1] = ["python3-venv"];
 
 pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     prepare_system(purpose)?;
@@ -50,7 +93,7 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
 /// Installs packages that one command needs, by Debian's names. On other systems it fails and names them.
 pub(crate) fn install(packages: &[&'static str]) -> Result<(), XtaskError> {
     if exists("dpkg-query") && exists("apt-get") {
-        return debian::install(packages);
+        return install_debian_packages(packages);
     }
     Err(XtaskError::Missing(format!("this needs, by Debian's names: {}", packages.join(" "))))
 }
@@ -58,10 +101,10 @@ pub(crate) fn install(packages: &[&'static str]) -> Result<(), XtaskError> {
 fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
     if cfg!(target_os = "linux") {
         if exists("dpkg-query") && exists("apt-get") {
-            return debian::install(&debian::packages(purpose));
+            return install_debian_packages(&debian_packages(purpose));
         }
         print("! this Linux has no apt: please see to it that these are installed, by your system's names for them:");
-        print(&format!("    {}", debian::packages(purpose).join(" ")));
+        print(&format!("    {}", debian_packages(purpose).join(" ")));
     } else if cfg!(target_os = "macos") {
         print("system: needs Apple's command line tools (`xcode-select --install` where the build misses a compiler)");
     } else if cfg!(windows) {
@@ -102,24 +145,24 @@ fn is_new_enough(version: &str) -> bool {
 
 /// Runs `npm ci` if the lock file has changed, since it takes half a minute.
 fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskError> {
-    let package_folder = place::root().join(folder);
-    let stamp = place::target().join(stamp);
+    let package_folder = paths::root().join(folder);
+    let stamp = paths::target().join(stamp);
     let wanted = fingerprint(&package_folder.join("package-lock.json"))?;
     let installed = package_folder.join("node_modules/.package-lock.json").is_file();
     if installed && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
     timed(what, || show_output(npm_in(folder, ["ci", "--no-audit", "--no-fund", "--loglevel=error"])))?;
-    fs::create_dir_all(place::target()).map_err(XtaskError::file(place::target()))?;
+    fs::create_dir_all(paths::target()).map_err(XtaskError::file(paths::target()))?;
     fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
 }
 
 /// Installs the generators of Python and Go clients, and Go, in a Python environment, since all are available as Python
 /// packages.
 fn prepare_generators() -> Result<(), XtaskError> {
-    let folder = place::target().join("clients/python");
-    let stamp = place::target().join("client-generators.stamp");
-    let list = place::root().join("tests/long/clients/requirements.txt");
+    let folder = paths::target().join("clients/python");
+    let stamp = paths::target().join("client-generators.stamp");
+    let list = paths::root().join("tests/long/clients/requirements.txt");
     let wanted = fingerprint(&list)?;
     if folder.is_dir() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
@@ -146,6 +189,82 @@ fn fingerprint(file: &Path) -> Result<String, XtaskError> {
     Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// Returns the packages of Debian, Ubuntu and related systems.
+fn debian_packages(purpose: Purpose) -> Vec<&'static str> {
+    let mut wanted = COMMAND_LINE_PACKAGES.to_vec();
+    if purpose != Purpose::CommandLine {
+        wanted.extend(WINDOW_PACKAGES);
+    }
+    if purpose.needs_window_tests() {
+        // If a driver exists already, it may belong to a package with another name.
+        let has_driver = exists("chromedriver");
+        wanted.extend(TEST_PACKAGES.iter().filter(|name| !(has_driver && name.starts_with("chromium"))));
+    }
+    if purpose == Purpose::AllTests {
+        wanted.extend(ALL_TEST_PACKAGES);
+    }
+    wanted
+}
+
+/// Installs the packages that are missing.
+fn install_debian_packages(wanted: &[&'static str]) -> Result<(), XtaskError> {
+    let missing = missing_packages(wanted, &query_installed(wanted));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names = missing.join(" ");
+    let Some(prefix) = root_prefix() else {
+        let line = format!("sudo apt-get install --no-install-recommends {names}");
+        return Err(XtaskError::Missing(format!(
+            "packages of the system are missing; please run\n\n    {line}\n\nand then this command again"
+        )));
+    };
+    // Without current lists a package may not be found. If fetching fails, the existing lists may suffice.
+    if let Err(error) =
+        timed("system: fetching the package lists (apt-get update)", || show_output(apt(&prefix, &["update", "-qq"])))
+    {
+        print(&format!("! {error}; trying with the lists that are here"));
+    }
+    let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
+    arguments.extend(&missing);
+    timed(&format!("system: installing {names} (about a minute)"), || show_output(apt(&prefix, &arguments)))
+}
+
+fn query_installed(wanted: &[&str]) -> String {
+    let mut query = program("dpkg-query");
+    query.args(["--show", "--showformat=${Package} ${db:Status-Status}\n"]).args(wanted);
+    match capture_output(query) {
+        Ok(printed) => printed,
+        // The query fails if it doesn't know a package, but still prints the others.
+        Err(error) => error.output().to_owned(),
+    }
+}
+
+fn missing_packages<'a>(wanted: &[&'a str], installed: &str) -> Vec<&'a str> {
+    let has = |name: &str| installed.lines().any(|line| line.split_once(' ') == Some((name, "installed")));
+    wanted.iter().copied().filter(|name| !has(name)).collect()
+}
+
+/// Returns the words in front of a command that installs packages, or `None` if a password would be needed.
+fn root_prefix() -> Option<Vec<&'static str>> {
+    let mut user_id = program("id");
+    user_id.arg("-u");
+    if capture_output(user_id).is_ok_and(|id| id.trim() == "0") {
+        return Some(Vec::new());
+    }
+    let mut probe = program("sudo");
+    probe.args(["-n", "true"]);
+    (exists("sudo") && capture_output(probe).is_ok()).then(|| vec!["sudo", "-n"])
+}
+
+fn apt(prefix: &[&'static str], arguments: &[&str]) -> std::process::Command {
+    let words = prefix.iter().chain(&["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]).chain(arguments);
+    let words: Vec<&str> = words.copied().collect();
+    let mut command = program(words[0]);
+    command.args(&words[1..]);
+    command
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,5 +276,18 @@ mod tests {
         {
             assert_eq!(is_new_enough(version), enough, "{version}");
         }
+    }
+
+    #[test]
+    fn only_what_is_not_installed_is_missing() {
+        let installed = "xvfb installed\ndbus config-files\npkg-config installed\n";
+        assert_eq!(missing_packages(&["xvfb", "dbus", "pkg-config", "xauth"], installed), ["dbus", "xauth"]);
+    }
+
+    #[test]
+    fn the_command_line_needs_no_window_system() {
+        assert!(!debian_packages(Purpose::CommandLine).iter().any(|name| name.contains("webkit")));
+        assert!(debian_packages(Purpose::Window).contains(&"libwebkit2gtk-4.1-dev"));
+        assert!(debian_packages(Purpose::Tests).contains(&"webkit2gtk-driver"));
     }
 }

@@ -17,9 +17,9 @@ use std::{
 };
 
 use crate::{
-    console::{duration_text, print},
+    console::{duration_text, print, timed},
     error::XtaskError,
-    lint, place,
+    lint, paths,
     process::{capture_output, cargo, npm, show_output},
     setup::{self, Purpose},
     tidy,
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     for (name, check) in tidy::CHECKS {
         suite.step(&format!("tidy: {name}"), || tidy::run_one(check));
     }
-    suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
+    suite.step("tidy: the samples are what the generator makes", tidy::generated_files::check_samples_of_build);
     if tier == Tier::All {
         suite.step("examples of the documentation", || capture_output(cargo(DOC_TESTS)).map(drop));
         for (name, check) in lint::CHECKS {
@@ -113,6 +113,21 @@ pub(crate) fn run_window_journey() -> Result<(), XtaskError> {
     show_output(npm(["run", "--silent", "bundle"]))?;
     show_output(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", FEATURES]))?;
     show_output(cargo(["test", "--package", "takt-tests", "--test", "window", "--", "main_job::"]))
+}
+
+/// `cargo xtask crash [KILLS [SEED]]`: runs the long form of the crash test, and prints a table of kills and outcomes.
+pub(crate) fn run_crash_test(arguments: &[String]) -> Result<(), XtaskError> {
+    if let Some(invalid) = arguments.iter().find(|argument| argument.parse::<u64>().is_err()) {
+        return Err(XtaskError::Command(format!("crash {invalid}")));
+    }
+    setup::prepare(Purpose::AllTests)?;
+    timed("building the command line", || show_output(cargo(["build", "--package", "takt-cli"])))?;
+    let mut test = cargo(["test", "--package", "takt-long-tests", "--test", "long", "--"]);
+    test.args(["kills", "--include-ignored", "--skip", "a_few", "--nocapture", "--test-threads=1"]);
+    for (name, value) in ["TAKT_CRASH_KILLS", "TAKT_CRASH_SEED"].into_iter().zip(arguments) {
+        test.env(name, value);
+    }
+    show_output(test)
 }
 
 /// A test program, or the web UI's tests.
@@ -205,7 +220,7 @@ fn plan_long(program: &Program) -> Vec<Vec<Queue<'_>>> {
 }
 
 fn run_web_ui() -> Result<Vec<TestResult>, Failure> {
-    let file = place::target().join("vitest.json");
+    let file = paths::target().join("vitest.json");
     let reporters = format!("--outputFile.json={}", file.display());
     let outcome =
         capture_output(npm(["run", "--silent", "test", "--", "--reporter=default", "--reporter=json", &reporters]));
@@ -296,7 +311,7 @@ impl Suite {
         for (name, time) in self.report.slowest() {
             print(&format!("  {:>12}  {name}", duration_text(time)));
         }
-        let junit = place::target().join("junit.xml");
+        let junit = paths::target().join("junit.xml");
         self.report.write_junit(&junit)?;
         print("");
         for name in &self.failed {

@@ -5,10 +5,9 @@
 //! Wine has no WebView2, so no window can be opened. `docs/windows-check.md` lists the checks for a real computer.
 
 mod installer;
-mod no_web_view;
-mod tests;
 mod toolchain;
 mod wine;
+mod wine_tests;
 
 use std::time::Instant;
 
@@ -16,7 +15,7 @@ use crate::{
     console::{duration_text, print, timed},
     error::XtaskError,
     package_options::Options,
-    place,
+    paths,
     process::capture_output,
 };
 pub(crate) use installer::build as build_installer;
@@ -35,8 +34,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     for part in PARTS.into_iter().filter(wanted) {
         let part_start = Instant::now();
         let outcome = match part {
-            "lint" => lint(),
-            "tests" => tests::run(),
+            "lint" => lint_workspace(),
+            "tests" => wine_tests::run(),
             _ => installer::check(&options),
         };
         let time = duration_text(part_start.elapsed());
@@ -53,7 +52,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
 }
 
 /// Runs clippy for Windows on the workspace and its tests.
-pub(crate) fn lint() -> Result<(), XtaskError> {
+fn lint_workspace() -> Result<(), XtaskError> {
     let toolchain = Toolchain::prepare()?;
     create_ui_folder()?;
     timed("Windows: cargo clippy of everything, warnings are errors", || {
@@ -64,6 +63,6 @@ pub(crate) fn lint() -> Result<(), XtaskError> {
 
 /// Creates the web UI's folder, which the window's crate needs even if it is empty.
 fn create_ui_folder() -> Result<(), XtaskError> {
-    let folder = place::root().join("ui/dist");
+    let folder = paths::root().join("ui/dist");
     std::fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, process::Stdio};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{console::print, error::XtaskError, place, process::npm_in};
+use crate::{console::print, error::XtaskError, paths, process::npm_in};
 
 /// The web UI's folder, and the folders of tools for tests.
 const FOLDERS: [&str; 3] = ["ui", "tests/long/provider", "tests/long/clients"];
@@ -47,7 +47,7 @@ struct Locked {
 pub(super) fn check_rules() -> Result<(), XtaskError> {
     let mut complaints = Vec::new();
     for folder in FOLDERS {
-        let path = place::root().join(folder).join("package-lock.json");
+        let path = paths::root().join(folder).join("package-lock.json");
         let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
         let found = find_complaints(&text)
             .map_err(|error| XtaskError::Answer { program: path.display().to_string(), reason: error.to_string() })?;
@@ -89,13 +89,13 @@ pub(super) fn audit() -> Result<(), XtaskError> {
         let output = command.stdin(Stdio::null()).output();
         let output = output.map_err(|source| XtaskError::Start { program: "npm".to_owned(), source })?;
         let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-        print(&format!("    {folder}: {}", judge(&answer)?));
+        print(&format!("    {folder}: {}", summarize_audit(&answer)?));
     }
     Ok(())
 }
 
 /// Returns npm's counts as text. Fails if a vulnerability is severe or the registry gave no answer.
-fn judge(answer: &Value) -> Result<String, XtaskError> {
+fn summarize_audit(answer: &Value) -> Result<String, XtaskError> {
     let Some(counts) = answer["metadata"]["vulnerabilities"].as_object() else {
         let reason = answer["message"].as_str().or(answer["error"]["summary"].as_str()).unwrap_or("no answer");
         return Err(XtaskError::Missing(format!(
@@ -132,11 +132,11 @@ mod tests {
     #[test]
     fn only_an_answer_counts_as_one() {
         let none = json!({ "metadata": { "vulnerabilities": { "low": 1, "high": 0, "critical": 0 } } });
-        assert!(judge(&none).unwrap().contains("1 low"));
+        assert!(summarize_audit(&none).unwrap().contains("1 low"));
         let grave = json!({ "metadata": { "vulnerabilities": { "high": 1 } }, "vulnerabilities": { "a": {} } });
-        assert!(matches!(judge(&grave), Err(XtaskError::Failed { output, .. }) if output == "a"));
+        assert!(matches!(summarize_audit(&grave), Err(XtaskError::Failed { output, .. }) if output == "a"));
         for silent in [Value::Null, json!({ "message": "405 Method Not Allowed" })] {
-            assert!(matches!(judge(&silent), Err(XtaskError::Missing(_))), "{silent}");
+            assert!(matches!(summarize_audit(&silent), Err(XtaskError::Missing(_))), "{silent}");
         }
     }
 }

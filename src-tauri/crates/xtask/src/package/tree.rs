@@ -10,7 +10,7 @@ use crate::{
     console::timed,
     error::XtaskError,
     package_options::{Options, path_flags},
-    place,
+    paths,
     process::{capture_output, cargo, npm, program},
     setup::{self, Purpose},
 };
@@ -61,10 +61,10 @@ impl Trees {
         timed("building the programs (ten minutes and more the first time)", || {
             let mut build = cargo(["build", "--quiet", "--package", "takt-cli", "--package", WINDOW, "--bins"]);
             build.args(["--profile", options.profile.name()]);
-            make_repeatable(&mut build, &place::root());
+            make_repeatable(&mut build, &paths::root());
             capture_output(build).map(drop)
         })?;
-        let built = place::target().join(options.profile.folder());
+        let built = paths::target().join(options.profile.folder());
         let command_line = Tree::with_files(&built, COMMAND_LINE, &COMMAND_LINE_FILES)?;
         command_line.add_generated()?;
         let window = Tree::with_files(&built, WINDOW, &WINDOW_FILES)?;
@@ -94,7 +94,7 @@ impl Tree {
         let tree = Self::empty(program)?;
         tree.add(&built.join(program), &format!("usr/bin/{program}"), 0o755)?;
         for (from, to) in files {
-            tree.add(&place::root().join(from), to, 0o644)?;
+            tree.add(&paths::root().join(from), to, 0o644)?;
         }
         Ok(tree)
     }
@@ -161,7 +161,7 @@ pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
 
 /// Returns the folder in which packages are built.
 pub(super) fn folder() -> PathBuf {
-    place::target().join("package")
+    paths::target().join("package")
 }
 
 /// Sets the mode explicitly, because packages store it and the umask differs.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::files;
-use crate::{error::XtaskError, place};
+use crate::{error::XtaskError, paths};
 
 pub(super) const FILE: &str = "CHANGELOG.md";
 pub(super) const NOT_RELEASED: &str = "## Not released";
@@ -21,7 +21,7 @@ pub(super) fn write_notes() -> Result<(), XtaskError> {
 
 /// Reads the section of the current version.
 pub(super) fn read() -> Result<Section, XtaskError> {
-    let path = place::root().join(FILE);
+    let path = paths::root().join(FILE);
     let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
     let version = env!("CARGO_PKG_VERSION");
     find_section(&text, version).ok_or_else(|| {

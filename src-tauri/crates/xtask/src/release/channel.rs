@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{changelog, files, sign};
+use super::{changelog, files, signature};
 use crate::{console::print, error::XtaskError};
 
 const DOWNLOAD_VARIABLE: &str = "TAKT_RELEASE_DOWNLOAD";
@@ -24,7 +24,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
     for file in files::files()? {
         let name = files::file_name(&file);
         let system = SYSTEMS.iter().find(|(_, ending)| name.ends_with(ending));
-        if let (Some((system, _)), Some(signature)) = (system, sign::updater_signature(&file)?) {
+        if let (Some((system, _)), Some(signature)) = (system, signature::updater_signature(&file)?) {
             platforms
                 .insert((*system).to_owned(), json!({ "signature": signature, "url": format!("{address}/{name}") }));
         }

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::{checksums, files, version};
-use crate::{error::XtaskError, place, process::capture_output};
+use super::{files, version};
+use crate::{error::XtaskError, paths, process::capture_output};
 
 const FILE: &str = "provenance.intoto.json";
 /// The inputs of the build other than the commit.
@@ -14,12 +14,12 @@ const BUILD_TYPE: &str = "https://takt.example/release/1";
 
 pub(super) fn write() -> Result<(), XtaskError> {
     let mut subjects = Vec::new();
-    for file in files::files()?.iter().filter(|file| checksums::is_content(&files::file_name(file))) {
-        subjects.push(digest(&files::file_name(file), &checksums::checksum(file)?));
+    for file in files::files()?.iter().filter(|file| files::is_content(&files::file_name(file))) {
+        subjects.push(digest(&files::file_name(file), &files::checksum(file)?));
     }
     let mut materials = Vec::new();
     for lock in LOCKS {
-        materials.push(digest(lock, &checksums::checksum(&place::root().join(lock))?));
+        materials.push(digest(lock, &files::checksum(&paths::root().join(lock))?));
     }
     let commit = capture_output(version::git(&["rev-parse", "HEAD"]))?;
     materials.push(json!({ "name": "source", "digest": { "gitCommit": commit.trim() } }));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::changelog;
 use crate::{
     error::XtaskError,
-    place,
+    paths,
     process::{capture_output, cargo, npm, program},
 };
 
@@ -40,7 +40,7 @@ struct ReleasePins {
 pub(super) fn check() -> Result<(), XtaskError> {
     let version = env!("CARGO_PKG_VERSION");
     for file in [WINDOW_CONFIG, UI_PACKAGE] {
-        let found = read_version(&place::root().join(file))?;
+        let found = read_version(&paths::root().join(file))?;
         if found != version {
             return Err(XtaskError::Missing(format!(
                 "{file} says {found}, Cargo.toml {version}: `cargo xtask release version`"
@@ -90,12 +90,12 @@ pub(super) fn git(words: &[&str]) -> std::process::Command {
 
 /// Sets the version everywhere, and moves the changelog's unreleased changes into a section with the last commit's
 /// date.
-pub(super) fn set(version: &str) -> Result<(), XtaskError> {
+pub(super) fn set_version(version: &str) -> Result<(), XtaskError> {
     let is_version = version.split('.').filter(|part| part.parse::<u16>().is_ok()).count() == 3;
     if !is_version || version.split('.').count() != 3 {
         return Err(XtaskError::Part { part: version.to_owned(), known: "X.Y.Z".to_owned() });
     }
-    let root = place::root();
+    let root = paths::root();
     let before = env!("CARGO_PKG_VERSION");
     replace(&root.join(CARGO_MANIFEST), &format!("version = \"{before}\""), &format!("version = \"{version}\""))?;
     replace(&root.join(WINDOW_CONFIG), &format!("\"version\": \"{before}\""), &format!("\"version\": \"{version}\""))?;
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn every_file_names_one_version() {
         for file in [WINDOW_CONFIG, UI_PACKAGE] {
-            assert_eq!(read_version(&place::root().join(file)).unwrap(), env!("CARGO_PKG_VERSION"), "{file}");
+            assert_eq!(read_version(&paths::root().join(file)).unwrap(), env!("CARGO_PKG_VERSION"), "{file}");
         }
     }
 

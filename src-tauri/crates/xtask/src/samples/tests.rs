@@ -12,7 +12,7 @@ use super::{
 };
 
 fn committed() -> PathBuf {
-    crate::place::root().join("tests/data/samples")
+    crate::paths::root().join("tests/data/samples")
 }
 
 fn names_in(folder: &std::path::Path) -> BTreeSet<String> {

@@ -8,17 +8,23 @@ use rust_xlsxwriter::{
 
 use super::{
     error::SamplesError,
-    package,
     table::{Cell, Table},
 };
 
 const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
+const ZIP_ENTRY: &[u8] = b"PK\x01\x02";
+const ZIP_ENTRY_BYTES: usize = 46;
+const ZIP_END_BYTES: usize = 22;
+/// The offset of the second byte of "made by", which is the system, and the value for Unix.
+const ENTRY_SYSTEM: (usize, u8) = (5, 3);
+/// The offset of the attributes, and the value for a plain file that its owner may read and write.
+const ENTRY_ATTRIBUTES: (usize, u32) = (38, 0o100_600 << 16);
 
 /// Returns the file's bytes, which don't depend on time or machine.
 pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
     let bytes =
         write_workbook(table).map_err(|source| SamplesError::Workbook { file: table.operation.to_owned(), source })?;
-    Ok(package::normalized(bytes))
+    Ok(normalize_archive(bytes))
 }
 
 fn write_workbook(table: &Table) -> Result<Vec<u8>, XlsxError> {
@@ -94,4 +100,25 @@ fn write_rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
 fn serial_number(moment: DateTime) -> f64 {
     let minutes = moment.duration_since(date(1899, 12, 30).at(0, 0, 0, 0)).as_mins();
     minutes as f64 / MINUTES_PER_DAY
+}
+
+/// Removes the traces of the writing machine from a workbook's zip archive. Every entry of the directory at the end
+/// gets the same origin.
+fn normalize_archive(mut bytes: Vec<u8>) -> Vec<u8> {
+    let Some(end) = bytes.len().checked_sub(ZIP_END_BYTES) else { return bytes };
+    let mut at = read_u32(&bytes, end + 16) as usize;
+    while bytes.get(at..at + ZIP_ENTRY.len()) == Some(ZIP_ENTRY) && at + ZIP_ENTRY_BYTES <= bytes.len() {
+        bytes[at + ENTRY_SYSTEM.0] = ENTRY_SYSTEM.1;
+        bytes[at + ENTRY_ATTRIBUTES.0..at + ENTRY_ATTRIBUTES.0 + 4].copy_from_slice(&ENTRY_ATTRIBUTES.1.to_le_bytes());
+        at += ZIP_ENTRY_BYTES + read_u16(&bytes, at + 28) + read_u16(&bytes, at + 30) + read_u16(&bytes, at + 32);
+    }
+    bytes
+}
+
+fn read_u16(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..at + 2).map_or(0, |two| usize::from(u16::from_le_bytes([two[0], two[1]])))
+}
+
+fn read_u32(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).map_or(0, |four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
 }

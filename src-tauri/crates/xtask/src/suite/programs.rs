@@ -99,7 +99,7 @@ impl Program {
         command.args(["-Zunstable-options", "--report-time", "--format=json"]).env("RUSTC_BOOTSTRAP", "1");
         command.args(arguments).envs(variables.iter().copied());
         // A different snapshot must fail its test. It must never be written.
-        command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root()).env("RUST_BACKTRACE", "0");
+        command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::paths::root()).env("RUST_BACKTRACE", "0");
         self.run_tests(command, PROGRAM_TIMEOUT, TEST_TIMEOUT)
     }
 

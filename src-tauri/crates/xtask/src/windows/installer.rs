@@ -4,19 +4,19 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::Stdio,
-    time::Duration,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 use crate::{
     console::{print, timed},
     error::XtaskError,
     package_options::{Options, Profile},
-    place,
+    paths,
     process::{capture_output, npm, program},
     setup::{self, Purpose},
     windows::{
-        no_web_view,
         toolchain::{self, Toolchain, folder},
         wine::Wine,
     },
@@ -28,6 +28,11 @@ const LOADER: &str = "WebView2Loader.dll";
 /// The time limit of each step under Wine.
 const STEP_TIMEOUT: Duration = Duration::from_secs(120);
 const MEGABYTE: f64 = 1_000_000.0;
+const DISPLAY: &str = ":93";
+const DIALOG_TIMEOUT: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// The dialog's title in a list of windows. The toolkit's dialog would have the title *Error*.
+const DIALOG_TITLE: &str = "\"Takt\"";
 
 /// Builds the programs and the installer, and returns the installer's path.
 pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
@@ -64,7 +69,7 @@ fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
         fs::remove_dir_all(&stage).map_err(XtaskError::file(&stage))?;
     }
     fs::create_dir_all(&stage).map_err(XtaskError::file(&stage))?;
-    let root = place::root();
+    let root = paths::root();
     let mut files: Vec<(PathBuf, &str)> = PROGRAMS.iter().map(|name| (built.join(name), *name)).collect();
     files.push((built.join(LOADER), LOADER));
     files.push((root.join("LICENSE"), "LICENSE.txt"));
@@ -95,12 +100,12 @@ fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
 fn make_installer(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> {
     let mut makensis = program("makensis");
     makensis.args(["-V2", "-WX", "-INPUTCHARSET", "UTF8"]);
-    let icon = place::root().join("icons/icon.ico");
+    let icon = paths::root().join("icons/icon.ico");
     for (name, value) in [("SOURCE", source), ("OUT", out), ("ICON", &icon)] {
         makensis.arg(format!("-D{name}={}", value.display()));
     }
     makensis.arg(format!("-DVERSION={}", options.version));
-    makensis.arg(place::root().join("packaging/windows/takt.nsi"));
+    makensis.arg(paths::root().join("packaging/windows/takt.nsi"));
     capture_output(makensis).map(drop)
 }
 
@@ -108,12 +113,12 @@ fn make_installer(source: &Path, options: &Options, out: &Path) -> Result<(), Xt
 pub(super) fn check(options: &Options) -> Result<(), XtaskError> {
     let setup = build(options)?;
     let wine = Wine::prepare()?;
-    let outcome = timed("Windows: installing, using and removing it under Wine", || round_trip(&wine, &setup));
+    let outcome = timed("Windows: installing, using and removing it under Wine", || check_installation(&wine, &setup));
     wine.end();
     outcome
 }
 
-fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
+fn check_installation(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
     let user_folder = user_folder(wine)?;
     let (programs, home) = (user_folder.join("AppData/Local/Programs/Takt"), user_folder.join("AppData/Roaming/Takt"));
     for leftover in [&programs, &home] {
@@ -124,38 +129,44 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
     // This is longer than a string of the installer may be.
     let original_path =
         (0..100).map(|number| format!(r"C:\folder {number:03}")).collect::<Vec<_>>().join(";") + r";%USERPROFILE%\x";
-    set(wine, r"HKCU\Environment", "Path", &original_path)?;
-    set(wine, r"HKCU\Software\Classes\.xlsx", "", "Somebody.Else")?;
+    set_registry_value(wine, r"HKCU\Environment", "Path", &original_path)?;
+    set_registry_value(wine, r"HKCU\Software\Classes\.xlsx", "", "Somebody.Else")?;
     install_silently(wine, setup, &[])?;
     for file in PROGRAMS.iter().chain(&[LOADER, "LICENSE.txt", "licenses.json", "_takt.ps1", "uninstall.exe"]) {
         expect(programs.join(file).is_file(), &format!("{file} is installed"))?;
     }
-    let queried = get(wine, r"HKCU\Environment", "Path")?;
+    let queried = registry_value(wine, r"HKCU\Environment", "Path")?;
     expect(queried.contains(&format!("{original_path};")), "what was on PATH stays there, unexpanded")?;
-    find_in_terminal(wine, &queried, &original_path)?;
+    check_terminal_path(wine, &queried, &original_path)?;
     expect(home.is_dir(), "Takt has its folder")?;
-    let handler = get(wine, r"HKCU\Software\Classes\takt\shell\open\command", "")?;
+    let handler = registry_value(wine, r"HKCU\Software\Classes\takt\shell\open\command", "")?;
     expect(handler.contains(r#"takt-desktop.exe" "%1""#), "takt:// links open the window")?;
-    expect(get(wine, r"HKCU\Software\Classes\.xlsx", "")?.contains("Somebody.Else"), "the default program stays")?;
     expect(
-        get(wine, r"HKCU\Software\Classes\.xlsx\OpenWithProgids", "Takt.Spreadsheet").is_ok(),
+        registry_value(wine, r"HKCU\Software\Classes\.xlsx", "")?.contains("Somebody.Else"),
+        "the default program stays",
+    )?;
+    expect(
+        registry_value(wine, r"HKCU\Software\Classes\.xlsx\OpenWithProgids", "Takt.Spreadsheet").is_ok(),
         "Takt is offered for .xlsx",
     )?;
-    expect(get(wine, r"HKCU\Software\Classes\.csv\OpenWithProgids", "Takt.Spreadsheet").is_ok(), "and for .csv")?;
+    expect(
+        registry_value(wine, r"HKCU\Software\Classes\.csv\OpenWithProgids", "Takt.Spreadsheet").is_ok(),
+        "and for .csv",
+    )?;
     expect(
         user_folder.join("AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Takt.lnk").is_file(),
         "the start menu has it",
     )?;
-    let dialog_check = no_web_view::check(wine, &programs.join("takt-desktop.exe"));
+    let dialog_check = check_dialog_without_web_view(wine, &programs.join("takt-desktop.exe"));
     expect(dialog_check.is_ok(), "without WebView2 the window says so")?;
     refuse_while_open(wine, setup, &programs)?;
     install_silently(wine, setup, &[])?;
-    let named = get(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count();
+    let named = registry_value(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count();
     expect(named == 1, "PATH names it once after an update")?;
-    remove(wine, &programs, &[])?;
+    uninstall(wine, &programs, &[])?;
     expect(!programs.exists(), "nothing of the programs is left")?;
     expect(home.is_dir(), "what Takt keeps stays")?;
-    let path = get(wine, r"HKCU\Environment", "Path")?;
+    let path = registry_value(wine, r"HKCU\Environment", "Path")?;
     expect(path.contains(&original_path) && !path.contains("Takt"), "PATH is as it was")?;
     for key in [
         r"HKCU\Software\Classes\takt",
@@ -163,14 +174,14 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
         r"HKCU\Software\Takt",
         r"HKCU\Software\Classes\.csv",
     ] {
-        expect(get(wine, key, "").is_err(), &format!("{key} is gone"))?;
+        expect(registry_value(wine, key, "").is_err(), &format!("{key} is gone"))?;
     }
     expect(
-        get(wine, r"HKCU\Software\Classes\.xlsx", "")?.contains("Somebody.Else"),
+        registry_value(wine, r"HKCU\Software\Classes\.xlsx", "")?.contains("Somebody.Else"),
         "the default program still stays",
     )?;
     install_silently(wine, setup, &[])?;
-    remove(wine, &programs, &["/REMOVE_DATA"])?;
+    uninstall(wine, &programs, &["/REMOVE_DATA"])?;
     expect(!programs.exists() && !home.exists(), "told so, it removes what Takt keeps, too")
 }
 
@@ -208,13 +219,13 @@ fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), X
 }
 
 /// Removes the installation. The uninstaller copies itself and returns at once, so the programs' folder is polled.
-fn remove(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskError> {
+fn uninstall(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskError> {
     let mut command = wine.command(STEP_TIMEOUT, programs.join("uninstall.exe"));
     command.arg("/S").args(words);
     capture_output(command)?;
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     while programs.exists() && start.elapsed() < STEP_TIMEOUT {
-        std::thread::sleep(Duration::from_millis(200));
+        thread::sleep(POLL_INTERVAL);
     }
     wine.end();
     Ok(())
@@ -222,23 +233,23 @@ fn remove(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskError
 
 /// Checks that a terminal finds `takt` by the installer's PATH. Wine truncates the long PATH (Windows doesn't), so
 /// other folders are removed for the check.
-fn find_in_terminal(wine: &Wine, queried: &str, original_path: &str) -> Result<(), XtaskError> {
+fn check_terminal_path(wine: &Wine, queried: &str, original_path: &str) -> Result<(), XtaskError> {
     let path = queried.split_once("REG_EXPAND_SZ").map(|(_, value)| value.trim()).unwrap_or_default();
-    set(wine, r"HKCU\Environment", "Path", &path.replace(original_path, r"C:\folder 000"))?;
+    set_registry_value(wine, r"HKCU\Environment", "Path", &path.replace(original_path, r"C:\folder 000"))?;
     let version = capture_output(in_terminal(wine, "takt --version"))?;
     expect(version.starts_with("takt "), &format!("a new terminal finds takt: {}", version.trim()))?;
     capture_output(in_terminal(wine, "takt storage"))?;
-    set(wine, r"HKCU\Environment", "Path", path)
+    set_registry_value(wine, r"HKCU\Environment", "Path", path)
 }
 
 /// Returns a command line of a terminal opened after the installation, with the user's PATH.
-fn in_terminal(wine: &Wine, line: &str) -> std::process::Command {
+fn in_terminal(wine: &Wine, line: &str) -> Command {
     let mut command = wine.command(STEP_TIMEOUT, "cmd");
     command.args(["/c", line]);
     command
 }
 
-fn set(wine: &Wine, key: &str, name: &str, value: &str) -> Result<(), XtaskError> {
+fn set_registry_value(wine: &Wine, key: &str, name: &str, value: &str) -> Result<(), XtaskError> {
     let mut command = wine.command(STEP_TIMEOUT, "reg");
     command.args(["add", key, "/f", "/t", "REG_EXPAND_SZ", "/d", value]);
     if name.is_empty() {
@@ -249,7 +260,7 @@ fn set(wine: &Wine, key: &str, name: &str, value: &str) -> Result<(), XtaskError
     capture_output(command).map(drop)
 }
 
-fn get(wine: &Wine, key: &str, name: &str) -> Result<String, XtaskError> {
+fn registry_value(wine: &Wine, key: &str, name: &str) -> Result<String, XtaskError> {
     let mut command = wine.command(STEP_TIMEOUT, "reg");
     command.args(["query", key]);
     if name.is_empty() {
@@ -266,4 +277,52 @@ fn user_folder(wine: &Wine) -> Result<PathBuf, XtaskError> {
     let entries = fs::read_dir(&users).map_err(XtaskError::file(&users))?;
     let found = entries.flatten().map(|entry| entry.path()).find(|path| !path.ends_with("Public"));
     found.ok_or_else(|| XtaskError::Missing(format!("{} has nobody", users.display())))
+}
+
+/// Checks the window without WebView2, which Wine lacks. It must show its own dialog instead of waiting forever. The
+/// display has no screen.
+fn check_dialog_without_web_view(wine: &Wine, window: &Path) -> Result<(), XtaskError> {
+    setup::install(&["xvfb", "x11-utils"])?;
+    let mut display = program("Xvfb");
+    display.args([DISPLAY, "-screen", "0", "1024x768x24"]);
+    let display = start_process(display)?;
+    let mut command = wine.command(DIALOG_TIMEOUT, window);
+    command.env("DISPLAY", DISPLAY);
+    let mut window = start_process(command)?;
+    let started = Instant::now();
+    let mut listed = String::new();
+    while !listed.contains(DIALOG_TITLE)
+        && started.elapsed() < DIALOG_TIMEOUT
+        && window.0.try_wait().is_ok_and(|ended| ended.is_none())
+    {
+        thread::sleep(POLL_INTERVAL);
+        let mut list = program("xwininfo");
+        list.args(["-display", DISPLAY, "-root", "-tree"]);
+        // The display may not have started yet.
+        listed = capture_output(list).unwrap_or_default();
+    }
+    wine.end();
+    drop((window, display));
+    if listed.contains(DIALOG_TITLE) {
+        return Ok(());
+    }
+    let reason = format!("no dialog says that WebView2 is missing:\n{listed}");
+    Err(XtaskError::Answer { program: "takt-desktop.exe".to_owned(), reason })
+}
+
+/// A process that is killed when this is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have exited already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start_process(mut command: Command) -> Result<Running, XtaskError> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.spawn().map(Running).map_err(|source| XtaskError::Start { program: name, source })
 }

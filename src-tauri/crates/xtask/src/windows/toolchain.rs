@@ -6,7 +6,7 @@ use crate::{
     console::timed,
     error::XtaskError,
     package_options::path_flags,
-    place,
+    paths,
     process::{capture_output, program},
     setup,
 };
@@ -68,7 +68,7 @@ impl Toolchain {
     /// Returns a command of cargo for releases. The programs contain no paths of this computer.
     pub(super) fn release_cargo<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
         let mut command = self.cargo(words);
-        command.env(FLAGS_VARIABLE, format!("{} {}", self.flags(), path_flags("--remap-path-prefix", &place::root())));
+        command.env(FLAGS_VARIABLE, format!("{} {}", self.flags(), path_flags("--remap-path-prefix", &paths::root())));
         command
     }
 
@@ -133,10 +133,10 @@ fn isolated_program(name: &str) -> Command {
 
 /// Returns cargo's output folder for Windows with this profile.
 pub(super) fn built(profile: &str) -> PathBuf {
-    place::target().join("windows").join(TARGET).join(profile)
+    paths::target().join("windows").join(TARGET).join(profile)
 }
 
 /// Returns the folder for all builds for Windows and for Wine.
 pub(super) fn folder() -> PathBuf {
-    place::target().join("windows")
+    paths::target().join("windows")
 }

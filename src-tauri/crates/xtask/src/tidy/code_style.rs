@@ -1,4 +1,4 @@
-//! Checks that no type has too many public methods.
+//! Checks Rust files: each starts with a doc comment, and no type has too many public methods.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,8 @@ const MAX_METHODS: usize = 40;
 /// The limits of types that only provide access to their parts.
 const LOWER_LIMITS: [(&str, usize); 1] = [("Engine", 25)];
 
-pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
+/// Checks that no type has too many public methods.
+pub(crate) fn check_method_counts(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     // Public methods by crate folder and type name, with a file that contains some of them.
     let mut counts: BTreeMap<(&str, String), (usize, &str)> = BTreeMap::new();
     for text in tree.within("", ".rs") {
@@ -39,32 +40,45 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints.collect())
 }
 
+/// Checks that each Rust file starts with a doc comment.
+pub(crate) fn check_heads(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
+    let files_without_head = tree.within("", ".rs").filter(|file| !file.text.starts_with("//!"));
+    Ok(files_without_head.map(|file| Complaint::new(&file.path, 1, "doesn't open with what it owns (//!)")).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn complaints(name: &str, methods: usize) -> Vec<String> {
+    fn method_complaints(name: &str, methods: usize) -> Vec<String> {
         let half = "    pub fn a() {}\n".repeat(methods / 2);
         let one = format!("//! One.\nimpl<'a> {name}<'a> {{\n{half}}}\n");
         let other = format!(
             "//! Other.\nimpl {name} {{\n{half}    fn own() {{}}\n    pub(crate) fn inner() {{}}\n}}\nimpl Read for {name} {{\n    fn not() {{}}\n}}\n"
         );
         let tree = Tree::from_files(&[("c/src/one.rs", &one), ("c/src/other.rs", &other), ("d/src/one.rs", &one)]);
-        check(&tree).unwrap().iter().map(ToString::to_string).collect()
+        check_method_counts(&tree).unwrap().iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn methods_of_all_files_of_a_crate_are_counted() {
-        assert_eq!(complaints("Thing", 40), Vec::<String>::new());
+        assert_eq!(method_complaints("Thing", 40), Vec::<String>::new());
         assert_eq!(
-            complaints("Thing", 42),
+            method_complaints("Thing", 42),
             ["c/src/one.rs: Thing has 42 public methods; 40 are the most: give some to another type"]
         );
     }
 
     #[test]
     fn the_engine_has_fewer() {
-        assert_eq!(complaints("Engine", 24), Vec::<String>::new());
-        assert_eq!(complaints("Engine", 26).len(), 1);
+        assert_eq!(method_complaints("Engine", 24), Vec::<String>::new());
+        assert_eq!(method_complaints("Engine", 26).len(), 1);
+    }
+
+    #[test]
+    fn a_missing_head_is_seen() {
+        let tree = Tree::from_files(&[("a.rs", "//! Owns a.\n"), ("b.rs", "use c;\n")]);
+        let found: Vec<String> = check_heads(&tree).unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["b.rs:1: doesn't open with what it owns (//!)"]);
     }
 }

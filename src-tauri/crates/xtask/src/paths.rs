@@ -19,7 +19,7 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// Returns the path of a program of the workspace in the development profile.
-pub(crate) fn built(name: &str) -> PathBuf {
+pub(crate) fn built_program(name: &str) -> PathBuf {
     target().join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX))
 }
 

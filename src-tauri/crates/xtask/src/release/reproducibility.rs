@@ -1,20 +1,23 @@
 //! Checks that a release is reproducible: builds the programs twice from the same commit, in two folders, and compares
 //! them.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use super::{checksums, files, version};
+use super::{files, version};
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    package, place,
+    package, paths,
     process::{capture_output, cargo},
 };
 
 const COPIES: [&str; 2] = ["one", "another"];
 const PROGRAMS: [&str; 2] = ["takt", "takt-desktop"];
 
-pub(super) fn run() -> Result<(), XtaskError> {
+pub(super) fn compare_builds() -> Result<(), XtaskError> {
     let mut built: Vec<Vec<PathBuf>> = Vec::new();
     for copy in COPIES {
         built.push(timed(&format!("building in the folder `{copy}`"), || build(copy))?);
@@ -23,11 +26,11 @@ pub(super) fn run() -> Result<(), XtaskError> {
     let mut different = 0;
     for (one, other) in first.iter().zip(second) {
         let name = files::file_name(one);
-        if checksums::checksum(one)? == checksums::checksum(other)? {
+        if files::checksum(one)? == files::checksum(other)? {
             print(&format!("✓ {name} is the same, byte by byte"));
         } else {
             different += 1;
-            print(&format!("✕ {name} differs: {}", difference(one, other)?));
+            print(&format!("✕ {name} differs: {}", describe_difference(one, other)?));
         }
     }
     if different == 0 { Ok(()) } else { Err(XtaskError::Checks(different)) }
@@ -35,17 +38,17 @@ pub(super) fn run() -> Result<(), XtaskError> {
 
 /// Builds in a separate checkout, so that differences by source path are found, too.
 fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
-    let folder = place::target().join("release-compare").join(copy);
+    let folder = paths::target().join("release-compare").join(copy);
     let source = folder.join("source");
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(XtaskError::file(&folder))?;
     }
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
     let mut clone = version::git(&["clone", "--quiet", "--shared"]);
-    clone.arg(place::root()).arg(&source);
+    clone.arg(paths::root()).arg(&source);
     capture_output(clone)?;
     // The web UI is embedded in the window's program, so its build is copied instead of repeated.
-    copy_folder(&place::root().join("ui/dist"), &source.join("ui/dist"))?;
+    copy_folder(&paths::root().join("ui/dist"), &source.join("ui/dist"))?;
     let mut build = cargo(["build", "--quiet", "--release", "--locked", "-p", "takt-cli", "-p", "takt-desktop"]);
     for name in PROGRAMS {
         build.args(["--bin", name]);
@@ -59,7 +62,7 @@ fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
         .collect())
 }
 
-fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> Result<(), XtaskError> {
+fn copy_folder(from: &Path, to: &Path) -> Result<(), XtaskError> {
     fs::create_dir_all(to).map_err(XtaskError::file(to))?;
     for entry in fs::read_dir(from).map_err(XtaskError::file(from))? {
         let entry = entry.map_err(XtaskError::file(from))?;
@@ -74,7 +77,7 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> Result<(), Xtask
 }
 
 /// Describes how many bytes differ, and the position of the first one.
-fn difference(one: &std::path::Path, other: &std::path::Path) -> Result<String, XtaskError> {
+fn describe_difference(one: &Path, other: &Path) -> Result<String, XtaskError> {
     let one = fs::read(one).map_err(XtaskError::file(one))?;
     let other = fs::read(other).map_err(XtaskError::file(other))?;
     let bytes = one.iter().zip(&other).filter(|(one, other)| one != other).count();

@@ -6,7 +6,7 @@ use std::fs;
 use super::files;
 use crate::{
     error::XtaskError,
-    place,
+    paths,
     process::{capture_output, cargo, exists, npm, show_output},
 };
 
@@ -15,7 +15,7 @@ const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 const PROGRAMS: [(&str, &str); 2] = [("src-tauri", "takt-desktop"), ("src-tauri/crates/takt-cli", "takt-cli")];
 
 pub(super) fn write() -> Result<(), XtaskError> {
-    let tools = place::target().join("tools");
+    let tools = paths::target().join("tools");
     let path = tools.join("bin").join(format!("{}{}", CYCLONEDX.0, std::env::consts::EXE_SUFFIX));
     if !path.is_file() && !exists(CYCLONEDX.0) {
         let mut install =
@@ -27,7 +27,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
         let program = if path.is_file() { path.clone() } else { CYCLONEDX.0.into() };
         let mut tool = crate::process::program(&program.to_string_lossy());
         tool.args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--override-filename", "sbom"]);
-        tool.arg("--manifest-path").arg(place::root().join(folder).join("Cargo.toml"));
+        tool.arg("--manifest-path").arg(paths::root().join(folder).join("Cargo.toml"));
         capture_output(tool)?;
         collect_description(folder, name)?;
     }
@@ -46,7 +46,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
 
 /// Copies the wanted file, and removes the files that the tool wrote next to every crate of the workspace.
 fn collect_description(folder: &str, name: &str) -> Result<(), XtaskError> {
-    let root = place::root();
+    let root = paths::root();
     let source = root.join(folder).join("sbom.json");
     let text = fs::read_to_string(&source).map_err(XtaskError::file(&source))?;
     // The tool names crates of the workspace by their path.

@@ -11,7 +11,7 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-use super::{checksums, files};
+use super::files;
 use crate::{
     console::print,
     error::XtaskError,
@@ -21,8 +21,8 @@ use crate::{
 const KEY_VARIABLE: &str = "TAKT_RELEASE_KEY";
 const PASSWORD_VARIABLE: &str = "TAKT_RELEASE_KEY_PASSWORD";
 
-pub(super) fn run() -> Result<(), XtaskError> {
-    let Some(key) = key() else {
+pub(super) fn sign_all() -> Result<(), XtaskError> {
+    let Some(key) = key_path() else {
         print(&format!("! nothing is signed: {KEY_VARIABLE} names no key (`minisign -G` makes one)"));
         return Ok(());
     };
@@ -34,10 +34,10 @@ pub(super) fn run() -> Result<(), XtaskError> {
 
 /// Returns whether the file is signed, which is every file except signatures.
 fn is_signed(name: &str) -> bool {
-    checksums::is_content(name) || name == checksums::FILE || name.ends_with(".intoto.json")
+    files::is_content(name) || name == files::CHECKSUMS_FILE || name.ends_with(".intoto.json")
 }
 
-fn key() -> Option<PathBuf> {
+fn key_path() -> Option<PathBuf> {
     std::env::var_os(KEY_VARIABLE).map(PathBuf::from)
 }
 
@@ -65,7 +65,7 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
 
 /// Returns a file's signature in the updater's format, minisign's file in base64. `None` without a key.
 pub(super) fn updater_signature(file: &Path) -> Result<Option<String>, XtaskError> {
-    let Some(key) = key() else { return Ok(None) };
+    let Some(key) = key_path() else { return Ok(None) };
     sign(file, &key)?;
     let signature = file.with_file_name(format!("{}.minisig", files::file_name(file)));
     let bytes = fs::read(&signature).map_err(XtaskError::file(&signature))?;
