@@ -1,22 +1,15 @@
 //! The command line's arguments. Names are a stable interface. Doc comments are the texts of `--help`.
 
-mod answers;
 mod contract;
-mod contract_set;
 mod decisions;
 mod environment;
 mod events;
-mod forward;
-mod graphql;
-mod guide;
 mod history;
 mod import;
 mod list;
 mod site;
 mod storage;
 mod team;
-mod templates;
-mod update;
 mod watch;
 
 use std::{net::SocketAddr, path::PathBuf};
@@ -25,33 +18,32 @@ use clap::{Args, Parser, Subcommand};
 use takt_engine::submission::SubmissionId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
-use crate::ending::exit_codes;
+use crate::exit_codes;
 
-pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
-pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments};
-pub(crate) use contract_set::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments};
+pub(crate) use contract::{
+    ContractCommand, ContractFileArguments, ContractSetArguments, ContractTestArguments, LearnAnswerArguments,
+    PagesArguments, RequestPart, ResultsArguments,
+};
 use decisions::submission_id;
 pub(crate) use decisions::{ApproveArguments, DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use environment::Variable;
-pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
-pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
-pub(crate) use graphql::GraphqlArguments;
-pub(crate) use guide::GuideArguments;
+pub(crate) use events::{
+    AddTargetArguments, AnswersArguments, AnswersCommand, EventFormat, EventsArguments, ForwardCommand, FromArgument,
+    ListenArguments, ReplayArguments, TryArguments,
+};
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use import::{ImportArguments, ReadingArguments, TextArguments};
-pub(crate) use list::{Format, ListArguments};
-pub(crate) use site::{Kind, SecretPlace, SiteArguments, SiteCommand, VaultCommand};
-pub(crate) use storage::{PurgeArguments, Schedule, StorageArguments};
+pub(crate) use list::{Format, GraphqlArguments, ListArguments, TemplatesArguments};
+pub(crate) use site::{ClientSecretMethod, SiteArguments, SiteCommand, SiteUse, VaultCommand};
+pub(crate) use storage::{PurgeArguments, Schedule, StorageArguments, UpdateCheckArguments, UpdateCommand};
 pub(crate) use team::{Claimed, TeamCommand};
-pub(crate) use templates::TemplatesArguments;
-pub(crate) use update::{UpdateCheckArguments, UpdateCommand};
 pub(crate) use watch::{SendRule, WatchArguments};
 
 /// Planner's console for a shop-floor production-execution service.
 ///
 /// Without --site, commands use the practice plant. It runs inside this program and needs no sign-in.
 #[derive(Debug, Parser)]
-#[command(name = "takt", version, max_term_width = 110, after_long_help = exit_codes())]
+#[command(name = "takt", version, max_term_width = 110, after_long_help = exit_codes::help_text())]
 pub(crate) struct Arguments {
     /// Site to use. Without it, commands use the practice plant
     #[arg(long, global = true, value_name = "NAME")]
@@ -253,6 +245,22 @@ pub(crate) enum Command {
         /// Output folder
         folder: PathBuf,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GuideArguments {
+    /// Page to print, for example `check`. Without it, all pages are listed
+    #[arg(value_name = "PAGE", conflicts_with_all = ["find", "save"])]
+    pub(crate) page: Option<String>,
+    /// Words to search for. Pages that contain all of them are listed
+    #[arg(long, value_name = "WORDS", conflicts_with = "save")]
+    pub(crate) find: Option<String>,
+    /// Folder for all pages in all languages, as web pages
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) save: Option<PathBuf>,
+    /// One JSON line per page
+    #[arg(long, conflicts_with = "save")]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,46 +4,37 @@ mod answers;
 mod approve;
 mod cells;
 mod check;
-mod claimed;
-mod comparison;
 mod contract;
 mod contract_differences;
 mod contract_set;
-mod contract_test;
 mod decide;
 mod events;
 mod floor;
-mod follow;
 mod forward;
-mod forward_output;
 mod generate;
 mod graphql;
 mod guide;
-mod handover;
 mod history;
-mod history_one;
 mod import;
 mod list;
-mod list_query;
 mod listen;
 mod open;
 mod operations;
 mod order;
-mod paging_test;
+mod plan_progress;
 mod plant;
 mod preview;
 mod rehearsal;
 mod replay;
 mod resume;
 mod retry;
+mod row_claims;
 mod sign_in;
 mod site;
-mod site_check;
 mod steps;
 mod storage;
 mod sync;
 mod team;
-mod team_changes;
 mod template;
 mod templates;
 mod undo;
@@ -54,7 +45,7 @@ mod watch;
 use crate::{
     arguments::{Arguments, Command, UpdateCommand},
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
 };
 
 pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitStatus, Failure> {
@@ -89,8 +80,8 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Approve(arguments) => approve::run(&arguments, console).await,
         Command::Undo(arguments) => undo::run(&arguments, console).await,
         Command::History(arguments) => history::run(&arguments, site, console).await,
-        Command::Handover(arguments) => handover::write(arguments, console),
-        Command::Bundle(arguments) => handover::bundle(arguments, console),
+        Command::Handover(arguments) => history::save_handover(arguments, console),
+        Command::Bundle(arguments) => history::save_bundle(arguments, console),
         Command::Storage(arguments) => storage::show(&arguments, console),
         Command::Purge(arguments) => storage::purge(&arguments, console),
         Command::Update { command: UpdateCommand::Check(arguments) } => update::check(&arguments, console).await,

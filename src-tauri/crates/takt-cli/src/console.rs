@@ -11,8 +11,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 
 use crate::{
-    ending::{ExitStatus, Failure},
-    words::Texts,
+    exit_codes::{ExitStatus, Failure},
+    texts::Texts,
 };
 
 /// The exit code if the reader closes the pipe, which is no error.

@@ -16,7 +16,7 @@ pub(crate) type RowErrors = HashMap<(String, u32), Vec<String>>;
 /// The number of findings that text output lists. JSON lists all of them.
 const MAX_SHOWN: usize = 50;
 
-pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
+pub(crate) fn finding_json(finding: &Finding, console: &Console) -> Value {
     json!({
         "sheet": finding.sheet,
         "row": finding.row,
@@ -29,10 +29,10 @@ pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
 }
 
 /// Prints the worst findings as text.
-pub(crate) fn show(findings: &[Finding], console: &Console) {
+pub(crate) fn print_findings(findings: &[Finding], console: &Console) {
     let mut worst = WorstFindings::default();
     findings.iter().for_each(|finding| worst.add(finding.clone()));
-    worst.show(console);
+    worst.print(console);
 }
 
 /// Collects the findings for text output, errors first, and counts all of them. It stores at most a fixed number of
@@ -62,7 +62,7 @@ impl WorstFindings {
     }
 
     /// Prints to standard error, so that the user sees the findings before the confirmation prompt.
-    pub(crate) fn show(mut self, console: &Console) {
+    pub(crate) fn print(mut self, console: &Console) {
         self.keep_worst();
         for finding in &self.findings {
             console.note(&finding_line(finding, console));
@@ -75,7 +75,7 @@ impl WorstFindings {
 }
 
 /// Prints every column with the fields that it is matched with.
-pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
+pub(crate) fn print_mapping(view: &ImportView, console: &Console) {
     let rows: Vec<Vec<String>> = view
         .columns
         .iter()
@@ -97,14 +97,14 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
         let was = plain(change.was.as_deref().unwrap_or_default());
         console.status(key, &[("heading", plain(&change.heading)), ("was", was)]);
     }
-    show_formats(view, console);
+    print_formats(view, console);
     for field in &view.missing {
         console.status("check.missing", &[("field", plain(field))]);
     }
 }
 
 /// Prints how many values the mapping's fixes changed, and how many rows it excludes.
-pub(crate) fn show_fixes(view: &ImportView, console: &Console) {
+pub(crate) fn print_fixes(view: &ImportView, console: &Console) {
     let changes = view.edited;
     if view.replayed > 0 && changes > 0 {
         console.remark("check.replayed", &[("changes", changes.to_string())]);
@@ -115,7 +115,7 @@ pub(crate) fn show_fixes(view: &ImportView, console: &Console) {
 }
 
 /// Prints the choices with which the file was read, if there are alternatives.
-pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
+pub(crate) fn print_reading(reading: &ReadingView, console: &Console) {
     if let (Some(encoding), Some(separator)) = (&reading.encoding, &reading.separator) {
         let separator = match separator.as_str() {
             "\t" => "tab",
@@ -138,7 +138,7 @@ pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
 }
 
 /// Prints the cells that could be read in another way, and the option for it.
-pub(crate) fn show_ambiguities(reading: &ReadingView, console: &Console) {
+pub(crate) fn print_ambiguities(reading: &ReadingView, console: &Console) {
     if let Some(quote) = &reading.quote {
         let lines = [("lines".to_owned(), quote.lines.to_string())].into();
         let parameters = [
@@ -168,7 +168,7 @@ pub(crate) fn show_ambiguities(reading: &ReadingView, console: &Console) {
 }
 
 /// Prints the site that the rows were checked against, and the fields that couldn't be checked.
-pub(crate) fn show_reference_checks(view: &ImportView, console: &Console) {
+pub(crate) fn print_reference_checks(view: &ImportView, console: &Console) {
     let checks = &view.reference_checks;
     if !checks.needed {
         return;
@@ -186,7 +186,7 @@ pub(crate) fn show_reference_checks(view: &ImportView, console: &Console) {
 }
 
 /// Prints each column's value format and its evidence, and the choices if the format is ambiguous.
-fn show_formats(view: &ImportView, console: &Console) {
+fn print_formats(view: &ImportView, console: &Console) {
     for column in &view.columns {
         let Some(format) = &column.format else { continue };
         let heading = plain(&column.heading);

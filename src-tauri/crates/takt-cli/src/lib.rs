@@ -7,20 +7,17 @@
 mod arguments;
 mod command;
 mod console;
-mod ending;
+mod exit_codes;
 mod findings;
-mod memory;
 mod passphrase;
-mod previews;
+mod preview_output;
 mod progress;
-mod reading;
-mod reference;
 mod results;
-mod rows;
-mod salvaged;
+mod row_table;
+mod salvage;
 mod secret_file;
 mod session;
-mod words;
+mod texts;
 
 use std::{env, process::ExitCode, time::SystemTime};
 
@@ -28,7 +25,7 @@ use arguments::{Arguments, Command};
 use clap::Parser;
 use console::Console;
 use takt_engine::{client::Redactor, logging::log_on_screen, system::check_system_clock};
-use words::Texts;
+use texts::Texts;
 
 /// Runs the command line with this process's arguments, and returns the exit code.
 #[must_use]
@@ -51,11 +48,11 @@ async fn run_command() -> ExitCode {
     if let Err(problem) = check_system_clock(SystemTime::now()) {
         return ExitCode::from(console.failed(&problem.into()).code());
     }
-    let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| {
+    let status = command::run(arguments, &console).await.unwrap_or_else(|failure| {
         tracing::warn!(?failure, "a command couldn't go on");
         console.failed(&failure)
     });
-    tracing::info!(code = ending.code(), "ended");
+    tracing::info!(code = status.code(), "ended");
     // A thread of a sign-in or a large plant may still be running. All data has been written.
-    ExitCode::from(ending.code())
+    ExitCode::from(status.code())
 }

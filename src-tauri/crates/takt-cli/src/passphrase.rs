@@ -2,7 +2,7 @@
 
 use takt_engine::client::{Secret, SecretStorage, Vault, VaultError};
 
-use crate::{console::Console, ending::Failure, secret_file};
+use crate::{console::Console, exit_codes::Failure, secret_file};
 
 const VARIABLE: &str = "TAKT_VAULT_PASSPHRASE_FILE";
 

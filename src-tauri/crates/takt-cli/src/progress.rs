@@ -1,10 +1,13 @@
-//! Progress bars on standard error for reading a list and for joining a team. They are hidden if that is no terminal.
+//! Progress bars on standard error for reading a list or a change preview, for sending, and for joining a team. They are
+//! hidden if that is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use takt_engine::{browse::BrowseProgress, team::TeamJoinProgress};
+use takt_engine::{
+    browse::BrowseProgress, preview::PreviewProgress, submission::SubmissionView, team::TeamJoinProgress,
+};
 
-use crate::console::Console;
+use crate::console::{Console, plain};
 
 /// The progress of reading a list. The bar is removed when it is dropped.
 #[derive(Debug)]
@@ -71,5 +74,77 @@ impl JoinBar {
 impl Drop for JoinBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// The progress of a change preview. The bar is removed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct PreviewBar<'a> {
+    bar: ProgressBar,
+    console: &'a Console,
+}
+
+impl<'a> PreviewBar<'a> {
+    pub(crate) fn new(console: &'a Console) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        // The only template is this one, so it can't be wrong at run time.
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, console }
+    }
+
+    pub(crate) fn show(&self, progress: &PreviewProgress) {
+        if let Some(of) = progress.of {
+            self.bar.set_length(of.into());
+        }
+        self.bar.set_position(progress.requests.into());
+        let of = progress.of.map_or_else(|| "?".to_owned(), |of| of.to_string());
+        let parameters = [("sheet", plain(&progress.sheet)), ("requests", progress.requests.to_string()), ("of", of)];
+        self.bar.set_message(self.console.texts.text("progress.reading", &parameters));
+    }
+}
+
+impl Drop for PreviewBar<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of sending: rows, rate and remaining time.
+#[derive(Debug)]
+pub(crate) struct SubmissionBar {
+    bar: ProgressBar,
+}
+
+impl SubmissionBar {
+    pub(crate) fn new(total: u32) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total.into()), ProgressDrawTarget::stderr());
+        // The only template is this one, so it can't be wrong at run time.
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}") {
+            bar.set_style(style);
+        }
+        Self { bar }
+    }
+
+    pub(crate) fn show(&self, view: &SubmissionView, console: &Console) {
+        let counts = &view.counts;
+        self.bar.set_position((view.total - counts.pending - counts.sending).into());
+        let mut parts = Vec::new();
+        if let Some(rate) = view.rate {
+            parts.push(console.texts.text("progress.rate", &[("rate", format!("{rate:.0}"))]));
+        }
+        if let Some(seconds) = view.remaining_seconds {
+            let time = console.texts.engine.duration(seconds);
+            parts.push(console.texts.text("progress.remaining", &[("time", time)]));
+        }
+        if let Some(problem) = &view.problem {
+            parts.push(plain(&console.texts.engine.problem_title(problem.code, &problem.parameters)));
+        }
+        self.bar.set_message(parts.join(" · "));
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }

@@ -1,6 +1,5 @@
-//! Results of rows: a progress bar while they are sent, then totals and rows as text or JSON lines.
+//! Results of rows: totals and rows as text or JSON lines.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use takt_engine::{
     Engine, Problem,
@@ -18,46 +17,8 @@ const MAX_SHOWN: u32 = 20;
 const ACCEPTED_SHOWN: u32 = 5;
 const PAGE_SIZE: u32 = 1_000;
 
-/// A bar with rows, rate and remaining time on standard error. It is hidden if that is no terminal.
-#[derive(Debug)]
-pub(crate) struct Progress {
-    bar: ProgressBar,
-}
-
-impl Progress {
-    pub(crate) fn new(total: u32) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(total.into()), ProgressDrawTarget::stderr());
-        // The only template is this one, so it can't be wrong at run time.
-        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}") {
-            bar.set_style(style);
-        }
-        Self { bar }
-    }
-
-    pub(crate) fn show(&self, view: &SubmissionView, console: &Console) {
-        let counts = &view.counts;
-        self.bar.set_position((view.total - counts.pending - counts.sending).into());
-        let mut parts = Vec::new();
-        if let Some(rate) = view.rate {
-            parts.push(console.texts.text("progress.rate", &[("rate", format!("{rate:.0}"))]));
-        }
-        if let Some(seconds) = view.remaining_seconds {
-            let time = console.texts.engine.duration(seconds);
-            parts.push(console.texts.text("progress.remaining", &[("time", time)]));
-        }
-        if let Some(problem) = &view.problem {
-            parts.push(plain(&console.texts.engine.problem_title(problem.code, &problem.parameters)));
-        }
-        self.bar.set_message(parts.join(" · "));
-    }
-
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Returns the last line of `sync --json`, which is also the base of [`record`].
-pub(crate) fn summary(view: &SubmissionView) -> Value {
+/// Returns the last line of `sync --json`, which is also the base of [`record_json`].
+pub(crate) fn summary_json(view: &SubmissionView) -> Value {
     json!({
         "submission": view.id,
         "operation": view.operation,
@@ -78,8 +39,8 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
 }
 
 /// Returns a line of `history --json`.
-pub(crate) fn record(view: &SubmissionView) -> Value {
-    let mut record = summary(view);
+pub(crate) fn record_json(view: &SubmissionView) -> Value {
+    let mut record = summary_json(view);
     record["state"] = json!(view.state);
     record["follows"] = json!(view.follows);
     record["relation"] = json!(view.relation);
@@ -110,12 +71,12 @@ pub(crate) fn row_json(row: &ResultRow) -> Value {
 }
 
 /// Formats a timestamp for a table: day and time in UTC, to the second.
-pub(crate) fn table_time(at: &str) -> String {
+pub(crate) fn format_time(at: &str) -> String {
     at.chars().take(19).collect::<String>().replace('T', " ")
 }
 
 /// Returns the key of the text for the relation between another submission of the chain and this one.
-pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'static str {
+pub(crate) fn relation_key(view: &SubmissionView, other: &SubmissionView) -> &'static str {
     let (back, relation) = match (view.follows == Some(other.id), view.relation) {
         (true, relation) => (true, relation),
         (false, _) => (false, other.relation),
@@ -133,7 +94,7 @@ pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'stati
 
 /// Prints a line for each row that is rejected, unconfirmed or not linked, and for each pending row that waits for
 /// another.
-pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
+pub(crate) fn print_json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
     let not_linked = Some(RowResult::Skipped).filter(|_| view.not_linked > 0);
     let waiting = Some(RowResult::Pending).filter(|_| view.waiting > 0);
     for result in [RowResult::Rejected, RowResult::Unconfirmed].into_iter().chain(not_linked).chain(waiting) {
@@ -156,14 +117,14 @@ pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Consol
 }
 
 /// Prints the totals, then the rows of each result. Rows that need attention come first.
-pub(crate) fn show(
+pub(crate) fn print_results(
     engine: &Engine,
     view: &SubmissionView,
     errors: &RowErrors,
     console: &Console,
 ) -> Result<(), Problem> {
     console.line(&plain(&format!("{} → {}  {} {}", view.operation, view.site, view.file, view.sheet)));
-    show_totals(view, console);
+    print_totals(view, console);
     for result in
         [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Skipped, RowResult::Pending, RowResult::Accepted]
     {
@@ -173,8 +134,8 @@ pub(crate) fn show(
             continue;
         }
         console.line("");
-        console.line(&format!("{} {} ({})", mark(result), console.texts.engine.result(result), page.total));
-        console.table(&page.rows.iter().map(|row| cells(row, errors, None)).collect::<Vec<_>>());
+        console.line(&format!("{} {} ({})", result_mark(result), console.texts.engine.result(result), page.total));
+        console.table(&page.rows.iter().map(|row| row_cells(row, errors, None)).collect::<Vec<_>>());
         let more = page.total.saturating_sub(limit);
         if more > 0 {
             console.status("more", &[("count", more.to_string())]);
@@ -183,7 +144,7 @@ pub(crate) fn show(
     Ok(())
 }
 
-fn show_totals(view: &SubmissionView, console: &Console) {
+fn print_totals(view: &SubmissionView, console: &Console) {
     let counts = &view.counts;
     let all = [
         (RowResult::Accepted, counts.accepted),
@@ -193,7 +154,7 @@ fn show_totals(view: &SubmissionView, console: &Console) {
         (RowResult::Pending, counts.pending + counts.sending),
     ];
     for (result, count) in all {
-        console.line(&format!("{count:>8}  {} {}", mark(result), console.texts.engine.result(result)));
+        console.line(&format!("{count:>8}  {} {}", result_mark(result), console.texts.engine.result(result)));
     }
     let parameters = [
         ("total", view.total.to_string()),
@@ -208,7 +169,7 @@ fn show_totals(view: &SubmissionView, console: &Console) {
 }
 
 /// Returns the cells of one row: sheet and row as Excel shows them, the key, and the reasons.
-pub(crate) fn cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Console>) -> Vec<String> {
+pub(crate) fn row_cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Console>) -> Vec<String> {
     // For a skipped row, the findings are more precise than the journal's reason.
     let errors_of_row = errors.get(&(row.sheet.clone(), row.row.get())).filter(|_| row.result == RowResult::Skipped);
     let reasons = errors_of_row.unwrap_or(&row.reasons).join("; ");
@@ -218,7 +179,7 @@ pub(crate) fn cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Co
             vec![
                 location,
                 row.key.clone(),
-                format!("{} {}", mark(row.result), console.texts.engine.result(row.result)),
+                format!("{} {}", result_mark(row.result), console.texts.engine.result(row.result)),
                 reasons,
             ]
         }
@@ -239,7 +200,7 @@ pub(crate) fn state_text(state: SubmissionState, console: &Console) -> String {
     console.texts.text(key, &[])
 }
 
-fn mark(result: RowResult) -> char {
+fn result_mark(result: RowResult) -> char {
     match result {
         RowResult::Pending => '○',
         RowResult::Sending => '◐',

@@ -10,7 +10,7 @@ use std::{
 
 use takt_engine::{contract::text_without_byte_order_mark, sites::SiteSecrets};
 
-use crate::ending::Failure;
+use crate::exit_codes::Failure;
 
 /// The number of bytes that are read of a file with secrets.
 const MAX_SECRET_FILE_BYTES: u64 = 64 * 1024;

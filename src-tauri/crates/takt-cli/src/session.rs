@@ -19,9 +19,9 @@ use tokio::signal;
 
 use crate::{
     console::{Console, plain},
-    ending::Failure,
-    passphrase, salvaged, secret_file,
-    words::Texts,
+    exit_codes::Failure,
+    passphrase, salvage, secret_file,
+    texts::Texts,
 };
 
 const PRACTICE: &str = "practice";
@@ -182,7 +182,7 @@ fn open_engine(home: Home, vault: Vault, team: TeamChoice, console: &Console) ->
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);
     }
-    salvaged::print_salvaged(&engine, console)?;
+    salvage::print_salvages(&engine, console)?;
     Ok(engine)
 }
 

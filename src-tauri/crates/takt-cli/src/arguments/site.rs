@@ -1,4 +1,4 @@
-//! Arguments of `takt site` and `takt vault`.
+//! The arguments of `takt site` and `takt vault`.
 
 use std::path::PathBuf;
 
@@ -97,7 +97,7 @@ pub(crate) struct SiteArguments {
     /// Method for sending the client secret: as a form field (post) or with HTTP Basic (basic). Without it, the
     /// provider's method is used, otherwise post
     #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) client_authentication: Option<SecretPlace>,
+    pub(crate) client_authentication: Option<ClientSecretMethod>,
     /// Authorization endpoint, as an address or a path below --auth-url. Without it, the provider's endpoint is used,
     /// otherwise connect/authorize
     #[arg(long, value_name = "URL|PATH")]
@@ -154,20 +154,20 @@ pub(crate) struct SiteArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) reserved_prefix: Option<String>,
     /// Use of the site. For a production site, you confirm its name before anything is written to it
-    #[arg(long, value_enum, default_value_t = Kind::Production)]
-    pub(crate) kind: Kind,
+    #[arg(long, value_enum, default_value_t = SiteUse::Production)]
+    pub(crate) kind: SiteUse,
 }
 
 /// The part of a token request that carries the client secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SecretPlace {
+pub(crate) enum ClientSecretMethod {
     Post,
     Basic,
 }
 
 /// The use of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum SiteUse {
     Test,
     Production,
 }

@@ -1,19 +1,19 @@
-//! The arguments of `takt storage` and `takt purge`.
+//! The arguments of `takt storage`, `takt purge` and `takt update`.
 
 use std::num::{NonZeroU32, ParseIntError};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct StorageArguments {
     /// Retention of rows and requests after the end of their submission, in days, or "forever"
-    #[arg(long, value_name = "DAYS", value_parser = limit)]
+    #[arg(long, value_name = "DAYS", value_parser = parse_limit)]
     pub(crate) keep_rows: Option<Limit>,
     /// Retention of received events, in days, or "forever"
-    #[arg(long, value_name = "DAYS", value_parser = limit)]
+    #[arg(long, value_name = "DAYS", value_parser = parse_limit)]
     pub(crate) keep_events: Option<Limit>,
     /// Maximum size of rows and events together, in megabytes, or "unlimited". The oldest are removed first
-    #[arg(long, value_name = "MB", value_parser = limit)]
+    #[arg(long, value_name = "MB", value_parser = parse_limit)]
     pub(crate) max_size: Option<Limit>,
     /// Schedule for removing old rows and events
     #[arg(long, value_name = "WHEN")]
@@ -59,9 +59,26 @@ pub(crate) struct PurgeArguments {
     pub(crate) json: bool,
 }
 
-fn limit(text: &str) -> Result<Limit, ParseIntError> {
+/// Parses a number of days or megabytes, `forever` or `unlimited`.
+fn parse_limit(text: &str) -> Result<Limit, ParseIntError> {
     match text {
         "forever" | "unlimited" => Ok(Limit(None)),
         number => number.parse::<NonZeroU32>().map(|number| Limit(Some(number.get()))),
     }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UpdateCommand {
+    /// Ask the update channel for a newer version. Nothing is installed, and nothing about you or your sites is sent
+    Check(UpdateCheckArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UpdateCheckArguments {
+    /// Update channel, as an https address or a file. Without it, the channel that is set in the window
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) channel: Option<String>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }

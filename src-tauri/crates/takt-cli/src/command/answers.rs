@@ -10,7 +10,7 @@ use takt_engine::{
 use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     results,
     session::{Interruption, Session},
 };
@@ -64,7 +64,7 @@ pub(super) fn warn(failing: &RulesFailing, console: &Console) {
     let parameters = [
         ("count", failing.events.to_string()),
         ("allowed", failing.allowed.to_string()),
-        ("last", results::table_time(&failing.last)),
+        ("last", results::format_time(&failing.last)),
         ("rules", plain(&failing.rules.join(", "))),
     ];
     console.remark(key, &parameters);

@@ -9,8 +9,8 @@ use takt_engine::{
 use crate::{
     arguments::ApproveArguments,
     console::{Console, is_several, plain},
-    ending::{ExitStatus, Failure},
-    previews::{self, NewRows, PreviewOutput},
+    exit_codes::{ExitStatus, Failure},
+    preview_output::{self, NewRows, PreviewOutput},
     results, session,
 };
 
@@ -80,7 +80,7 @@ fn waiting_text(view: &SubmissionView, approval: &ApprovalView, console: &Consol
         ("operation", plain(&view.operation)),
         ("person", plain(&approval.asked_by)),
         ("file", plain(&view.file)),
-        ("at", results::table_time(&approval.asked)),
+        ("at", results::format_time(&approval.asked)),
     ];
     console.texts.text(key, &parameters)
 }
@@ -108,9 +108,9 @@ fn show_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, cons
         let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_SHOWN };
         let page = engine.submissions().approval_rows(step.id, after, limit)?;
         if output == PreviewOutput::Text && after == 0 {
-            previews::counts(page.counts, console);
+            preview_output::print_counts(page.counts, console);
         }
-        previews::print_page(&page.rows, operation, NewRows::AllFields, output, console);
+        preview_output::print_page(&page.rows, operation, NewRows::AllFields, output, console);
         shown += page.rows.iter().map(|row| row.rows).sum::<u32>();
         match page.next {
             Some(next) if output == PreviewOutput::Json => after = next,

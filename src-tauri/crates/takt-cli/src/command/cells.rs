@@ -11,7 +11,7 @@ use takt_sheet::{
 use crate::{
     arguments::TextArguments,
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
 };
 
 pub(super) fn run(
@@ -43,7 +43,7 @@ pub(super) fn run(
             workbook.check_unchanged().map_err(problem)?;
             print_doubts(&sheet, console);
         }
-        if json { show_json(&sheet, console) } else { show_csv(&sheet, console) }
+        if json { print_json(&sheet, console) } else { print_csv(&sheet, console) }
     }
     Ok(ExitStatus::Done)
 }
@@ -71,7 +71,7 @@ fn print_doubts(sheet: &Sheet, console: &Console) {
     }
 }
 
-fn show_json(sheet: &Sheet, console: &Console) {
+fn print_json(sheet: &Sheet, console: &Console) {
     for row in &sheet.rows {
         let cells: Vec<Value> = (0..).zip(&row.cells).map(|(column, cell)| cell_json(column, cell)).collect();
         console.json(&json!({ "sheet": sheet.name, "row": row.number, "cells": cells }));
@@ -91,7 +91,7 @@ fn cell_json(column: u32, cell: &Cell) -> Value {
 }
 
 /// Prints rows without content as empty lines, so that line numbers equal Excel's row numbers.
-fn show_csv(sheet: &Sheet, console: &Console) {
+fn print_csv(sheet: &Sheet, console: &Console) {
     console.line(&format!("# sheet {}", sheet.name));
     let mut next = 1;
     for row in &sheet.rows {
@@ -99,11 +99,11 @@ fn show_csv(sheet: &Sheet, console: &Console) {
             console.line("");
         }
         next = row.number + 1;
-        console.line(&row.cells.iter().map(|cell| quoted(&cell.shown())).collect::<Vec<_>>().join(","));
+        console.line(&row.cells.iter().map(|cell| quote_cell(&cell.shown())).collect::<Vec<_>>().join(","));
     }
 }
 
-fn quoted(text: &str) -> String {
+fn quote_cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn texts_with_commas_and_quotes_are_quoted() {
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(quoted("0010"), "0010");
+        assert_eq!(quote_cell("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(quote_cell("0010"), "0010");
     }
 }

@@ -12,9 +12,8 @@ use crate::{
     arguments::ImportArguments,
     command::{import, steps},
     console::{Console, is_several, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings::{self, WorstFindings},
-    memory,
     session::{self, Session},
 };
 
@@ -64,7 +63,7 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
 
 /// Prints every finding, then a summary of each step and, for several steps, their totals.
 fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
-    engine.imports().each_finding(view.id, |finding| console.json(&findings::json(&finding, console)))?;
+    engine.imports().each_finding(view.id, |finding| console.json(&findings::finding_json(&finding, console)))?;
     let mut lines = Vec::new();
     steps::each_sheet(engine, view, |step, sheet| {
         lines.push(summary(step, sheet));
@@ -82,7 +81,7 @@ fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Cons
 }
 
 fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
-    steps::show_order(&view.steps, console);
+    steps::print_order(&view.steps, console);
     let mut worst: BTreeMap<String, WorstFindings> = BTreeMap::new();
     engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().add(finding))?;
     steps::each_sheet(engine, view, |step, sheet| {
@@ -90,9 +89,9 @@ fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(
             console.line("");
         }
         print_sheet(sheet, &step.operation, console);
-        findings::show_reading(&sheet.reading, console);
-        findings::show_reference_checks(sheet, console);
-        worst.remove(&step.sheet).unwrap_or_default().show(console);
+        findings::print_reading(&sheet.reading, console);
+        findings::print_reference_checks(sheet, console);
+        worst.remove(&step.sheet).unwrap_or_default().print(console);
         print_totals(&sheet.counts, console);
         Ok(())
     })?;
@@ -162,13 +161,13 @@ fn summary(step: &PlanStep, view: &ImportView) -> Value {
 /// Adds the elapsed time and the peak memory.
 fn add_usage(line: &mut Value, start: Instant) {
     line["seconds"] = json!(start.elapsed().as_secs_f64());
-    line["peakMemoryBytes"] = json!(memory::peak_bytes());
+    line["peakMemoryBytes"] = json!(peak_memory_bytes());
 }
 
 fn print_sheet(view: &ImportView, operation: &str, console: &Console) {
     console.line(&plain(&format!("{} {} → {operation}", view.file, view.sheet)));
-    findings::show_mapping(view, console);
-    findings::show_fixes(view, console);
+    findings::print_mapping(view, console);
+    findings::print_fixes(view, console);
 }
 
 fn print_totals(counts: &ImportCounts, console: &Console) {
@@ -183,4 +182,29 @@ fn print_totals(counts: &ImportCounts, console: &Console) {
 
 fn exit_status(counts: &ImportCounts) -> ExitStatus {
     if counts.errors > 0 || counts.ready_rows == 0 { ExitStatus::Rejected } else { ExitStatus::Done }
+}
+
+/// Returns the peak memory use of the process in bytes, or `None` on systems other than Linux.
+fn peak_memory_bytes() -> Option<u64> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    parse_peak_memory(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+fn parse_peak_memory(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_high_water_mark_is_read() {
+        assert_eq!(parse_peak_memory("Name:\ttakt\nVmHWM:\t   5120 kB\nVmRSS:\t 4 kB\n"), Some(5_242_880));
+        assert_eq!(parse_peak_memory("Name:\ttakt\n"), None);
+    }
 }

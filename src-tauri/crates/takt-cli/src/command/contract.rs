@@ -1,23 +1,28 @@
-//! `takt contract`: a site's contract compared with the built-in one, its versions, and changes to it.
+//! `takt contract`: a site's contract compared with the built-in one and with the live site, its versions, and changes to
+//! it.
 
 use std::path::Path;
 
 use serde_json::json;
 use takt_engine::{
-    Engine,
-    contract::{MatchCandidate, MatchDecision},
-    contracts::{ContractDifferences, ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget},
+    Canceller, Engine,
+    contract::{Evidence, MatchCandidate, MatchDecision},
+    contracts::{
+        ContractDifferences, ContractEffect, ContractPreview, ContractTest, DocumentPlace, MatchChoice, MatchTarget,
+        PagingFinding, PagingTest, TestOutcome, junit,
+    },
+    system::write_file,
 };
 
 use super::{
     contract_differences::{print_all_differences, print_assumptions, print_differences},
-    contract_set, contract_test,
+    contract_set,
     operations::contract_at,
 };
 use crate::{
-    arguments::{ContractCommand, ContractFileArguments, LearnAnswerArguments},
+    arguments::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session::{self, Session},
 };
 
@@ -30,7 +35,7 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let engine = match &command {
-        ContractCommand::Test(arguments) => return contract_test::run(arguments, require_site(site)?, console).await,
+        ContractCommand::Test(arguments) => return test_site(arguments, require_site(site)?, console).await,
         ContractCommand::Set(arguments) => return contract_set::run(arguments, require_site(site)?, console).await,
         ContractCommand::Check(arguments) | ContractCommand::Take(arguments) if arguments.file.is_none() => {
             let session = Session::open(Some(require_site(site)?), console).await?;
@@ -55,9 +60,9 @@ async fn run_with_engine(
             Ok(ExitStatus::Done)
         }
         ContractCommand::Check(arguments) => check_document(engine, &arguments, site, console).await,
-        ContractCommand::Take(arguments) => adopt(engine, &arguments, require_site(site)?, console).await,
+        ContractCommand::Take(arguments) => take_document(engine, &arguments, require_site(site)?, console).await,
         ContractCommand::Diff { first, second, json } => {
-            print_all_differences(&differences(engine, site, &first, &second)?, json, console);
+            print_all_differences(&compare(engine, site, &first, &second)?, json, console);
             Ok(ExitStatus::Done)
         }
         ContractCommand::Versions { json } => list_versions(engine, require_site(site)?, json, console),
@@ -85,7 +90,7 @@ fn learn_answer(
         Some(answer) => engine.contracts().learn_reply(site, &record.operation, &answer)?,
         None => Vec::new(),
     };
-    contract_test::print_evidence(&evidence, arguments.json, console);
+    print_evidence(&evidence, arguments.json, console);
     if evidence.is_empty() {
         console.remark("contract.answer-shows-nothing", &[]);
         return Ok(ExitStatus::Rejected);
@@ -102,12 +107,7 @@ fn require_site(site: Option<&str>) -> Result<&str, Failure> {
 }
 
 /// Compares two documents, or two versions of a site's contract.
-fn differences(
-    engine: &Engine,
-    site: Option<&str>,
-    first: &Path,
-    second: &Path,
-) -> Result<ContractDifferences, Failure> {
+fn compare(engine: &Engine, site: Option<&str>, first: &Path, second: &Path) -> Result<ContractDifferences, Failure> {
     let version = |path: &Path| path.to_str().and_then(|text| text.parse::<u32>().ok());
     Ok(match (site, version(first), version(second)) {
         (Some(site), Some(first), Some(second)) => engine.contracts().compare_versions(site, first, second)?,
@@ -115,7 +115,7 @@ fn differences(
     })
 }
 
-async fn preview(
+async fn preview_document(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: Option<&str>,
@@ -156,7 +156,7 @@ async fn check_document(
     site: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let preview = preview(engine, arguments, site).await?;
+    let preview = preview_document(engine, arguments, site).await?;
     print_source(&preview, arguments, console);
     print_matches(&preview, arguments.json, console);
     print_differences(&preview.differences, arguments.json, console);
@@ -165,23 +165,23 @@ async fn check_document(
     Ok(if preview.is_complete() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
 
-async fn adopt(
+async fn take_document(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    adopt_file(engine, arguments, site, console).await.map(|_| ExitStatus::Done)
+    adopt_document(engine, arguments, site, console).await.map(|_| ExitStatus::Done)
 }
 
 /// Uses a document as a site's contract, and prints what it doesn't cover. Returns the version's number.
-pub(super) async fn adopt_file(
+pub(super) async fn adopt_document(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
     console: &Console,
 ) -> Result<u32, Failure> {
-    let preview = preview(engine, arguments, Some(site)).await?;
+    let preview = preview_document(engine, arguments, Some(site)).await?;
     print_source(&preview, arguments, console);
     print_matches(&preview, arguments.json, console);
     print_assumptions(&preview.assumptions, arguments.json, console);
@@ -266,4 +266,137 @@ fn list_versions(engine: &Engine, site: &str, json: bool, console: &Console) -> 
     );
     console.table(&rows);
     Ok(ExitStatus::Done)
+}
+
+/// Compares a live site with its contract, and adopts what the responses show.
+async fn test_site(arguments: &ContractTestArguments, site: &str, console: &Console) -> Result<ExitStatus, Failure> {
+    let session = Session::open(Some(site), console).await?;
+    let contracts = session.engine.contracts();
+    let test = contracts.test(site, &Canceller::new()).await?;
+    print_test(&test, arguments.json, console);
+    if !arguments.take {
+        let paging = contracts.test_paging(site, &Canceller::new()).await?;
+        print_paging(&paging, arguments.json, console);
+        if let Some(file) = &arguments.junit {
+            write_file(file, junit(&test, &paging, site).as_bytes())?;
+        }
+        return Ok(if test.fits() && paging.fits() { ExitStatus::Done } else { ExitStatus::Rejected });
+    }
+    if test.nothing_came {
+        return Ok(ExitStatus::Rejected);
+    }
+    let version = contracts.take(site)?;
+    console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    Ok(ExitStatus::Done)
+}
+
+fn outcome_name(outcome: TestOutcome) -> String {
+    json!(outcome).as_str().unwrap_or_default().to_owned()
+}
+
+fn print_test(test: &ContractTest, as_json: bool, console: &Console) {
+    if as_json {
+        for operation in &test.operations {
+            let mut line = json!(operation);
+            line["type"] = json!("operation");
+            console.json(&line);
+        }
+        print_evidence(&test.evidence, true, console);
+        print_differences(&test.differences, true, console);
+        console.json(&json!({ "type": "summary", "requests": test.requests }));
+        return;
+    }
+    let text = |key: &str| console.texts.text(key, &[]);
+    let mut rows =
+        vec![vec![text("operations.id"), text("contract.outcome"), text("contract.status"), text("contract.rows")]];
+    let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+    rows.extend(test.operations.iter().map(|operation| {
+        let outcome = text(&format!("contract.outcome.{}", outcome_name(operation.outcome)));
+        vec![operation.id.clone(), outcome, number(operation.status.map(u32::from)), number(operation.rows)]
+    }));
+    console.table(&rows);
+    for problem in test.operations.iter().filter_map(|operation| operation.problem.as_ref()) {
+        console.problem(problem);
+    }
+    for operation in test.operations.iter().filter(|operation| !operation.misfits.is_empty()) {
+        console.line(&operation.id);
+        for misfit in &operation.misfits {
+            let parameters = [
+                ("member", plain(&misfit.member)),
+                ("expected", plain(&misfit.expected)),
+                ("found", plain(&misfit.found)),
+            ];
+            console.line(&format!("  {}", console.texts.text("contract.misfit", &parameters)));
+        }
+    }
+    print_differences(&test.differences, false, console);
+    print_evidence(&test.evidence, false, console);
+    if test.nothing_came {
+        console.remark("contract.nothing-came", &[]);
+    }
+    console.remark("contract.requests", &[("requests", test.requests.to_string())]);
+}
+
+/// Prints the evidence, grouped by the operation that it is about.
+fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Console) {
+    let mut operation = "";
+    for evidence in evidence {
+        if as_json {
+            let mut line = json!(evidence);
+            line["type"] = json!("evidence");
+            console.json(&line);
+            continue;
+        }
+        if evidence.operation != operation {
+            operation = &evidence.operation;
+            console.line(operation);
+        }
+        let kind = json!(evidence.kind);
+        let parameters = [
+            ("name", plain(&evidence.name)),
+            ("field", evidence.field.clone()),
+            ("count", evidence.count.to_string()),
+            ("of", evidence.of.to_string()),
+        ];
+        let text = console.texts.text(&format!("contract.evidence.{}", kind.as_str().unwrap_or_default()), &parameters);
+        console.line(&format!("  {text}"));
+    }
+}
+
+/// Prints the results about a live site's pages and limits.
+fn print_paging(test: &PagingTest, as_json: bool, console: &Console) {
+    if as_json {
+        for list in &test.lists {
+            let mut line = json!(list);
+            line["type"] = json!("pages");
+            console.json(&line);
+        }
+        console.json(&json!({
+            "type": "limit", "limit": test.limit, "ignoredHeaders": test.ignored_headers, "requests": test.requests
+        }));
+        return;
+    }
+    let good = test.lists.iter().filter(|list| list.finding.is_good()).count();
+    let parameters =
+        [("lists", good.to_string()), ("all", test.lists.len().to_string()), ("requests", test.requests.to_string())];
+    console.remark("contract.pages-add-up", &parameters);
+    for list in test.lists.iter().filter(|list| !list.finding.is_good()) {
+        let parameters = [("operation", plain(&list.operation))];
+        console.status(&format!("contract.pages.{}", finding_name(list.finding)), &parameters);
+        list.problem.iter().for_each(|problem| console.problem(problem));
+    }
+    match test.limit {
+        Some(limit) => {
+            let parameters = [("limit", limit.limit.to_string()), ("remaining", limit.remaining.to_string())];
+            console.remark("contract.limit", &parameters);
+        }
+        None => console.remark("contract.no-limit", &[]),
+    }
+    for header in &test.ignored_headers {
+        console.status("contract.odd-header", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
+    }
+}
+
+fn finding_name(finding: PagingFinding) -> String {
+    json!(finding).as_str().unwrap_or_default().to_owned()
 }

@@ -14,9 +14,9 @@ use takt_engine::{
 
 use super::contract_differences::print_all_differences;
 use crate::{
-    arguments::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments},
+    arguments::{ContractSetArguments, PagesArguments, RequestPart, ResultsArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session::{self, Session},
 };
 
@@ -27,11 +27,11 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     if arguments.test {
         let session = Session::open(Some(site), console).await?;
-        return test(&session, arguments, site, console).await;
+        return test_edit(&session, arguments, site, console).await;
     }
     let engine = session::engine(console)?;
     if !arguments.assumptions.is_empty() {
-        let assumptions = arguments.assumptions.iter().map(|(id, value)| assumption(id, value));
+        let assumptions = arguments.assumptions.iter().map(|(id, value)| parse_assumption(id, value));
         let assumptions = assumptions.collect::<Result<Vec<_>, _>>()?;
         let before = engine.sites().contract(site)?;
         let version = engine.contracts().replace_assumptions(site, &assumptions)?;
@@ -39,7 +39,7 @@ pub(super) async fn run(
         console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
         return Ok(ExitStatus::Done);
     }
-    let edits = edits(&engine, arguments, site)?;
+    let edits = build_edits(&engine, arguments, site)?;
     let before = engine.sites().contract(site)?;
     let version = engine.contracts().edit(site, &edits)?;
     print_all_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
@@ -47,19 +47,19 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-fn assumption(id: &str, value: &str) -> Result<AssumptionEdit, Failure> {
+fn parse_assumption(id: &str, value: &str) -> Result<AssumptionEdit, Failure> {
     let value = serde_json::from_str(value);
     let value = value.map_err(|_| Failure::Usage("contract.not-json", vec![("assumption", plain(id))]))?;
     Ok(AssumptionEdit { id: id.to_owned(), value })
 }
 
-async fn test(
+async fn test_edit(
     session: &Session,
     arguments: &ContractSetArguments,
     site: &str,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let edit = edits(&session.engine, arguments, site)?.pop().unwrap_or_default();
+    let edit = build_edits(&session.engine, arguments, site)?.pop().unwrap_or_default();
     let request = SingleRequest { edit, parameters: arguments.filters.iter().cloned().collect() };
     let answer = session.engine.contracts().ask_once(site, &request, &Canceller::new()).await?;
     print_answer(&answer, arguments.json, console);
@@ -83,7 +83,7 @@ fn not_a_setting(text: &str) -> Failure {
     Failure::Usage("contract.not-a-setting", vec![("text", plain(text))])
 }
 
-fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Result<Vec<OperationEdit>, Failure> {
+fn build_edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Result<Vec<OperationEdit>, Failure> {
     let paths = arguments.at.iter().map(|(operation, target)| {
         let (method, path) = target.split_once(':').ok_or_else(|| not_a_setting(target))?;
         let (method, path) = (Some(method.to_owned()), Some(path.to_owned()));
@@ -96,7 +96,7 @@ fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Resul
     if let Some(id) = &arguments.operation {
         let contract = engine.sites().contract(site)?;
         let unknown = || Failure::Usage("contract.no-operation", vec![("operation", plain(id))]);
-        edits.push(edit(contract.operation(id).ok_or_else(unknown)?, arguments)?);
+        edits.push(build_edit(contract.operation(id).ok_or_else(unknown)?, arguments)?);
     }
     Ok(edits)
 }
@@ -108,22 +108,22 @@ fn read_edits(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
     serde_json::from_slice(without_byte_order_mark(&text)).map_err(|error| wrong(error.to_string()))
 }
 
-fn edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<OperationEdit, Failure> {
+fn build_edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<OperationEdit, Failure> {
     let results = &arguments.results;
     Ok(OperationEdit {
         operation: operation.id.clone(),
         method: arguments.method.clone(),
         path: arguments.path.clone(),
         list: arguments.list.clone(),
-        asks_in_body: arguments.filters_in.map(|place| place == QuestionPlace::Body),
-        paging: (!arguments.pages.is_empty()).then(|| paging(operation, &arguments.pages)),
-        batch: if results.is_empty() { None } else { Some(batch(operation, results)?) },
-        fields: fields(operation, arguments)?,
+        asks_in_body: arguments.filters_in.map(|place| place == RequestPart::Body),
+        paging: (!arguments.pages.is_empty()).then(|| build_paging(operation, &arguments.pages)),
+        batch: if results.is_empty() { None } else { Some(build_batch_form(operation, results)?) },
+        fields: build_field_edits(operation, arguments)?,
     })
 }
 
 /// Collects the edits of the fields. All arguments about one field become one edit.
-fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec<FieldEdit>, Failure> {
+fn build_field_edits(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec<FieldEdit>, Failure> {
     let place = match operation.kind {
         OperationKind::Sync | OperationKind::Delete => FieldPlace::Request,
         OperationKind::Read | OperationKind::Query => FieldPlace::Answer,
@@ -148,7 +148,7 @@ fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec
         }
     }
     for (name, value) in &arguments.codes {
-        field_edit(&mut fields, place, name).codes = Some(codes(value)?);
+        field_edit(&mut fields, place, name).codes = Some(parse_codes(value)?);
     }
     arguments.required.iter().for_each(|name| field_edit(&mut fields, place, name).required = Some(true));
     arguments.optional.iter().for_each(|name| field_edit(&mut fields, place, name).required = Some(false));
@@ -164,17 +164,17 @@ fn field_edit<'a>(fields: &'a mut Vec<FieldEdit>, place: FieldPlace, path: &str)
     &mut fields[at]
 }
 
-fn codes(text: &str) -> Result<Vec<CodeName>, Failure> {
+fn parse_codes(text: &str) -> Result<Vec<CodeName>, Failure> {
     let code = |value: &str| {
         let (name, value) =
             value.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or_else(|| not_a_setting(value))?;
-        Ok(CodeName { name: name.to_owned(), wire: scalar(value) })
+        Ok(CodeName { name: name.to_owned(), wire: parse_scalar(value) })
     };
     text.split(',').filter(|value| !value.is_empty()).map(code).collect()
 }
 
 /// Parses a number, a truth value, or text.
-fn scalar(text: &str) -> Scalar {
+fn parse_scalar(text: &str) -> Scalar {
     match text {
         "true" => Scalar::Bool(true),
         "false" => Scalar::Bool(false),
@@ -182,7 +182,7 @@ fn scalar(text: &str) -> Scalar {
     }
 }
 
-fn paging(operation: &Operation, arguments: &PagesArguments) -> PagingOverlay {
+fn build_paging(operation: &Operation, arguments: &PagesArguments) -> PagingOverlay {
     if arguments.no_pages {
         return PagingOverlay { paging: None };
     }
@@ -206,7 +206,7 @@ fn paging(operation: &Operation, arguments: &PagesArguments) -> PagingOverlay {
     PagingOverlay { paging: Some(paging) }
 }
 
-fn batch(operation: &Operation, arguments: &ResultsArguments) -> Result<BatchForm, Failure> {
+fn build_batch_form(operation: &Operation, arguments: &ResultsArguments) -> Result<BatchForm, Failure> {
     let mut form = operation.batch.clone();
     if let Some(results) = &arguments.results {
         form.results.clone_from(results);
@@ -216,7 +216,7 @@ fn batch(operation: &Operation, arguments: &ResultsArguments) -> Result<BatchFor
     }
     if let Some((name, values)) = &arguments.success {
         let (yes, no) = values.split_once(':').unwrap_or((values, ""));
-        let scalars = |text: &str| text.split(',').filter(|value| !value.is_empty()).map(scalar).collect();
+        let scalars = |text: &str| text.split(',').filter(|value| !value.is_empty()).map(parse_scalar).collect();
         form.success = Some(SuccessMember { name: name.clone(), accepted: scalars(yes), rejected: scalars(no) });
         form.only_failures = false;
     }

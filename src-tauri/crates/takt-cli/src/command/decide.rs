@@ -8,9 +8,9 @@ use takt_engine::{
 
 use crate::{
     arguments::DecideArguments,
-    command::{claimed, follow, sync},
+    command::{plan_progress, row_claims, sync},
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -33,7 +33,7 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     } else {
         let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
         let claimed = arguments.claimed;
-        let deciding = claimed::retry_while_claimed(claimed, &mut interruption, console, async || {
+        let deciding = row_claims::retry_while_claimed(claimed, &mut interruption, console, async || {
             Ok(submissions.decide(id, rows, decision, confirmed.as_deref(), claimed.into()).await?)
         });
         if deciding.await?.is_none() {
@@ -41,7 +41,8 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
         }
     }
     let plan = submissions.view(id)?.plan;
-    let (plan, interrupted) = follow::wait_for_plan(&session.engine, plan, changes, &mut interruption, console).await?;
+    let (plan, interrupted) =
+        plan_progress::wait_for_plan(&session.engine, plan, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
     Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
 }

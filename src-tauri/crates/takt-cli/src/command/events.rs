@@ -11,7 +11,7 @@ use takt_engine::{
 use crate::{
     arguments::{EventFormat, EventsArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 

@@ -5,7 +5,7 @@ use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, FloorStationVie
 use super::answers;
 use crate::{
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     results,
     session::Session,
 };
@@ -38,7 +38,7 @@ fn add_station(station: &FloorStationView, console: &Console, lines: &mut Vec<Ve
             station.code.clone(),
             station.name.clone().unwrap_or_default(),
             state.to_owned(),
-            results::table_time(since),
+            results::format_time(since),
         ];
         front.into_iter().chain(rest).collect::<Vec<_>>()
     };
@@ -101,12 +101,12 @@ fn state_text(state: StationState, console: &Console) -> String {
 /// Prints the age of the data and its gaps.
 fn print_remarks(floor: &Floor, console: &Console) {
     if let Some(last) = &floor.last {
-        console.remark("floor.last", &[("at", results::table_time(last))]);
+        console.remark("floor.last", &[("at", results::format_time(last))]);
     }
     if let Some(gap) = &floor.gap {
         console.remark(
             "floor.gap",
-            &[("since", results::table_time(&gap.since)), ("until", results::table_time(&gap.until))],
+            &[("since", results::format_time(&gap.since)), ("until", results::format_time(&gap.until))],
         );
     }
     if floor.behind > 0 {

@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use takt_engine::{
-    forward::{ForwardTarget, TargetSettings, TargetStart},
+    forward::{
+        ForwardTarget, ForwardedEvent, IdleReason, TargetSettings, TargetStart, TargetState, TestSent,
+        forward_fault_text,
+    },
     sites::VaultPlace,
 };
 
-use super::forward_output as output;
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     secret_file,
     session::{self, Session},
 };
@@ -19,26 +21,26 @@ use crate::{
 pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let session = open(&command, site, console)?;
     match command {
-        ForwardCommand::List { json } => output::print_targets(&targets(&session, site).await?, json, console),
-        ForwardCommand::Add(arguments) => add(&session, arguments, console)?,
+        ForwardCommand::List { json } => print_targets(&list_targets(&session, site).await?, json, console),
+        ForwardCommand::Add(arguments) => add_target(&session, arguments, console)?,
         ForwardCommand::Remove { name } => {
-            session.engine.inbox().targets().remove(&session.site, target_id(&session, &name).await?)?
+            session.engine.inbox().targets().remove(&session.site, find_target_id(&session, &name).await?)?
         }
         ForwardCommand::Pause { name } => {
-            session.engine.inbox().targets().pause(&session.site, target_id(&session, &name).await?)?
+            session.engine.inbox().targets().pause(&session.site, find_target_id(&session, &name).await?)?
         }
         ForwardCommand::Resume { name, from_now, allow_http } => {
-            let id = target_id(&session, &name).await?;
+            let id = find_target_id(&session, &name).await?;
             if allow_http {
                 session.engine.inbox().targets().allow_http(&session.site, id)?;
             }
             session.engine.inbox().targets().resume(&session.site, id, from_now)?;
-            output::print_unencrypted(&find_target(&session, &name).await?, console);
+            print_unencrypted(&find_target(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
             let target = find_target(&session, &name).await?;
             let set_aside = session.engine.inbox().targets().set_aside(&session.site, i64::from(target.id))?;
-            output::print_target(&target, &set_aside, json, console);
+            print_target(&target, &set_aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {
             let target = find_target(&session, &name).await?;
@@ -46,12 +48,12 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
             let again = session.engine.inbox().targets().send_again(&session.site, id, &events)?;
             session.engine.inbox().targets().try_now(&session.site, id)?;
             console.status("forward.again", &[("count", again.to_string())]);
-            output::print_idle(&target, console);
+            print_idle(&target, console);
         }
         ForwardCommand::Secret { name, header_file, secret_file } => {
             store_secrets(&session, &name, header_file.as_deref(), secret_file.as_deref(), console).await?;
         }
-        ForwardCommand::Test { name } => return test(&session, &name, console).await,
+        ForwardCommand::Test { name } => return send_test(&session, &name, console).await,
     }
     Ok(ExitStatus::Done)
 }
@@ -68,7 +70,7 @@ fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Resu
 }
 
 /// Returns the targets of the named site, or of all sites.
-async fn targets(session: &Session, site: Option<&str>) -> Result<Vec<ForwardTarget>, Failure> {
+async fn list_targets(session: &Session, site: Option<&str>) -> Result<Vec<ForwardTarget>, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?;
     targets.retain(|target| site.is_none() || target.site == session.site);
     Ok(targets)
@@ -80,11 +82,11 @@ async fn find_target(session: &Session, name: &str) -> Result<ForwardTarget, Fai
     target.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
 }
 
-async fn target_id(session: &Session, name: &str) -> Result<i64, Failure> {
+async fn find_target_id(session: &Session, name: &str) -> Result<i64, Failure> {
     Ok(i64::from(find_target(session, name).await?.id))
 }
 
-fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> Result<(), Failure> {
+fn add_target(session: &Session, arguments: AddTargetArguments, console: &Console) -> Result<(), Failure> {
     let AddTargetArguments { name, to, allow_http, kinds, from, header_file, secret_file } = arguments;
     let headers = header_file.as_deref().map(read_headers).transpose()?.unwrap_or_default();
     let secret = read_secret(secret_file.as_deref())?;
@@ -96,7 +98,7 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
     };
     let settings = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
     session.engine.inbox().targets().add(&session.site, &settings, &start)?;
-    remark_memory(session, stores_secrets, console);
+    remark_memory_only(session, stores_secrets, console);
     console.status("forward.added", &[("name", plain(settings.name.trim())), ("site", plain(&session.site))]);
     Ok(())
 }
@@ -127,12 +129,12 @@ async fn store_secrets(
     }
     changed.secret = read_secret(secret_file)?;
     session.engine.inbox().targets().change(&session.site, i64::from(target.id), &changed)?;
-    remark_memory(session, true, console);
+    remark_memory_only(session, true, console);
     console.status("forward.stored", &[("name", plain(name))]);
     Ok(())
 }
 
-fn remark_memory(session: &Session, stores_secrets: bool, console: &Console) {
+fn remark_memory_only(session: &Session, stores_secrets: bool, console: &Console) {
     if stores_secrets && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
@@ -155,18 +157,107 @@ fn read_headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
     secret_file::read(file)?.into_iter().map(parse_header).collect()
 }
 
-async fn test(session: &Session, name: &str, console: &Console) -> Result<ExitStatus, Failure> {
+async fn send_test(session: &Session, name: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let target = find_target(session, name).await?;
-    let trial = session
+    let test = session
         .engine
         .inbox()
         .targets()
         .try_out(&session.site, &settings_of(&target), Some(i64::from(target.id)))
         .await?;
-    output::print_trial(&trial, console);
-    Ok(match (trial.fault, trial.status) {
+    print_test(&test, console);
+    Ok(match (test.fault, test.status) {
         (None, _) => ExitStatus::Done,
         (Some(_), Some(_)) => ExitStatus::Rejected,
         (Some(_), None) => ExitStatus::Unreachable,
     })
+}
+
+fn print_targets(targets: &[ForwardTarget], as_json: bool, console: &Console) {
+    for target in targets {
+        if as_json { console.json(target) } else { print_line(target, console) }
+    }
+    if targets.is_empty() && !as_json {
+        console.remark("forward.none", &[]);
+    }
+}
+
+fn print_target(target: &ForwardTarget, set_aside: &[ForwardedEvent], as_json: bool, console: &Console) {
+    if as_json {
+        console.json(target);
+        set_aside.iter().for_each(|one| console.json(one));
+        return;
+    }
+    print_line(target, console);
+    if let Some(miss) = &target.miss {
+        let why = forward_fault_text(miss.fault, miss.status, &console.texts.engine);
+        let parameters = [
+            ("event", miss.event.to_string()),
+            ("count", miss.tries.to_string()),
+            ("since", miss.since.clone()),
+            ("next", miss.next.clone()),
+            ("why", why),
+        ];
+        console.status("forward.miss", &parameters);
+        if !miss.response.is_empty() {
+            console.line(&format!("  {}", plain(&miss.response)));
+        }
+    }
+    for one in set_aside {
+        let why = one.fault.map(|kind| forward_fault_text(kind, one.status, &console.texts.engine)).unwrap_or_default();
+        let parameters = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
+        console.status("forward.aside", &parameters);
+        if !one.response.is_empty() {
+            console.line(&format!("  {}", plain(&one.response)));
+        }
+    }
+    print_unencrypted(target, console);
+    print_idle(target, console);
+}
+
+/// If the target's events wait until HTTP is allowed, prints how to allow it.
+fn print_unencrypted(target: &ForwardTarget, console: &Console) {
+    if target.state == TargetState::Unencrypted {
+        console.remark("forward.held", &[("name", plain(&target.name))]);
+    }
+}
+
+/// If no process sends the target's events, prints the next step.
+fn print_idle(target: &ForwardTarget, console: &Console) {
+    let key = match target.idle {
+        None => return,
+        Some(IdleReason::NotReceiving) => "forward.idle",
+        Some(IdleReason::SecretsMissing) => "forward.idle-secrets",
+    };
+    console.remark(key, &[("site", plain(&target.site)), ("name", plain(&target.name))]);
+}
+
+fn print_test(test: &TestSent, console: &Console) {
+    match test.fault {
+        None => console
+            .status("forward.taken", &[("status", test.status.map(|status| status.to_string()).unwrap_or_default())]),
+        Some(kind) => {
+            console.line(&forward_fault_text(kind, test.status, &console.texts.engine));
+            if !test.response.is_empty() {
+                console.line(&format!("  {}", plain(&test.response)));
+            }
+        }
+    }
+}
+
+fn print_line(target: &ForwardTarget, console: &Console) {
+    let mut parts = vec![target.site.clone(), target.name.clone(), target.address.clone()];
+    parts.push(target.state.text(&console.texts.engine));
+    for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.set_aside)] {
+        if count > 0 {
+            parts.push(console.texts.text(key, &[("count", count.to_string())]));
+        }
+    }
+    if let Some(miss) = &target.miss {
+        parts.push(forward_fault_text(miss.fault, miss.status, &console.texts.engine));
+    }
+    if target.open {
+        parts.push(console.texts.text("forward.open", &[]));
+    }
+    console.line(&plain(&parts.join("  ")));
 }

@@ -17,7 +17,7 @@ use takt_engine::{
 use crate::{
     arguments::{Format, GraphqlArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 
@@ -33,14 +33,14 @@ pub(super) async fn run(
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
     // Errors in files are reported before the connection is opened.
-    let request = if arguments.schema { None } else { Some(request(&arguments)?) };
+    let request = if arguments.schema { None } else { Some(build_request(&arguments)?) };
     let session = Session::open(site, console).await?;
     let canceller = Canceller::new();
     let mut interruption = Interruption::listen()?;
-    let asking = ask(&session, request.as_ref(), &arguments, &canceller, console);
+    let asking = run_query(&session, request.as_ref(), &arguments, &canceller, console);
     tokio::pin!(asking);
     tokio::select! {
-        ending = &mut asking => ending,
+        status = &mut asking => status,
         () = interruption.next() => {
             canceller.cancel();
             let _ = asking.await;
@@ -49,14 +49,14 @@ pub(super) async fn run(
     }
 }
 
-async fn ask(
+async fn run_query(
     session: &Session,
     request: Option<&GraphqlRequest>,
     arguments: &GraphqlArguments,
     canceller: &Canceller,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let Some(request) = request else { return schema(session, arguments, canceller, console).await };
+    let Some(request) = request else { return print_schema(session, arguments, canceller, console).await };
     let result = session.engine.graphql().run(&session.site, request, canceller).await?;
     let errors = result.errors();
     // If the response has errors, they are reported instead of a missing table.
@@ -69,7 +69,7 @@ async fn ask(
 }
 
 /// Prints the schema as introspection returns it, the format that generators and editors read.
-async fn schema(
+async fn print_schema(
     session: &Session,
     arguments: &GraphqlArguments,
     canceller: &Canceller,
@@ -98,7 +98,7 @@ fn print_result(
         // With `--list` only that list is printed, else the unchanged response.
         (Format::Json, out) if arguments.list.is_none() => write_text(result.text(), out, console),
         (Format::Table, None) => {
-            show_table(&table()?, console);
+            print_table(&table()?, console);
             Ok(())
         }
         // A table in a file is CSV.
@@ -110,7 +110,7 @@ fn print_result(
     }
 }
 
-fn show_table(table: &GraphqlTable, console: &Console) {
+fn print_table(table: &GraphqlTable, console: &Console) {
     let mut lines = Vec::new();
     let mut total = 1;
     while lines.len() < total + 1 {
@@ -122,13 +122,13 @@ fn show_table(table: &GraphqlTable, console: &Console) {
         if rows.rows.is_empty() {
             break;
         }
-        lines.extend(rows.rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>()));
+        lines.extend(rows.rows.iter().map(|row| row.iter().map(format_cell).collect::<Vec<_>>()));
     }
     console.table(&lines);
     console.remark("list.rows", &[("rows", total.to_string())]);
 }
 
-fn cell(value: &Value) -> String {
+fn format_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -154,7 +154,7 @@ fn write_text(text: &str, out: Option<&Path>, console: &Console) -> Result<(), F
     Ok(write_file(file, format!("{text}\n").as_bytes())?)
 }
 
-fn request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure> {
+fn build_request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure> {
     let variables = match &arguments.variables {
         None => None,
         Some(file) => Some(read_variables(file)?),
@@ -168,26 +168,26 @@ fn request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure> {
 
 fn read_query(file: Option<&Path>) -> Result<String, Failure> {
     match file.filter(|file| file.as_os_str() != STDIN) {
-        Some(file) => read(file),
+        Some(file) => read_text_file(file),
         // Waiting for input without a prompt would look like a hang.
         None if file.is_none() && io::stdin().is_terminal() => Err(Failure::Usage("graphql.no-query", Vec::new())),
         None => {
             let mut text = String::new();
-            io::stdin().read_to_string(&mut text).map_err(|cause| unreadable(Path::new(STDIN), cause))?;
+            io::stdin().read_to_string(&mut text).map_err(|cause| file_problem(Path::new(STDIN), cause))?;
             Ok(text_without_byte_order_mark(&text).to_owned())
         }
     }
 }
 
 fn read_variables(file: &Path) -> Result<Value, Failure> {
-    Ok(serde_json::from_str(&read(file)?).map_err(|cause| unreadable(file, cause))?)
+    Ok(serde_json::from_str(&read_text_file(file)?).map_err(|cause| file_problem(file, cause))?)
 }
 
-fn read(file: &Path) -> Result<String, Failure> {
-    let text = fs::read_to_string(file).map_err(|cause| unreadable(file, cause))?;
+fn read_text_file(file: &Path) -> Result<String, Failure> {
+    let text = fs::read_to_string(file).map_err(|cause| file_problem(file, cause))?;
     Ok(text_without_byte_order_mark(&text).to_owned())
 }
 
-fn unreadable(file: &Path, cause: impl std::fmt::Display) -> Problem {
+fn file_problem(file: &Path, cause: impl std::fmt::Display) -> Problem {
     Problem::new(Code::FileUnreadable).parameter("file", file.display().to_string()).details(cause)
 }

@@ -7,7 +7,7 @@ use super::operations::contract_at;
 use crate::{
     arguments::GuideArguments,
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session,
 };
 

@@ -1,18 +1,33 @@
-//! `takt history`: lists past submissions, newest first. `history_one` shows a single one.
+//! `takt history`, `takt handover` and `takt bundle`: past submissions, the workbook for the next shift, and the file for
+//! support.
 
-use takt_engine::{history::HistoryQuery, submission::SubmissionView};
+use std::path::{Path, PathBuf};
 
-use super::{comparison, handover, history_one};
+use jiff::{Timestamp, ToSpan, ZonedDateTime, civil::DateTime, tz::TimeZone};
+use serde_json::json;
+use takt_engine::{
+    Engine, Problem,
+    history::{BundleChoice, HistoryQuery},
+    rehearsal::{RehearsalComparison, Rehearsals},
+    shop_floor::RowQuery,
+    submission::{ResultRow, SentRequest, SubmissionId, SubmissionView},
+};
+
+use super::approve;
 use crate::{
-    arguments::HistoryArguments,
-    console::Console,
-    ending::{ExitStatus, Failure},
+    arguments::{BundleArguments, HandoverArguments, HistoryArguments},
+    console::{Console, plain},
+    exit_codes::{ExitStatus, Failure},
+    findings::RowErrors,
     results, session,
 };
 
 /// The submissions that text output lists. JSON lists all of them.
 const MAX_SHOWN: u32 = 50;
 const PAGE_SIZE: u32 = 500;
+/// The rows or requests of a submission that are read at a time.
+const ENTRIES_PER_PAGE: u32 = 1_000;
+const SHIFT_HOURS: i64 = 8;
 
 pub(super) async fn run(
     arguments: &HistoryArguments,
@@ -22,22 +37,22 @@ pub(super) async fn run(
     let engine = session::engine(console)?;
     if let Some(submission) = arguments.submission {
         if let Some(other) = arguments.compare {
-            return comparison::run(&engine, submission, other, arguments.json, console);
+            return compare(&engine, submission, other, arguments.json, console);
         }
-        return history_one::run(&engine, submission, arguments, console).await;
+        return show_submission(&engine, submission, arguments, console).await;
     }
     let query = HistoryQuery {
         text: arguments.find.clone(),
         site: site.map(str::to_owned),
         unconfirmed: arguments.unconfirmed,
-        since: arguments.since.as_deref().map(handover::parse_start).transpose()?,
+        since: arguments.since.as_deref().map(parse_start).transpose()?,
         ..HistoryQuery::default()
     };
     if arguments.json {
         let mut offset = 0;
         loop {
             let list = engine.history().list(&query, offset, PAGE_SIZE)?;
-            list.submissions.iter().for_each(|view| console.json(&results::record(view)));
+            list.submissions.iter().for_each(|view| console.json(&results::record_json(view)));
             offset += PAGE_SIZE;
             if offset >= list.total {
                 return Ok(ExitStatus::Done);
@@ -50,7 +65,7 @@ pub(super) async fn run(
         console.status(key, &[]);
         return Ok(ExitStatus::Done);
     }
-    console.table(&table(&list.submissions, console));
+    console.table(&submission_table(&list.submissions, console));
     let more = list.total.saturating_sub(MAX_SHOWN);
     if more > 0 {
         console.status("more", &[("count", more.to_string())]);
@@ -58,7 +73,7 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> {
+fn submission_table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> {
     let heads = [
         "submission",
         "started",
@@ -77,7 +92,7 @@ fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> 
     rows.extend(submissions.iter().map(|view| {
         vec![
             view.id.to_string(),
-            results::table_time(&view.started),
+            results::format_time(&view.started),
             view.person.clone(),
             results::state_text(view.state, console),
             view.operation.clone(),
@@ -91,4 +106,272 @@ fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> 
         ]
     }));
     rows
+}
+
+/// Shows one submission: totals, rows, requests, the body of a request, or results as a workbook.
+async fn show_submission(
+    engine: &Engine,
+    id: SubmissionId,
+    arguments: &HistoryArguments,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let view = engine.submissions().view(id)?;
+    if let Some(number) = arguments.body {
+        let body = engine.submissions().request_body(id, number)?;
+        console.remark("history.body", &[("method", body.method), ("path", body.path)]);
+        console.line(&plain(&body.body));
+        return Ok(ExitStatus::Done);
+    }
+    if let Some(out) = &arguments.out {
+        return save_results(engine, &view, arguments.workbook.as_deref(), out, console);
+    }
+    let find = arguments.find.as_deref().unwrap_or_default();
+    let rows = arguments.rows || !find.is_empty();
+    if arguments.json {
+        if rows {
+            each_row_with_events(engine, id, find, console).await?;
+        }
+        if arguments.requests {
+            each_request(engine, id, |request| console.json(request))?;
+        }
+        console.json(&submission_json(engine, &view)?);
+        return Ok(ExitStatus::Done);
+    }
+    if rows {
+        let mut lines = Vec::new();
+        each_row(engine, id, find, |row| lines.push(results::row_cells(row, &RowErrors::new(), Some(console))))?;
+        console.table(&lines);
+    }
+    if arguments.requests {
+        print_requests(engine, id, console)?;
+    }
+    if !rows && !arguments.requests {
+        results::print_results(engine, &view, &RowErrors::new(), console)?;
+        let parameters = [("person", plain(&view.person)), ("started", results::format_time(&view.started))];
+        console.status("history.by", &parameters);
+        if let Some(approval) = &view.approval {
+            approve::print_approval(&view, approval, console);
+        }
+        if let Some(purged) = &view.purged {
+            console.status("history.purged", &[("at", results::format_time(purged))]);
+        }
+        for other in engine.history().submission_context(id)?.chain.iter().filter(|other| other.id != id) {
+            let parameters = [("submission", other.id.to_string()), ("started", results::format_time(&other.started))];
+            console.status(results::relation_key(&view, other), &parameters);
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Saves results to a copy of the user's workbook if it is given again, else to a new workbook.
+fn save_results(
+    engine: &Engine,
+    view: &SubmissionView,
+    workbook: Option<&Path>,
+    out: &Path,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let saved = match workbook {
+        Some(workbook) => engine.history().return_results(view.id, workbook, out)?,
+        None => engine.submissions().export_results(view.id, None, out)?,
+    };
+    console.remark("sync.report", &[("file", plain(&saved.path))]);
+    Ok(ExitStatus::Done)
+}
+
+fn submission_json(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
+    let story = engine.history().submission_context(view.id)?;
+    let mut record = results::record_json(view);
+    let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
+    record["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();
+    record["chain"] = story
+        .chain
+        .iter()
+        .map(|other| json!({ "submission": other.id, "follows": other.follows, "relation": other.relation }))
+        .collect();
+    Ok(record)
+}
+
+fn print_requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), Problem> {
+    let heads =
+        ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "unconfirmed", "log-id"];
+    let mut lines = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
+    each_request(engine, id, |request| {
+        let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
+        lines.push(vec![
+            request.number.to_string(),
+            results::format_time(&request.started),
+            number(request.status.map(u32::from)),
+            number(request.milliseconds),
+            request.rows.to_string(),
+            request.counts.accepted.to_string(),
+            request.counts.rejected.to_string(),
+            request.counts.unconfirmed.to_string(),
+            request.log_id.clone().unwrap_or_default(),
+        ]);
+    })?;
+    console.table(&lines);
+    Ok(())
+}
+
+fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut(&ResultRow)) -> Result<(), Problem> {
+    let mut offset = 0;
+    loop {
+        let page = engine.submissions().rows_found(id, None, find, offset, ENTRIES_PER_PAGE)?;
+        page.rows.iter().for_each(&mut visit);
+        offset += ENTRIES_PER_PAGE;
+        if offset >= page.total {
+            return Ok(());
+        }
+    }
+}
+
+/// Prints every row as JSON, with the events that named its order since it was sent.
+async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, console: &Console) -> Result<(), Problem> {
+    let mut offset = 0;
+    loop {
+        let page = engine.submissions().rows_found(id, None, find, offset, ENTRIES_PER_PAGE)?;
+        let queries: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
+        let mut events = engine.floor().row_events(id, &queries).await?.unwrap_or_default().into_iter();
+        for row in &page.rows {
+            let mut record = results::row_json(row);
+            if let Some(events) = events.next() {
+                record["events"] = json!(events);
+            }
+            console.json(&record);
+        }
+        offset += ENTRIES_PER_PAGE;
+        if offset >= page.total {
+            return Ok(());
+        }
+    }
+}
+
+fn each_request(engine: &Engine, id: SubmissionId, mut visit: impl FnMut(&SentRequest)) -> Result<(), Problem> {
+    let mut offset = 0;
+    loop {
+        let page = engine.submissions().requests(id, offset, ENTRIES_PER_PAGE)?;
+        page.requests.iter().for_each(&mut visit);
+        offset += ENTRIES_PER_PAGE;
+        if offset >= page.total {
+            return Ok(());
+        }
+    }
+}
+
+/// Compares a rehearsal with the real submission, row by row.
+fn compare(
+    engine: &Engine,
+    submission: SubmissionId,
+    other: Option<SubmissionId>,
+    as_json: bool,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let comparison = Rehearsals::of(engine).compare(submission, other)?;
+    if as_json {
+        for difference in &comparison.differences {
+            let (rehearsed, real) = (results::row_json(&difference.rehearsed), results::row_json(&difference.real));
+            console.json(&json!({ "key": difference.key, "rehearsed": rehearsed, "real": real }));
+        }
+        let RehearsalComparison { rehearsal, real, same_file, same, different, only_rehearsed, only_real, .. } =
+            &comparison;
+        console.json(&json!({
+            "rehearsal": rehearsal.id,
+            "real": real.id,
+            "operation": real.operation,
+            "sameFile": same_file,
+            "same": same,
+            "different": different,
+            "onlyRehearsed": only_rehearsed,
+            "onlyReal": only_real,
+        }));
+        return Ok(ExitStatus::Done);
+    }
+    if !comparison.same_file {
+        console.remark("compare.other-file", &[]);
+    }
+    if !comparison.differences.is_empty() {
+        console.table(&comparison_table(&comparison, console));
+    }
+    let parameters = [
+        ("rehearsal", comparison.rehearsal.id.to_string()),
+        ("real", comparison.real.id.to_string()),
+        ("same", comparison.same.to_string()),
+        ("different", comparison.different.to_string()),
+    ];
+    console.status("compare.summary", &parameters);
+    if comparison.only_rehearsed + comparison.only_real > 0 {
+        let parameters =
+            [("rehearsed", comparison.only_rehearsed.to_string()), ("real", comparison.only_real.to_string())];
+        console.status("compare.only", &parameters);
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn comparison_table(comparison: &RehearsalComparison, console: &Console) -> Vec<Vec<String>> {
+    let heads = ["key", "rehearsed", "reasons", "real", "reasons"];
+    let mut rows = vec![heads.map(|head| console.texts.text(&format!("compare.heads.{head}"), &[])).to_vec()];
+    let result_cells =
+        |row: &ResultRow| [console.texts.engine.result(row.result).to_owned(), plain(&row.reasons.join("; "))];
+    rows.extend(comparison.differences.iter().map(|difference| {
+        let key = [plain(&difference.key)];
+        key.into_iter().chain(result_cells(&difference.rehearsed)).chain(result_cells(&difference.real)).collect()
+    }));
+    rows
+}
+
+/// Saves the workbook for the next shift.
+pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> Result<ExitStatus, Failure> {
+    let since = match arguments.since {
+        Some(text) => parse_start(&text)?,
+        None => hours_ago(SHIFT_HOURS),
+    };
+    let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
+    let runs = session::engine(console)?.history().save_handover(&since, &TimeZone::system(), &out)?;
+    console.remark("handover.done", &[("file", plain(&out.display().to_string())), ("runs", runs.to_string())]);
+    Ok(ExitStatus::Done)
+}
+
+/// Saves the file for support.
+pub(super) fn save_bundle(arguments: BundleArguments, console: &Console) -> Result<ExitStatus, Failure> {
+    let choice = BundleChoice { submissions: arguments.submissions, addresses: arguments.addresses };
+    let out = arguments.out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
+    session::engine_with_keychain(console)?.history().save_bundle(&choice, &out)?;
+    console.remark("bundle.done", &[("file", plain(&out.display().to_string()))]);
+    Ok(ExitStatus::Done)
+}
+
+/// Parses the start of a period: a date-time with an offset or in local time, or a number of hours before now such as
+/// `8h`.
+fn parse_start(text: &str) -> Result<String, Failure> {
+    let text = text.trim();
+    if let Some(hours) = text.strip_suffix('h').and_then(|hours| hours.parse::<i64>().ok()).filter(|hours| *hours >= 0)
+    {
+        return Ok(hours_ago(hours.min(24 * 366)));
+    }
+    // If the clock skips or repeats a local time, the earlier moment is used, so that the period contains all of it.
+    let local = |at: DateTime| TimeZone::system().to_ambiguous_timestamp(at).earlier().ok();
+    let date = || text.parse::<jiff::civil::Date>().ok().map(|date| date.to_datetime(jiff::civil::Time::midnight()));
+    let found = text.parse::<Timestamp>().ok();
+    let found = found.or_else(|| text.parse::<DateTime>().ok().or_else(date).and_then(local));
+    found.map(|at| at.to_string()).ok_or_else(|| Failure::Usage("history.no-date", vec![("text", plain(text))]))
+}
+
+fn hours_ago(hours: i64) -> String {
+    let then = ZonedDateTime::now().checked_sub(hours.hours());
+    then.map_or(Timestamp::UNIX_EPOCH, |then| then.timestamp()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_as_people_write_them() {
+        assert_eq!(parse_start("2026-11-22T06:00:00+01:00").unwrap(), "2026-11-22T05:00:00Z");
+        for local in ["2026-11-22", "2026-11-22 06:00", "2026-11-22T06:00:30", "8h"] {
+            assert!(parse_start(local).unwrap().ends_with('Z'), "{local}");
+        }
+        assert!(parse_start("yesterday").is_err() && parse_start("-3h").is_err());
+    }
 }

@@ -9,7 +9,7 @@ use takt_engine::{
 use crate::{
     arguments::ImportArguments,
     console::{Console, plain},
-    ending::Failure,
+    exit_codes::Failure,
     findings,
 };
 
@@ -25,16 +25,16 @@ pub(crate) fn open(
     let mappings = read_mappings(arguments)?;
     let reading = &arguments.reading;
     let one_sheet = arguments.sheet.is_some() || reading.header_row.is_some() || reading.header_rows.is_some();
-    let view = begin(engine, site, arguments, console)?;
+    let view = open_file(engine, site, arguments, console)?;
     if one_sheet || operation.is_some() || mappings.len() == 1 {
-        choose(engine, view.id, arguments, operation, &mappings)?;
+        choose_operation(engine, view.id, arguments, operation, &mappings)?;
     } else {
         engine.imports().plan(view.id)?;
         for mapping in &mappings {
             engine.imports().apply_mapping(view.id, mapping)?;
         }
     }
-    finish(engine, arguments, view.id)
+    arrange_steps(engine, arguments, view.id)
 }
 
 /// Opens a file with the operation and mappings of an earlier submission, for all sheets that it had.
@@ -45,9 +45,9 @@ pub(super) fn open_like(
     submission: SubmissionId,
     console: &Console,
 ) -> Result<ImportView, Failure> {
-    let view = begin(engine, Some(site), arguments, console)?;
+    let view = open_file(engine, Some(site), arguments, console)?;
     engine.history().read_like(view.id, submission)?;
-    finish(engine, arguments, view.id)
+    arrange_steps(engine, arguments, view.id)
 }
 
 fn read_mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
@@ -60,7 +60,7 @@ fn read_mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failur
 
 /// Chooses one sheet's operation. A mapping decides first: the one for the operation, else the first. Without a mapping
 /// the argument decides. Without both, the best match stays.
-fn choose(
+fn choose_operation(
     engine: &Engine,
     import: ImportId,
     arguments: &ImportArguments,
@@ -88,7 +88,7 @@ fn choose(
 }
 
 /// Opens the file with the site, encoding, sheet and rows that the arguments name. Remarks on ambiguous cells.
-fn begin(
+fn open_file(
     engine: &Engine,
     site: Option<&str>,
     arguments: &ImportArguments,
@@ -103,7 +103,7 @@ fn begin(
     if let Some(text) = reading.text.reading() {
         view = imports.choose_text(view.id, &text)?;
     }
-    findings::show_ambiguities(&view.reading, console);
+    findings::print_ambiguities(&view.reading, console);
     if let Some(sheet) = &arguments.sheet {
         view = imports.choose_sheet(view.id, sheet)?;
     }
@@ -121,7 +121,7 @@ fn begin(
 }
 
 /// Puts the steps in the given order, and applies fixes to each of them. Selects the first step.
-fn finish(engine: &Engine, arguments: &ImportArguments, import: ImportId) -> Result<ImportView, Failure> {
+fn arrange_steps(engine: &Engine, arguments: &ImportArguments, import: ImportId) -> Result<ImportView, Failure> {
     let imports = engine.imports();
     let mut view = imports.view(import)?;
     if !arguments.order.is_empty() {

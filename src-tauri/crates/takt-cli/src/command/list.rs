@@ -1,27 +1,28 @@
 //! `takt list`: a site's list as a table or a file. JSON and CSV are written page by page.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{self, Write},
     path::Path,
 };
 
 use takt_engine::{
-    Canceller, Code, ExportFormat, Problem,
+    Canceller, Code, Engine, ExportFormat, Problem,
     browse::{
-        Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, PageRequest, RowSet, StreamForm,
-        StreamOptions, StreamResult,
+        Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, ListFilter, PageRequest, RowSet,
+        StreamForm, StreamOptions, StreamResult,
     },
 };
 use takt_sheet::writer::WholeFile;
 
-use super::{list_query, site};
+use super::site;
 use crate::{
     arguments::{Format, ListArguments},
     console::Console,
-    ending::{ExitStatus, Failure, status_of_problem},
+    exit_codes::{ExitStatus, Failure, status_of_problem},
     progress::RowBar,
-    rows,
+    row_table,
     session::{Interruption, Session},
 };
 
@@ -43,7 +44,7 @@ pub(super) async fn run(
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
     let session = Session::open(name, console).await?;
-    let query = list_query::build(&session.engine, &session.site, &arguments)?;
+    let query = build_query(&session.engine, &session.site, &arguments)?;
     let file = arguments.out.as_deref().filter(|file| file.as_os_str() != "-");
     let listing = Listing { session: &session, query: &query, all: arguments.all, console };
     let read = match format {
@@ -54,6 +55,26 @@ pub(super) async fn run(
     };
     site::print_ignored_headers(&session.engine, &session.site, console)?;
     Ok(print_outcome(read, arguments.all, console))
+}
+
+/// Builds the query. A shortcut for a parameter that the operation doesn't have is an error.
+fn build_query(engine: &Engine, site: &str, arguments: &ListArguments) -> Result<BrowseQuery, Failure> {
+    let mut parameters: BTreeMap<String, String> = arguments.parameters.iter().cloned().collect();
+    let shortcuts = [
+        ("--from", ListFilter::From, &arguments.from),
+        ("--to", ListFilter::To, &arguments.to),
+        ("--code", ListFilter::Code, &arguments.code),
+    ];
+    let is_known_operation = engine.sites().contract(site)?.operation(&arguments.operation).is_some();
+    for (name, filter, value) in shortcuts {
+        let Some(value) = value.as_ref().filter(|_| is_known_operation) else { continue };
+        let Some(parameter) = engine.browse().filter_parameter(site, &arguments.operation, filter)? else {
+            let placeholders = vec![("operation", arguments.operation.clone()), ("name", name.to_owned())];
+            return Err(Failure::Usage("list.no-filter", placeholders));
+        };
+        parameters.insert(parameter.to_owned(), value.clone());
+    }
+    Ok(BrowseQuery { operation: arguments.operation.clone(), parameters })
 }
 
 struct Listing<'a> {
@@ -100,14 +121,13 @@ impl Listing<'_> {
         let omitted = match file {
             Some(path) => {
                 let mut output_file = WholeFile::create(path).map_err(failed)?;
-                let omitted =
-                    rows::table(&mut output_file, operation, &set, width, &self.console.texts).map_err(failed)?;
+                let omitted = row_table::write_table(&mut output_file, operation, &set, width, &self.console.texts)
+                    .map_err(failed)?;
                 output_file.finish().map_err(failed)?;
                 omitted
             }
-            None => {
-                rows::table(&mut self.console.out(), operation, &set, width, &self.console.texts).map_err(failed)?
-            }
+            None => row_table::write_table(&mut self.console.out(), operation, &set, width, &self.console.texts)
+                .map_err(failed)?,
         };
         if !omitted.is_empty() {
             self.console.remark("list.narrow", &[("names", omitted.join(", "))]);

@@ -11,7 +11,7 @@ use super::events;
 use crate::{
     arguments::ListenArguments,
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     secret_file,
     session::{Interruption, Session},
 };

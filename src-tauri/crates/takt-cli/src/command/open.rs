@@ -10,7 +10,7 @@ use takt_engine::{Code, Home, Problem, open_target::OpenTarget, run_blocking, ru
 
 use crate::{
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
 };
 
 /// The window's program.

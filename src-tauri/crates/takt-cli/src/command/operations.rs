@@ -11,7 +11,7 @@ use takt_engine::{
 
 use crate::{
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session,
 };
 

@@ -9,8 +9,8 @@ use takt_engine::{
 
 use crate::{
     console::Console,
-    ending::{ExitStatus, Failure},
-    rows::cell,
+    exit_codes::{ExitStatus, Failure},
+    row_table::format_cell,
     session::Session,
 };
 
@@ -67,8 +67,9 @@ fn print_list(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, con
     if !rows.is_empty() {
         let head = shown_fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         let texts = &console.texts;
-        let lines =
-            rows.iter().map(|row| shown_fields.iter().map(|field| cell(row.get(&field.name), field, texts)).collect());
+        let lines = rows
+            .iter()
+            .map(|row| shown_fields.iter().map(|field| format_cell(row.get(&field.name), field, texts)).collect());
         console.table(&std::iter::once(head).chain(lines).collect::<Vec<_>>());
     }
 }

@@ -9,7 +9,7 @@ use super::rehearsal::Rehearsal;
 use crate::{
     arguments::PlantArguments,
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     secret_file,
     session::Interruption,
 };

@@ -13,10 +13,10 @@ use crate::{
     arguments::{ImportArguments, SyncArguments},
     command::{import, steps},
     console::{Console, common, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings,
-    previews::{self, PreviewOutput},
-    reading::ReadingBar,
+    preview_output::{self, PreviewOutput},
+    progress::PreviewBar,
     session::Session,
 };
 
@@ -32,12 +32,12 @@ pub(super) async fn run(
     let view = import::open(engine, Some(&session.site), arguments, to, console)?;
     let view = steps::check_against_site(engine, &view, Some(&session.site), None).await?;
     steps::each_sheet(engine, &view, |_, sheet| {
-        findings::show_reference_checks(sheet, console);
+        findings::print_reference_checks(sheet, console);
         Ok(())
     })?;
     let preview = take_preview(&session, &view, console).await?;
     let output = if json { PreviewOutput::Json } else { PreviewOutput::Text };
-    previews::print_rows(engine, &preview, None, output, console)?;
+    preview_output::print_rows(engine, &preview, None, output, console)?;
     if json {
         console.json(&summary(&preview, console));
     }
@@ -50,8 +50,8 @@ pub(super) async fn run(
 /// Returns the last JSON line.
 fn summary(preview: &PreviewView, console: &Console) -> Value {
     let counts = preview.counts;
-    let steps: Vec<Value> = preview.steps.iter().map(|step| previews::step_json(step, console)).collect();
-    let alarms: Vec<Value> = preview.steps.iter().flat_map(|step| previews::alarms_json(step, console)).collect();
+    let steps: Vec<Value> = preview.steps.iter().map(|step| preview_output::step_json(step, console)).collect();
+    let alarms: Vec<Value> = preview.steps.iter().flat_map(|step| preview_output::alarms_json(step, console)).collect();
     json!({
         "file": preview.file,
         "site": preview.site,
@@ -76,7 +76,7 @@ fn summary(preview: &PreviewView, console: &Console) -> Value {
 fn exit_status(preview: &PreviewView) -> ExitStatus {
     let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
     match problem {
-        Some(problem) => crate::ending::status_of_problem(problem.code),
+        Some(problem) => crate::exit_codes::status_of_problem(problem.code),
         None if preview.counts.blocked + preview.counts.conflict + preview.counts.not_linked > 0 => {
             ExitStatus::Rejected
         }
@@ -131,9 +131,9 @@ pub(super) async fn before_sending(
         }
     };
     if !arguments.json {
-        previews::totals(&preview, console);
+        preview_output::print_totals(&preview, console);
     }
-    previews::alarms(&preview, console);
+    preview_output::print_alarms(&preview, console);
     preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| remark_unread(problem, console));
     if arguments.skip_conflicts && preview.steps.iter().any(|step| step.problem.is_some()) {
         return Ok(stop_unknown_conflicts(console));
@@ -153,7 +153,7 @@ pub(super) async fn before_sending(
     }
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {
         let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Notes };
-        previews::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
+        preview_output::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
         return Ok(PreviewDecision::Stopped(ExitStatus::Rejected));
     }
@@ -167,7 +167,7 @@ fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
     let deletes = |operation: &str| {
         contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
     };
-    let rows = if steps::sent(view).any(|step| deletes(&step.operation)) { view.totals.ready_rows } else { 0 };
+    let rows = if steps::steps_to_send(view).any(|step| deletes(&step.operation)) { view.totals.ready_rows } else { 0 };
     Ok(rows)
 }
 
@@ -175,7 +175,7 @@ fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
 fn stop_unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
     console.remark("preview.unchecked", &[("rows", rows.to_string())]);
     PreviewDecision::Stopped(
-        problem.map_or(ExitStatus::Rejected, |problem| crate::ending::status_of_problem(problem.code)),
+        problem.map_or(ExitStatus::Rejected, |problem| crate::exit_codes::status_of_problem(problem.code)),
     )
 }
 
@@ -187,7 +187,7 @@ fn stop_unknown_conflicts(console: &Console) -> PreviewDecision {
 
 /// Reads the site's values for the rows, with a progress bar.
 async fn take_preview(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
-    let bar = ReadingBar::new(console);
+    let bar = PreviewBar::new(console);
     session.engine.previews().take(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
 }
 

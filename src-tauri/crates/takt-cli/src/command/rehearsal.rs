@@ -13,7 +13,7 @@ use takt_plant::{CopyRemark, CopyReport, PlantConfig, PlantCopy, PlantError, Run
 
 use crate::{
     console::{Console, plain},
-    ending::Failure,
+    exit_codes::Failure,
     progress::RowBar,
     session::{Interruption, Session},
 };

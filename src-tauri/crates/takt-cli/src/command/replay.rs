@@ -9,7 +9,7 @@ use takt_engine::{
 use crate::{
     arguments::ReplayArguments,
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 

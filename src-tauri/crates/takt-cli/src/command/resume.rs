@@ -7,9 +7,9 @@ use takt_engine::{
 
 use crate::{
     arguments::Claimed,
-    command::{claimed, follow, sync},
+    command::{plan_progress, row_claims, sync},
     console::Console,
-    ending::{self, ExitStatus, Failure},
+    exit_codes::{self, ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -45,8 +45,8 @@ pub(super) async fn run(
     if find_out {
         submissions.read_back_unconfirmed(submission_view.id, confirmed.as_deref()).await?;
     } else {
-        let resumed = claimed::retry_while_claimed(claimed, &mut interruption, console, async || {
-            match claimed::resume(submissions, submission_view.id, confirmed.as_deref(), claimed).await {
+        let resumed = row_claims::retry_while_claimed(claimed, &mut interruption, console, async || {
+            match row_claims::resume(submissions, submission_view.id, confirmed.as_deref(), claimed).await {
                 // The rows that it waits for are printed below.
                 Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
                 resumed => drop(resumed?),
@@ -58,7 +58,8 @@ pub(super) async fn run(
         }
     }
     let (plan, interrupted) =
-        follow::wait_for_plan(&session.engine, submission_view.plan, changes, &mut interruption, console).await?;
+        plan_progress::wait_for_plan(&session.engine, submission_view.plan, changes, &mut interruption, console)
+            .await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), json, console)?;
     Ok(sync::print_summary(&plan, interrupted, json, console))
 }
@@ -70,7 +71,7 @@ fn is_sending(view: &SubmissionView) -> bool {
 
 /// Finds the latest submission with pending rows, else the latest with unconfirmed rows that can be read back.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
-    let is_idle = |view: &&SubmissionView| !is_sending(view) && !ending::needs_approval(view);
+    let is_idle = |view: &&SubmissionView| !is_sending(view) && !exit_codes::needs_approval(view);
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
         let contract = engine.sites().contract(&view.site);

@@ -7,9 +7,9 @@ use takt_engine::{
 
 use crate::{
     arguments::{ImportArguments, RetryArguments},
-    command::{follow, import, sync},
+    command::{import, plan_progress, sync},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings::{self, RowErrors},
     session::{self, Interruption, Session},
 };
@@ -55,7 +55,7 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let request = SubmissionRequest { options, ..request };
     let plan = session.engine.submissions().submit(request).await?;
     let (plan, interrupted) =
-        follow::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
+        plan_progress::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &errors, arguments.json, console)?;
     Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
 }

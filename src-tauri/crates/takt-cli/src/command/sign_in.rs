@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     secret_file,
     session::{self, Interruption},
 };

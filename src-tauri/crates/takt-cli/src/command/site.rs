@@ -1,27 +1,29 @@
 //! `takt site`: the services that Takt knows.
 
 use std::{
+    collections::BTreeMap,
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use serde_json::json;
 use takt_engine::{
-    Engine, Problem,
-    contract::text_without_byte_order_mark,
+    Engine, Problem, Words,
+    contract::{DriftEntry, text_without_byte_order_mark},
+    name_of,
     site_file::SiteFiles,
-    sites::{ClientAuthentication, IgnoredHeader, NetworkSettings, SignInSettings, Site, SiteKind, SiteTest},
+    sites::{
+        ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, NetworkSettings,
+        SignInSettings, Site, SiteKind, SiteTest, StepOutcome,
+    },
+    system::write_file,
 };
 
-use super::{
-    contract,
-    site_check::{self, SiteCheckRequest},
-    vault,
-};
+use super::{contract, vault};
 use crate::{
-    arguments::{ContractFileArguments, Kind, SecretPlace, SiteArguments, SiteCommand},
+    arguments::{ClientSecretMethod, ContractFileArguments, SiteArguments, SiteCommand, SiteUse},
     console::{Console, plain},
-    ending::{self, ExitStatus, Failure},
+    exit_codes::{self, ExitStatus, Failure},
     secret_file,
     session::{self, Session},
 };
@@ -42,7 +44,7 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
         }
         SiteCommand::Test { name } => test_site(&name, console).await,
         SiteCommand::Check { name, transcript, json } => {
-            site_check::run(SiteCheckRequest { name, transcript, json }, console).await
+            check_site(SiteCheckRequest { name, transcript, json }, console).await
         }
         SiteCommand::Export { name, out } => {
             SiteFiles::of(&*session::engine_with_keychain(console)?).export(&name, &out)?;
@@ -66,8 +68,8 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
         Site {
             name: arguments.name,
             kind: match arguments.kind {
-                Kind::Test => SiteKind::Test,
-                Kind::Production => SiteKind::Production,
+                SiteUse::Test => SiteKind::Test,
+                SiteUse::Production => SiteKind::Production,
             },
             base_url: arguments.base_url,
             auth_url: arguments.auth_url,
@@ -82,8 +84,8 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
             allow_http: arguments.allow_http,
             sign_in: SignInSettings {
                 client_authentication: arguments.client_authentication.map(|way| match way {
-                    SecretPlace::Post => ClientAuthentication::Post,
-                    SecretPlace::Basic => ClientAuthentication::Basic,
+                    ClientSecretMethod::Post => ClientAuthentication::Post,
+                    ClientSecretMethod::Basic => ClientAuthentication::Basic,
                 }),
                 authorize_address: arguments.authorize_address,
                 token_address: arguments.token_address,
@@ -115,7 +117,7 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
     }
     if let Some(file) = contract {
         let arguments = ContractFileArguments { file: Some(file), address: None, matches: Vec::new(), json: false };
-        contract::adopt_file(&engine, &arguments, &name, console).await?;
+        contract::adopt_document(&engine, &arguments, &name, console).await?;
     }
     Ok(ExitStatus::Done)
 }
@@ -233,7 +235,7 @@ async fn test_site(name: &str, console: &Console) -> Result<ExitStatus, Failure>
     if let Some(problem) = &test.problem {
         console.problem(problem);
     }
-    Ok(exit_status(&test))
+    Ok(test_status(&test))
 }
 
 /// Prints headers of the service that were ignored because of invalid values. Commands call it once, at their end.
@@ -260,11 +262,111 @@ fn clock_text(ahead: Option<i32>, console: &Console) -> String {
     console.texts.text(if ahead > 0 { "site.clock-ahead" } else { "site.clock-behind" }, &[("time", time)])
 }
 
-fn exit_status(test: &SiteTest) -> ExitStatus {
+fn test_status(test: &SiteTest) -> ExitStatus {
     match test {
         SiteTest { service_reached: false, .. } | SiteTest { provider_reached: false, .. } => ExitStatus::Unreachable,
         SiteTest { token_accepted: Some(false), .. } => ExitStatus::SignIn,
-        SiteTest { problem: Some(Problem { code, .. }), .. } => ending::status_of_problem(*code),
+        SiteTest { problem: Some(Problem { code, .. }), .. } => exit_codes::status_of_problem(*code),
         SiteTest { problem: None, .. } => ExitStatus::Done,
     }
+}
+
+/// The arguments of `takt site check`.
+struct SiteCheckRequest {
+    name: Option<String>,
+    transcript: Option<PathBuf>,
+    json: bool,
+}
+
+/// Checks the connection to a site step by step, and prints whom to ask about failures.
+async fn check_site(request: SiteCheckRequest, console: &Console) -> Result<ExitStatus, Failure> {
+    let session = Session::open(request.name.as_deref(), console).await?;
+    let check = session.engine.sites().check_connection(&session.site).await?;
+    let words = session.engine.words();
+    let drift = session.engine.contracts().drift(&session.site)?;
+    if request.json {
+        for step in &check.steps {
+            console.json(&json!({
+                "part": step.part,
+                "target": step.target,
+                "outcome": step.outcome,
+                "milliseconds": step.milliseconds,
+                "finding": step.finding,
+                "message": finding_text(&words, step),
+                "details": step.details,
+            }));
+        }
+        drift.iter().for_each(|entry| console.json(&json!({ "drift": entry })));
+        console.json(&json!({ "site": check.site, "outcome": check.outcome }));
+    } else {
+        print_steps(&check, &words, console);
+        show_drift(&drift, &session.site, console);
+    }
+    if let Some(file) = request.transcript {
+        write_file(&file, check.transcript.as_bytes())?;
+        console.remark("site.transcript", &[("file", file.display().to_string())]);
+    }
+    Ok(check_status(&check))
+}
+
+fn print_steps(check: &ConnectionCheck, words: &Words, console: &Console) {
+    let name = |section: &str, key: String| words.text(&["connection", section, &key], &BTreeMap::new());
+    for step in &check.steps {
+        let time = step.milliseconds.map(|milliseconds| format!(" ({milliseconds} ms)")).unwrap_or_default();
+        let (outcome, part) = (name("outcomes", name_of(step.outcome)), name("parts", name_of(step.part)));
+        console.line(&format!("{outcome}: {part}{time}: {}", plain(&finding_text(words, step))));
+        if step.outcome == StepOutcome::Failed
+            && let Some(details) = &step.details
+        {
+            details.lines().for_each(|line| console.line(&format!("    {}", plain(line))));
+        }
+    }
+}
+
+/// Prints how responses have differed from the contract since it is in force.
+fn show_drift(drift: &[DriftEntry], site: &str, console: &Console) {
+    for entry in drift {
+        let parameters = [
+            ("operation", plain(&entry.operation)),
+            ("member", plain(&entry.member)),
+            ("expected", entry.expected.clone()),
+            ("found", plain(&entry.found)),
+            ("count", entry.count.to_string()),
+            ("first", entry.first.clone()),
+            ("last", entry.last.clone()),
+        ];
+        let kind = json!(entry.kind);
+        console.status(&format!("drift.{}", kind.as_str().unwrap_or_default()), &parameters);
+    }
+    if !drift.is_empty() {
+        console.remark("drift.learn", &[("site", plain(site))]);
+    }
+}
+
+fn finding_text(words: &Words, step: &ConnectionStep) -> String {
+    words.text(&["connection", "findings", &step.finding], &step.parameters)
+}
+
+/// Returns the usual status: unreachable without the service or its provider, sign-in if the user has to sign in, and
+/// rejected for other failures.
+fn check_status(check: &ConnectionCheck) -> ExitStatus {
+    use ConnectionPart::{Dns, Proxy, Tcp, Tls};
+    let unreached = |step: &ConnectionStep| {
+        step.outcome == StepOutcome::Failed
+            && (matches!(step.part, Dns | Tcp | Proxy | Tls)
+                || matches!(
+                    step.finding.as_str(),
+                    "authorize-unreached" | "authorize-broken" | "token-failed" | "read-failed"
+                ))
+    };
+    if check.steps.iter().any(unreached) {
+        return ExitStatus::Unreachable;
+    }
+    let refused = |step: &ConnectionStep| {
+        matches!(step.finding.as_str(), "authorize-refused" | "authorize-missing" | "read-unauthorised" | "read-denied")
+    };
+    if check.needs_sign_in() || check.steps.iter().any(refused) {
+        return ExitStatus::SignIn;
+    }
+    if check.outcome == StepOutcome::Failed { ExitStatus::Rejected } else { ExitStatus::Done }
 }

@@ -7,7 +7,7 @@ use takt_engine::{
 
 use crate::{
     console::{Console, is_several},
-    ending::Failure,
+    exit_codes::Failure,
 };
 
 /// Checks the rows of every step against a site's current values, or against values that were read before. Returns the
@@ -35,7 +35,7 @@ pub(super) async fn check_against_site(
 }
 
 /// Returns the steps that are sent. Parts are sent with their items.
-pub(super) fn sent(view: &ImportView) -> impl Iterator<Item = &PlanStep> {
+pub(super) fn steps_to_send(view: &ImportView) -> impl Iterator<Item = &PlanStep> {
     view.steps.iter().filter(|step| step.state != StepState::Skipped && step.part.is_none())
 }
 
@@ -49,7 +49,7 @@ pub(super) fn each_sheet(
 }
 
 /// Prints the order of the steps and the reason for it.
-pub(super) fn show_order(steps: &[PlanStep], console: &Console) {
+pub(super) fn print_order(steps: &[PlanStep], console: &Console) {
     if !is_several(steps) {
         return;
     }

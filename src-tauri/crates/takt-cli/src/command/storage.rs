@@ -9,7 +9,7 @@ use takt_engine::{
 use crate::{
     arguments::{PurgeArguments, Schedule, StorageArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     results, session,
 };
 
@@ -64,14 +64,17 @@ fn print_storage(storage: &StorageView, console: &Console) {
         row("storage.purge", text(schedule, &[])),
     ]);
     if let Some(since) = &storage.unverified_omitted_since {
-        let parameters = [("count", storage.unverified_omitted.to_string()), ("since", results::table_time(since))];
+        let parameters = [("count", storage.unverified_omitted.to_string()), ("since", results::format_time(since))];
         console.remark("storage.unverified-omitted", &parameters);
     }
     let counts = [("daily", storage.daily_kept.to_string()), ("updates", storage.before_updates_kept.to_string())];
     console.status("storage.backup-rule", &counts);
     for backup in &storage.backups {
-        let parameters =
-            [("at", results::table_time(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
+        let parameters = [
+            ("at", results::format_time(&backup.at)),
+            ("file", plain(&backup.path)),
+            ("size", megabytes(backup.bytes)),
+        ];
         console.status("storage.backup", &parameters);
     }
 }

@@ -15,12 +15,12 @@ use takt_engine::{
 use crate::{
     arguments::SyncArguments,
     command::{
-        claimed, follow, import,
+        import, plan_progress,
         preview::{self, PreviewDecision},
-        steps,
+        row_claims, steps,
     },
     console::{Console, common, is_several, plain},
-    ending::{self, ExitStatus, Failure},
+    exit_codes::{self, ExitStatus, Failure},
     findings::{self, RowErrors},
     results,
     session::{Interruption, Session},
@@ -92,7 +92,7 @@ pub(super) async fn send(
         steps::check_against_site(engine, &view, Some(&session.site), None).await?
     };
     if !arguments.json {
-        steps::show_order(&view.steps, console);
+        steps::print_order(&view.steps, console);
     }
     let missing = print_sheets(engine, &view, console)?;
     let findings = imports.findings(view.id)?;
@@ -107,7 +107,7 @@ pub(super) async fn send(
         print_unsent(&view, &session.site, arguments.json, console);
         return Ok(SyncResult::unsent(status));
     }
-    for step in steps::sent(&view) {
+    for step in steps::steps_to_send(&view) {
         print_untried(session, &step.operation, arguments.trial, console)?;
         print_unreadable(session, &step.operation, arguments.batch_size, console)?;
     }
@@ -127,7 +127,7 @@ pub(super) async fn send(
     // The import is closed before the report is written, so the original is loaded now if a report needs it.
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
     let changes = engine.submissions().subscribe();
-    let submitted = claimed::retry_while_claimed(arguments.claimed, interruption, console, async || {
+    let submitted = row_claims::retry_while_claimed(arguments.claimed, interruption, console, async || {
         let import = ImportToSend {
             import: view.id,
             site: session.site.clone(),
@@ -149,7 +149,7 @@ pub(super) async fn send(
     let Some(plan) = submitted.await? else {
         return Ok(SyncResult::unsent(ExitStatus::Interrupted));
     };
-    let (plan, interrupted) = follow::wait_for_plan(engine, plan.id, changes, interruption, console).await?;
+    let (plan, interrupted) = plan_progress::wait_for_plan(engine, plan.id, changes, interruption, console).await?;
     let errors = findings::errors_by_row(&findings, console);
     print_submission(engine, &plan, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
@@ -181,8 +181,8 @@ fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Co
 fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
     steps::each_sheet(engine, view, |_, sheet| {
-        findings::show_fixes(sheet, console);
-        findings::show_reference_checks(sheet, console);
+        findings::print_fixes(sheet, console);
+        findings::print_reference_checks(sheet, console);
         missing.extend_from_slice(&sheet.missing);
         Ok(())
     })?;
@@ -231,11 +231,11 @@ fn print_findings(
 ) {
     if json {
         for finding in findings {
-            console.json(&findings::json(finding, console));
+            console.json(&findings::finding_json(finding, console));
         }
         console.json(&nothing_sent(view, site));
     } else {
-        findings::show(findings, console);
+        findings::print_findings(findings, console);
         for field in missing {
             console.remark("check.missing", &[("field", plain(field))]);
         }
@@ -281,9 +281,9 @@ pub(super) fn print_submission(
 ) -> Result<(), Failure> {
     for view in &plan.submissions {
         if json {
-            results::json_rows(engine, view, console)?;
+            results::print_json_rows(engine, view, console)?;
         } else {
-            results::show(engine, view, errors, console)?;
+            results::print_results(engine, view, errors, console)?;
         }
         if is_several(&plan.submissions) {
             if json { console.json(&step_json(view)) } else { console.line("") }
@@ -302,7 +302,7 @@ pub(super) fn print_submission(
         }
     }
     let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();
-    if plan.submissions.first().is_some_and(ending::needs_approval) {
+    if plan.submissions.first().is_some_and(exit_codes::needs_approval) {
         console.remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
         return Ok(());
     }
@@ -318,7 +318,7 @@ pub(super) fn print_submission(
 
 /// Returns the summary of a step.
 fn step_json(view: &SubmissionView) -> Value {
-    let mut line = results::summary(view);
+    let mut line = results::summary_json(view);
     line["sheet"] = json!(view.sheet);
     line["waiting"] = json!(view.waiting);
     line
@@ -402,9 +402,9 @@ fn exit_status(plan: &PlanView, interrupted: bool) -> ExitStatus {
         if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
             let mut settled = view.clone();
             settled.counts.rejected += std::mem::take(&mut settled.counts.pending);
-            return ending::status_of_submission(&settled, false);
+            return exit_codes::status_of_submission(&settled, false);
         }
-        ending::status_of_submission(view, interrupted)
+        exit_codes::status_of_submission(view, interrupted)
     };
     plan.submissions
         .iter()

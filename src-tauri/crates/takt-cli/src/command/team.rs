@@ -2,15 +2,15 @@
 
 use takt_engine::{
     Canceller, Problem, run_blocking,
-    team::{self, ApprovalRuleView, TeamCheckView},
+    team::{self, ApprovalRuleView, SharedChangeType, SharedChangeView, SharedKind, TeamCheckView, TeamMembership},
 };
 
-use super::team_changes;
 use crate::{
     arguments::TeamCommand,
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     progress::JoinBar,
+    results,
     session::{self, Interruption},
 };
 
@@ -20,16 +20,16 @@ pub(super) async fn run(command: TeamCommand, site: Option<&str>, console: &Cons
         TeamCommand::Join { address } => join(address, console).await,
         TeamCommand::Leave => leave(console),
         TeamCommand::Approval { address, above, deletes, never: _ } => {
-            approval(address, site, above, deletes, console).await
+            set_approval(address, site, above, deletes, console).await
         }
         TeamCommand::Check { json } => check(json, console).await,
-        TeamCommand::Changes { limit, json } => team_changes::list(limit, json, console).await,
-        TeamCommand::Restore { number, yes } => team_changes::restore(number, yes, console).await,
+        TeamCommand::Changes { limit, json } => list_changes(limit, json, console).await,
+        TeamCommand::Restore { number, yes } => restore_change(number, yes, console).await,
     }
 }
 
 async fn init(address: String, console: &Console) -> Result<ExitStatus, Failure> {
-    let password = password_for(&address, console)?;
+    let password = find_password(&address, console)?;
     let before = run_blocking(move || team::set_up(&address, password.as_deref())).await?;
     console.line(&console.texts.text(if before == 0 { "team.made" } else { "team.current" }, &[]));
     console.remark("team.grant", &[]);
@@ -37,7 +37,7 @@ async fn init(address: String, console: &Console) -> Result<ExitStatus, Failure>
 }
 
 async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure> {
-    let password = password_for(&address, console)?;
+    let password = find_password(&address, console)?;
     let engine = session::engine_with_keychain(console)?;
     let membership = engine.maintenance().team().clone();
     let (canceller, mut interruption) = (Canceller::new(), Interruption::listen()?);
@@ -97,7 +97,7 @@ fn leave(console: &Console) -> Result<ExitStatus, Failure> {
 }
 
 /// Sets the approval rule for the service of a site. Services are identified by the site's address.
-async fn approval(
+async fn set_approval(
     address: String,
     site: Option<&str>,
     rows_above: Option<u32>,
@@ -109,7 +109,7 @@ async fn approval(
     if service.is_empty() {
         return Err(Failure::Usage("team.approval-site", Vec::new()));
     }
-    let password = password_for(&address, console)?;
+    let password = find_password(&address, console)?;
     let rule = ApprovalRuleView { service, rows_above, deletes };
     let rule_text = approval_text(&rule, console);
     run_blocking(move || team::set_approval_rule(&address, password.as_deref(), &rule)).await?;
@@ -162,7 +162,7 @@ fn print_check(view: &TeamCheckView, console: &Console) {
 
 /// Returns the password from the file that the environment names, or a typed one. Returns `None` if the address
 /// contains one or none is typed.
-fn password_for(address: &str, console: &Console) -> Result<Option<String>, Failure> {
+fn find_password(address: &str, console: &Console) -> Result<Option<String>, Failure> {
     if team::has_password(address)? {
         return Ok(None);
     }
@@ -170,4 +170,69 @@ fn password_for(address: &str, console: &Console) -> Result<Option<String>, Fail
         Some(password) => Some(password),
         None => console.hidden_line("team.password"),
     })
+}
+
+/// Lists changes, newest first.
+async fn list_changes(limit: u32, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+    let team = membership(console)?;
+    let changes = run_blocking(move || team.changes(None, limit)).await?;
+    if json {
+        changes.iter().for_each(|change| console.json(change));
+    } else if changes.is_empty() {
+        console.line(&console.texts.text("team.no-changes", &[]));
+    } else {
+        console.table(&changes.iter().map(|change| change_row(change, console)).collect::<Vec<_>>());
+    }
+    Ok(ExitStatus::Done)
+}
+
+async fn restore_change(number: u32, yes: bool, console: &Console) -> Result<ExitStatus, Failure> {
+    let team = membership(console)?;
+    let reader = team.clone();
+    let change = run_blocking(move || reader.restorable(number)).await?;
+    console.table(&[change_row(&change, console)]);
+    if !yes {
+        match console.ask("team.ask-restore", &[]) {
+            Some(true) => {}
+            Some(false) => return Ok(ExitStatus::Interrupted),
+            None => return Err(Failure::Usage("team.not-a-terminal", Vec::new())),
+        }
+    }
+    run_blocking(move || team.restore(number)).await?;
+    console.status("team.restored", &[("number", number.to_string())]);
+    Ok(ExitStatus::Done)
+}
+
+fn membership(console: &Console) -> Result<TeamMembership, Failure> {
+    let team = session::engine(console)?.maintenance().team().clone();
+    if team.view()?.is_none() {
+        return Err(Failure::Usage("team.none", Vec::new()));
+    }
+    Ok(team)
+}
+
+fn change_row(change: &SharedChangeView, console: &Console) -> Vec<String> {
+    let key = match (change.kind, change.change) {
+        (SharedKind::Mapping, SharedChangeType::Added) => "team.mapping-added",
+        (SharedKind::Mapping, SharedChangeType::Changed) => "team.mapping-changed",
+        (SharedKind::Mapping, SharedChangeType::Removed) => "team.mapping-removed",
+        (SharedKind::View, SharedChangeType::Added) => "team.view-added",
+        (SharedKind::View, SharedChangeType::Changed) => "team.view-changed",
+        (SharedKind::View, SharedChangeType::Removed) => "team.view-removed",
+        (SharedKind::Rules, SharedChangeType::Added) => "team.rules-added",
+        (SharedKind::Rules, SharedChangeType::Changed) => "team.rules-changed",
+        (SharedKind::Rules, SharedChangeType::Removed) => "team.rules-removed",
+        (SharedKind::Target, SharedChangeType::Added) => "team.target-added",
+        (SharedKind::Target, SharedChangeType::Changed) => "team.target-changed",
+        (SharedKind::Target, SharedChangeType::Removed) => "team.target-removed",
+    };
+    let subject = [&change.site, &change.operation, &change.name].map(|part| plain(part));
+    let subject: Vec<String> = subject.into_iter().filter(|part| !part.is_empty()).collect();
+    vec![
+        change.number.to_string(),
+        results::format_time(&change.at),
+        plain(&change.person),
+        console.texts.text(key, &[]),
+        subject.join(" · "),
+    ]
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session,
 };
 

@@ -9,7 +9,7 @@ use takt_engine::{
 use crate::{
     arguments::TemplatesArguments,
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 

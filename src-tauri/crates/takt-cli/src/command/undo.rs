@@ -5,9 +5,9 @@ use takt_engine::submission::{ClaimChoice, UndoView};
 
 use crate::{
     arguments::UndoArguments,
-    command::{follow, sync},
+    command::{plan_progress, sync},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -37,7 +37,7 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     let changes = session.engine.submissions().subscribe();
     let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref(), claimed).await?;
     let (plan, interrupted) =
-        follow::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
+        plan_progress::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
     Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
 }

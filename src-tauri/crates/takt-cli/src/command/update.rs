@@ -8,7 +8,7 @@ use takt_engine::update::{UpdateCheck, Updates};
 use crate::{
     arguments::UpdateCheckArguments,
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     session,
 };
 

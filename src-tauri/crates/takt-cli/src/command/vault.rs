@@ -6,7 +6,7 @@ use takt_engine::sites::VaultPlace;
 use crate::{
     arguments::VaultCommand,
     console::Console,
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     passphrase, session,
 };
 

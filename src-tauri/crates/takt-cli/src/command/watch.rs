@@ -4,8 +4,8 @@
 //! none is sent twice. After a kill, only pending rows are sent. The user decides about a file that grew after it was
 //! sent. Other accounts may write to the folder, so links in it aren't followed.
 
+mod content_history;
 mod folder;
-mod taken_files;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,14 +24,14 @@ use takt_engine::{
 };
 
 use self::{
+    content_history::{ContentHistory, FileContent},
     folder::{FileStamp, FolderContents, RefusedFile, WatchedFile, error_path, put_beside, result_path},
-    taken_files::{TakenContent, TakenFiles},
 };
-use super::{follow, import, steps, sync};
+use super::{import, plan_progress, steps, sync};
 use crate::{
     arguments::{ImportArguments, SendRule, SyncArguments, WatchArguments},
     console::{Console, plain},
-    ending::{ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings::{self, RowErrors},
     session::{Interruption, Session},
 };
@@ -57,7 +57,7 @@ pub(super) async fn run(
         interruption: Interruption::listen()?,
         seen: HashMap::new(),
         processed: HashMap::new(),
-        taken: TakenFiles::load(session.engine.home(), &session.site, &arguments.folder),
+        history: ContentHistory::load(session.engine.home(), &session.site, &arguments.folder),
         reported_refusals: HashSet::new(),
         worst: ExitStatus::Done,
         interrupted: false,
@@ -76,7 +76,7 @@ struct Watch<'a> {
     seen: HashMap<String, SeenFile>,
     /// The stamps that files had when they were processed, by name.
     processed: HashMap<String, FileStamp>,
-    taken: TakenFiles,
+    history: ContentHistory,
     /// The names of refused files that were reported.
     reported_refusals: HashSet<String>,
     worst: ExitStatus,
@@ -241,7 +241,7 @@ impl Watch<'_> {
 
     /// Finds the submission of the content that the file had when it was shorter.
     fn find_shorter_version(&self, workbook: &WatchedFile) -> Result<Option<SubmissionView>, Failure> {
-        for content in self.taken.contents_of(&workbook.name) {
+        for content in self.history.contents_of(&workbook.name) {
             if content.bytes == 0 || content.bytes >= workbook.stamp.bytes() {
                 continue;
             }
@@ -275,8 +275,8 @@ impl Watch<'_> {
             Err(Problem::new(Code::FileChanged).parameter("file", &view.file).into())
         };
         let original = checked.and_then(|()| Ok(engine.imports().original(id)?));
-        let content = TakenContent { bytes: workbook.stamp.bytes(), hash: hash.to_owned() };
-        let recorded = original.and_then(|original| match self.taken.record(&workbook.name, content) {
+        let content = FileContent { bytes: workbook.stamp.bytes(), hash: hash.to_owned() };
+        let recorded = original.and_then(|original| match self.history.record(&workbook.name, content) {
             Ok(()) => Ok(original),
             Err(error) => Err(Problem::new(Code::JournalFailed).details(error).into()),
         });
@@ -324,9 +324,9 @@ impl Watch<'_> {
         let view = steps::check_against_site(engine, view, Some(&self.session.site), None).await?;
         let findings = engine.imports().findings(view.id)?;
         if self.arguments.json {
-            findings.iter().for_each(|finding| console.json(&findings::json(finding, console)));
+            findings.iter().for_each(|finding| console.json(&findings::finding_json(finding, console)));
         } else {
-            findings::show(&findings, console);
+            findings::print_findings(&findings, console);
         }
         self.write_findings(view.id, workbook)?;
         let faulty = view.totals.errors > 0 || view.totals.ready_rows == 0;
@@ -347,7 +347,8 @@ impl Watch<'_> {
         if plan.submissions.iter().any(|view| view.counts.pending > view.waiting) {
             let changes = engine.submissions().subscribe();
             engine.submissions().resume_unattended(earlier.id, self.confirmed.as_deref()).await?;
-            (plan, interrupted) = follow::wait_for_plan(engine, id, changes, &mut self.interruption, console).await?;
+            (plan, interrupted) =
+                plan_progress::wait_for_plan(engine, id, changes, &mut self.interruption, console).await?;
             sync::print_submission(engine, &plan, &RowErrors::new(), self.arguments.json, console)?;
             self.interrupted |= interrupted;
             state = "resumed";

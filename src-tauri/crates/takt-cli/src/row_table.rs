@@ -8,7 +8,7 @@ use takt_engine::{
     contract::{Field, FieldKind, Operation, parse_ticks},
 };
 
-use crate::{console::plain, words::Texts};
+use crate::{console::plain, texts::Texts};
 
 /// The rows that are decoded at a time.
 const CHUNK_ROWS: usize = 1_000;
@@ -29,7 +29,7 @@ struct Column<'a> {
 }
 
 /// Writes the table, and returns the names of columns that were omitted because they didn't fit.
-pub(crate) fn table(
+pub(crate) fn write_table(
     out: &mut dyn Write,
     operation: &Operation,
     set: &RowSet,
@@ -38,20 +38,21 @@ pub(crate) fn table(
 ) -> io::Result<Vec<String>> {
     let fields = operation.answer.as_ref().map(|answer| answer.fields.as_slice()).unwrap_or_default();
     let mut widest = vec![0; fields.len()];
-    for row in chunks(set).flatten() {
+    for row in row_chunks(set).flatten() {
         for (widest, field) in widest.iter_mut().zip(fields) {
-            *widest = cell(row.get(&field.name), field, texts).chars().count().max(*widest);
+            *widest = format_cell(row.get(&field.name), field, texts).chars().count().max(*widest);
         }
     }
     let mut columns: Vec<Column<'_>> =
         fields.iter().zip(widest).map(|(field, widest)| Column::new(field, operation, widest)).collect();
-    let omitted = width.map(|width| fit(&mut columns, width)).unwrap_or_default();
-    let heading = columns.iter().map(|column| padded(&column.field.name, column));
+    let omitted = width.map(|width| fit_columns(&mut columns, width)).unwrap_or_default();
+    let heading = columns.iter().map(|column| pad_text(&column.field.name, column));
     write_line(out, heading)?;
-    for chunk in chunks(set) {
+    for chunk in row_chunks(set) {
         for row in chunk {
-            let cells =
-                columns.iter().map(|column| padded(&cell(row.get(&column.field.name), column.field, texts), column));
+            let cells = columns
+                .iter()
+                .map(|column| pad_text(&format_cell(row.get(&column.field.name), column.field, texts), column));
             write_line(out, cells)?;
         }
     }
@@ -59,7 +60,7 @@ pub(crate) fn table(
     Ok(omitted)
 }
 
-fn chunks(set: &RowSet) -> impl Iterator<Item = Vec<Value>> + '_ {
+fn row_chunks(set: &RowSet) -> impl Iterator<Item = Vec<Value>> + '_ {
     (0..set.len()).step_by(CHUNK_ROWS).map(|first| set.rows(first..first + CHUNK_ROWS))
 }
 
@@ -82,7 +83,7 @@ impl<'a> Column<'a> {
 
 /// Removes columns until the minimum widths fit, empty ones first, then those on the right. Then shrinks the widest.
 /// Returns the names of the removed columns.
-fn fit(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
+fn fit_columns(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
     let total =
         |columns: &[Column<'_>]| columns.iter().map(|column| column.width + GAP).sum::<usize>().saturating_sub(GAP);
     let min_width =
@@ -108,7 +109,7 @@ fn write_line(out: &mut dyn Write, cells: impl Iterator<Item = String>) -> io::R
     writeln!(out, "{}", cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end())
 }
 
-fn padded(text: &str, column: &Column<'_>) -> String {
+fn pad_text(text: &str, column: &Column<'_>) -> String {
     let Column { width, is_right_aligned, .. } = *column;
     let mut text = text.to_owned();
     if text.chars().count() > width {
@@ -118,13 +119,13 @@ fn padded(text: &str, column: &Column<'_>) -> String {
 }
 
 /// Formats a value. Lists and objects are shown as their number of members, except durations.
-pub(crate) fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
+pub(crate) fn format_cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::Bool(value)) => value.to_string(),
         Some(Value::Number(number)) => number.to_string(),
-        Some(Value::String(text)) if field.kind == FieldKind::DateTime => readable_time(&plain(text)),
-        Some(Value::String(text)) => clock_duration(text, field, texts).unwrap_or_else(|| plain(text)),
+        Some(Value::String(text)) if field.kind == FieldKind::DateTime => format_date_time(&plain(text)),
+        Some(Value::String(text)) => format_duration(text, field, texts).unwrap_or_else(|| plain(text)),
         Some(Value::Array(parts)) => format!("[{}]", parts.len()),
         Some(Value::Object(members)) => {
             let ticks = members.get("ticks").and_then(Value::as_f64).map(|ticks| ticks / TICKS_PER_SECOND);
@@ -135,19 +136,19 @@ pub(crate) fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> Strin
 }
 
 /// Formats a duration that is a text, as in requests. Returns `None` for other fields.
-pub(crate) fn clock_duration(text: &str, field: &Field, texts: &Texts) -> Option<String> {
+pub(crate) fn format_duration(text: &str, field: &Field, texts: &Texts) -> Option<String> {
     let is_duration = matches!(field.kind, FieldKind::Duration | FieldKind::TimeSpan);
     let ticks = is_duration.then(|| parse_ticks(text)).flatten()?;
-    Some(texts.engine.duration(seconds(ticks)))
+    Some(texts.engine.duration(ticks_to_seconds(ticks)))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "durations are shown to the second")]
-pub(crate) fn seconds(ticks: i64) -> f64 {
+pub(crate) fn ticks_to_seconds(ticks: i64) -> f64 {
     ticks as f64 / TICKS_PER_SECOND
 }
 
 /// Formats `2026-11-22T06:00:00` without the `T` and zero seconds. Other texts are returned unchanged.
-fn readable_time(text: &str) -> String {
+fn format_date_time(text: &str) -> String {
     let Some((day, time)) = text.split_once('T') else { return text.to_owned() };
     format!("{day} {}", time.strip_suffix(":00").filter(|time| time.len() == 5).unwrap_or(time))
 }
@@ -158,7 +159,8 @@ mod tests {
 
     #[test]
     fn times_are_written_as_people_read_them() {
-        let moments = ["2026-11-22T06:00:00", "2026-11-22T06:00:30", "2026-11-22T06:00:00Z", "soon"].map(readable_time);
+        let moments =
+            ["2026-11-22T06:00:00", "2026-11-22T06:00:30", "2026-11-22T06:00:00Z", "soon"].map(format_date_time);
         assert_eq!(moments, ["2026-11-22 06:00", "2026-11-22 06:00:30", "2026-11-22 06:00:00Z", "soon"]);
     }
 }

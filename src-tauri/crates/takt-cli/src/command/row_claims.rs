@@ -7,7 +7,7 @@ use takt_engine::{
     submission::{PlanId, SubmissionId, Submissions},
 };
 
-use crate::{arguments::Claimed, console::Console, ending::Failure, session::Interruption};
+use crate::{arguments::Claimed, console::Console, exit_codes::Failure, session::Interruption};
 
 /// The time between two attempts to send.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);

@@ -10,8 +10,8 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use super::site;
 use crate::{
     console::Console,
-    ending::{ExitStatus, Failure},
-    results::Progress,
+    exit_codes::{ExitStatus, Failure},
+    progress::SubmissionBar,
     session::Interruption,
 };
 
@@ -62,7 +62,7 @@ pub(super) async fn wait_for_plan(
 /// The progress bar of the step that changed last. Each step of a plan has its own bar.
 #[derive(Debug, Default)]
 struct ProgressLine {
-    current: Option<(SubmissionId, Progress)>,
+    current: Option<(SubmissionId, SubmissionBar)>,
     /// The end of the wait that was reported last.
     reported_wait: Option<String>,
 }
@@ -74,7 +74,7 @@ impl ProgressLine {
     fn show(&mut self, view: &SubmissionView, console: &Console) {
         if self.current.as_ref().is_none_or(|(step, _)| *step != view.id) {
             self.finish();
-            self.current = Some((view.id, Progress::new(view.total)));
+            self.current = Some((view.id, SubmissionBar::new(view.total)));
         }
         self.current.iter().for_each(|(_, progress)| progress.show(view, console));
         self.print_wait(view, console);

@@ -66,7 +66,7 @@ impl ExitStatus {
 }
 
 /// Returns the end of `takt --help`, with the exit codes filled in.
-pub(crate) fn exit_codes() -> String {
+pub(crate) fn help_text() -> String {
     let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), meaning(status));
     let lines: Vec<String> = ExitStatus::value_variants().iter().map(line).collect();
     HELP.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    fn ending(counts: ResultCounts, problem: Option<Code>, interrupted: bool) -> u8 {
+    fn exit_code(counts: ResultCounts, problem: Option<Code>, interrupted: bool) -> u8 {
         let view = SubmissionView {
             id: SubmissionId::new(1),
             person: String::new(),
@@ -210,14 +210,14 @@ mod tests {
         let rejected = ResultCounts { accepted: 9, rejected: 1, ..none };
         let doubtful = ResultCounts { rejected: 1, unconfirmed: 1, pending: 8, ..none };
         let pending = ResultCounts { accepted: 5, pending: 5, ..none };
-        assert_eq!(ending(accepted, None, false), 0);
-        assert_eq!(ending(skipped, None, true), 0, "it was done before the interruption");
-        assert_eq!(ending(rejected, None, false), 1);
-        assert_eq!(ending(doubtful, Some(Code::ServiceUnreachable), false), 3);
-        assert_eq!(ending(pending, Some(Code::SignInNeeded), false), 4);
-        assert_eq!(ending(pending, Some(Code::AccessDenied), false), 4);
-        assert_eq!(ending(pending, Some(Code::ServiceUnreachable), false), 5);
-        assert_eq!(ending(pending, None, true), 130);
-        assert_eq!(ending(doubtful, None, true), 130);
+        assert_eq!(exit_code(accepted, None, false), 0);
+        assert_eq!(exit_code(skipped, None, true), 0, "it was done before the interruption");
+        assert_eq!(exit_code(rejected, None, false), 1);
+        assert_eq!(exit_code(doubtful, Some(Code::ServiceUnreachable), false), 3);
+        assert_eq!(exit_code(pending, Some(Code::SignInNeeded), false), 4);
+        assert_eq!(exit_code(pending, Some(Code::AccessDenied), false), 4);
+        assert_eq!(exit_code(pending, Some(Code::ServiceUnreachable), false), 5);
+        assert_eq!(exit_code(pending, None, true), 130);
+        assert_eq!(exit_code(doubtful, None, true), 130);
     }
 }

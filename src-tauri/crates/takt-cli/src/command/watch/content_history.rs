@@ -17,20 +17,20 @@ const MAX_NAMES: usize = 10_000;
 
 /// The contents of taken files by file name, the newest last.
 #[derive(Debug)]
-pub(super) struct TakenFiles {
+pub(super) struct ContentHistory {
     path: PathBuf,
-    files: BTreeMap<String, Vec<TakenContent>>,
+    files: BTreeMap<String, Vec<FileContent>>,
 }
 
 /// The content of a file when it was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TakenContent {
+pub(super) struct FileContent {
     pub(super) bytes: u64,
     /// Hexadecimal SHA-256.
     pub(super) hash: String,
 }
 
-impl TakenFiles {
+impl ContentHistory {
     /// Loads the list of one folder and one site. An unreadable list counts as empty, so files that grew count as new.
     pub(super) fn load(home: &Home, site: &str, folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -43,7 +43,7 @@ impl TakenFiles {
     }
 
     /// Returns the earlier contents of the file with this name, newest first.
-    pub(super) fn contents_of(&self, name: &str) -> impl Iterator<Item = &TakenContent> {
+    pub(super) fn contents_of(&self, name: &str) -> impl Iterator<Item = &FileContent> {
         self.files.get(name).into_iter().flatten().rev()
     }
 
@@ -51,7 +51,7 @@ impl TakenFiles {
     ///
     /// # Errors
     /// [`io::Error`]: it can't be written.
-    pub(super) fn record(&mut self, name: &str, content: TakenContent) -> io::Result<()> {
+    pub(super) fn record(&mut self, name: &str, content: FileContent) -> io::Result<()> {
         if self.contents_of(name).next() == Some(&content) {
             return Ok(());
         }
@@ -82,12 +82,12 @@ mod tests {
     fn contents_are_known_again_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::at(folder.path().join("home")).unwrap();
-        let content = |bytes: u64| TakenContent { bytes, hash: bytes.to_string() };
-        let mut taken = TakenFiles::load(&home, "works", folder.path());
-        assert_eq!(taken.contents_of("a.csv").count(), 0);
-        (0..7).for_each(|bytes| taken.record("a.csv", content(bytes)).unwrap());
-        let again = TakenFiles::load(&home, "works", folder.path());
+        let content = |bytes: u64| FileContent { bytes, hash: bytes.to_string() };
+        let mut history = ContentHistory::load(&home, "works", folder.path());
+        assert_eq!(history.contents_of("a.csv").count(), 0);
+        (0..7).for_each(|bytes| history.record("a.csv", content(bytes)).unwrap());
+        let again = ContentHistory::load(&home, "works", folder.path());
         assert_eq!(again.contents_of("a.csv").cloned().collect::<Vec<_>>(), [6, 5, 4, 3, 2].map(content));
-        assert_eq!(TakenFiles::load(&home, "other", folder.path()).contents_of("a.csv").count(), 0);
+        assert_eq!(ContentHistory::load(&home, "other", folder.path()).contents_of("a.csv").count(), 0);
     }
 }

@@ -36,17 +36,17 @@ impl Texts {
     /// Returns the text of a key with its placeholders filled, or the key itself if there is no such text. A
     /// placeholder is `{{rows}}`, or `{{rows?row|rows}}`: the first form if the value is 1, otherwise the second.
     pub(crate) fn text(&self, key: &str, parameters: Parameters<'_>) -> String {
-        fill(self.texts.get(key).map_or(key, String::as_str), parameters)
+        fill_placeholders(self.texts.get(key).map_or(key, String::as_str), parameters)
     }
 }
 
-fn fill(text: &str, parameters: Parameters<'_>) -> String {
+fn fill_placeholders(text: &str, parameters: Parameters<'_>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     // A value may contain braces, so inserted values aren't searched again.
     while let Some((before, placeholder, after)) = next_placeholder(rest) {
         filled.push_str(before);
-        match value(placeholder, parameters) {
+        match placeholder_value(placeholder, parameters) {
             Some(value) => filled.push_str(value),
             None => filled.push_str(&format!("{{{{{placeholder}}}}}")),
         }
@@ -61,7 +61,7 @@ fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, placeholder, after))
 }
 
-fn value<'a>(placeholder: &'a str, parameters: Parameters<'a>) -> Option<&'a str> {
+fn placeholder_value<'a>(placeholder: &'a str, parameters: Parameters<'a>) -> Option<&'a str> {
     let value_of = |wanted: &str| parameters.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str());
     let Some((name, forms)) = placeholder.split_once('?') else { return value_of(placeholder) };
     let (one, other) = forms.split_once('|')?;
@@ -89,7 +89,7 @@ mod tests {
     fn one_is_told_from_several() {
         let rows = |count: &str| Texts::load(Language::En).text("list.rows", &[("rows", count.to_owned())]);
         assert_eq!((rows("1"), rows("2"), rows("0")), ("1 row".to_owned(), "2 rows".to_owned(), "0 rows".to_owned()));
-        let told = |text: &str| fill(text, &[("name", "{{rows}}".to_owned()), ("rows", "1".to_owned())]);
+        let told = |text: &str| fill_placeholders(text, &[("name", "{{rows}}".to_owned()), ("rows", "1".to_owned())]);
         assert_eq!(told("{{name}}: {{rows}} {{rows?row is|rows are}} {{unknown}}"), "{{rows}}: 1 row is {{unknown}}");
     }
 

@@ -14,7 +14,7 @@ use takt_engine::{
 use crate::{
     console::{Console, is_several, plain},
     findings::{RowErrors, errors_by_row},
-    rows::{clock_duration, seconds},
+    row_table::{format_duration, ticks_to_seconds},
 };
 
 /// The rows of each step that text output lists. JSON lists all of them.
@@ -43,8 +43,8 @@ pub(crate) fn print_rows(
     console: &Console,
 ) -> Result<(), Problem> {
     if output == PreviewOutput::Text {
-        totals(preview, console);
-        alarms(preview, console);
+        print_totals(preview, console);
+        print_alarms(preview, console);
     }
     let contract = engine.sites().contract(&preview.site)?;
     let explains = output != PreviewOutput::Json && preview.counts.blocked > 0;
@@ -57,7 +57,7 @@ pub(crate) fn print_rows(
             let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_SHOWN };
             let mut page = engine.previews().rows(preview.import, index, kind, offset, limit)?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-            page.rows.iter_mut().for_each(|row| explain(row, &errors));
+            page.rows.iter_mut().for_each(|row| add_reasons(row, &errors));
             print_page(&page.rows, operation, NewRows::ByKey, output, console);
             if output != PreviewOutput::Json && page.total > offset {
                 console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
@@ -71,7 +71,7 @@ pub(crate) fn print_rows(
 }
 
 /// Adds the first errors to a row that can't be sent.
-fn explain(row: &mut PreviewRow, errors: &RowErrors) {
+fn add_reasons(row: &mut PreviewRow, errors: &RowErrors) {
     if row.kind != PreviewKind::Blocked || row.reason.is_some() {
         return;
     }
@@ -98,7 +98,7 @@ pub(crate) fn print_page(
     output: PreviewOutput,
     console: &Console,
 ) {
-    let lines = |row| lines(row, operation, new, console);
+    let lines = |row| row_lines(row, operation, new, console);
     match output {
         PreviewOutput::Json => rows.iter().for_each(|row| console.json(&row_json(row))),
         PreviewOutput::Text => console.table(&rows.iter().flat_map(lines).collect::<Vec<_>>()),
@@ -109,7 +109,7 @@ pub(crate) fn print_page(
 }
 
 /// Returns the number of rows of each kind with the kind's name.
-fn by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
+fn counts_by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
     [
         (kind_name(PreviewKind::New), counts.new),
         (kind_name(PreviewKind::Changed), counts.changed),
@@ -122,17 +122,17 @@ fn by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
 }
 
 /// Prints the number of rows of each kind that occurs.
-pub(crate) fn counts(counts: PreviewCounts, console: &Console) {
-    let kinds = by_kind(counts).into_iter().filter(|(_, rows)| *rows > 0);
+pub(crate) fn print_counts(counts: PreviewCounts, console: &Console) {
+    let kinds = counts_by_kind(counts).into_iter().filter(|(_, rows)| *rows > 0);
     let parts = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
     console.line(&parts.collect::<Vec<_>>().join(" · "));
 }
 
 /// Prints the number of rows of each kind, by sheet. Only deletes have rows that aren't linked.
-pub(crate) fn totals(preview: &PreviewView, console: &Console) {
+pub(crate) fn print_totals(preview: &PreviewView, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
     let is_shown = |kind: &str| kind != kind_name(PreviewKind::NotLinked) || preview.counts.not_linked > 0;
-    let kinds = by_kind(preview.counts).into_iter().map(|(kind, _)| kind).filter(|kind| is_shown(kind));
+    let kinds = counts_by_kind(preview.counts).into_iter().map(|(kind, _)| kind).filter(|kind| is_shown(kind));
     let only_deletes = preview.steps.iter().all(|step| step.deletes);
     let word =
         |kind: &'static str| if only_deletes && kind == kind_name(PreviewKind::Changed) { "deleted" } else { kind };
@@ -140,7 +140,7 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
     let heading = heading.map(|kind| text(&format!("preview.{kind}")));
     let mut rows: Vec<Vec<String>> = vec![heading.collect()];
     for step in &preview.steps {
-        let numbers = by_kind(step.counts).into_iter().filter(|(kind, _)| is_shown(kind));
+        let numbers = counts_by_kind(step.counts).into_iter().filter(|(kind, _)| is_shown(kind));
         let names = [step.sheet.clone(), step.operation.clone()].into_iter();
         rows.push(names.chain(numbers.map(|(_, number)| number.to_string())).collect());
     }
@@ -155,7 +155,7 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
 }
 
 /// Prints alarms to standard error, so that the user sees them before the confirmation prompt.
-pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
+pub(crate) fn print_alarms(preview: &PreviewView, console: &Console) {
     for step in &preview.steps {
         for alarm in &step.alarms {
             let front = if is_several(&preview.steps) { format!("{}: ", step.sheet) } else { String::new() };
@@ -167,7 +167,8 @@ pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
 fn alarm_text(alarm: &PreviewAlarm, console: &Console) -> String {
     let number = alarm.number.trim_start_matches('-');
     let span = (alarm.kind == AlarmKind::DatesMoved).then(|| parse_ticks(number)).flatten();
-    let number = span.map_or_else(|| number.to_owned(), |ticks| console.texts.engine.days_or_duration(seconds(ticks)));
+    let number =
+        span.map_or_else(|| number.to_owned(), |ticks| console.texts.engine.days_or_duration(ticks_to_seconds(ticks)));
     let parameters = BTreeMap::from([
         ("field".to_owned(), alarm.field.clone()),
         ("rows".to_owned(), alarm.rows.to_string()),
@@ -178,7 +179,7 @@ fn alarm_text(alarm: &PreviewAlarm, console: &Console) -> String {
 }
 
 /// Returns one line per changed field. The row is named in the first line only.
-fn lines(row: &PreviewRow, operation: Option<&Operation>, new: NewRows, console: &Console) -> Vec<Vec<String>> {
+fn row_lines(row: &PreviewRow, operation: Option<&Operation>, new: NewRows, console: &Console) -> Vec<Vec<String>> {
     // A delete has old values only.
     let deletes = row.kind == PreviewKind::Changed && row.fields.iter().all(|field| field.new.is_null());
     let kind = if deletes { "deleted" } else { kind_name(row.kind) };
@@ -217,7 +218,7 @@ fn value_text(value: &Value, field: Option<&Field>, console: &Console) -> String
     match value {
         Value::Null => "–".to_owned(),
         Value::String(text) => {
-            field.and_then(|field| clock_duration(text, field, &console.texts)).unwrap_or_else(|| text.clone())
+            field.and_then(|field| format_duration(text, field, &console.texts)).unwrap_or_else(|| text.clone())
         }
         other => other.to_string(),
     }

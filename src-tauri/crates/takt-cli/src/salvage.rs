@@ -10,7 +10,7 @@ use crate::{
     results,
 };
 
-pub(crate) fn print_salvaged(engine: &Engine, console: &Console) -> Result<(), Problem> {
+pub(crate) fn print_salvages(engine: &Engine, console: &Console) -> Result<(), Problem> {
     let salvages = engine.maintenance().salvages()?;
     for salvage in &salvages {
         console.remark(text_key(salvage), &file_parameters(salvage));
@@ -62,6 +62,6 @@ fn counts_text(salvage: &SalvageView) -> Option<(&'static str, Vec<(&'static str
 }
 
 fn file_parameters(salvage: &SalvageView) -> Vec<(&'static str, String)> {
-    let backup = salvage.backup_at.as_deref().map(results::table_time).unwrap_or_default();
+    let backup = salvage.backup_at.as_deref().map(results::format_time).unwrap_or_default();
     vec![("file", plain(&salvage.damaged_file)), ("at", backup)]
 }
