@@ -1,19 +1,19 @@
-//! Checks every row against the contract's types and rules. Findings are stored compactly, since a sheet may have a
-//! million of them. [`Mark::finding`] expands one.
+//! Checks every row against the contract's types and rules, or after a fix only the rows that it can have affected.
+//! Findings are stored compactly, since a sheet may have a million of them. [`Mark::finding`] expands one.
 
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
+use takt_core::finding::{FindingCode, Severity};
 use takt_sheet::RowSpan;
 
 use crate::{
     mark::{Mark, is_about_column},
-    pass::{NO_ITEM, RowGrouper, UnsortedResult, date_order_marks},
-    position::Position,
+    row_grouper::{NO_ITEM, NO_KEY, RowGrouper, UnsortedResult, date_order_marks, key_hash},
     row_mapper::RowMapper,
+    row_position::RowPosition,
     target::Targets,
 };
-use takt_core::finding::{FindingCode, Severity};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -37,7 +37,7 @@ pub struct ImportCounts {
 impl ImportCounts {
     /// Adds two counts.
     #[must_use]
-    pub(crate) fn and(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             rows: self.rows + other.rows,
             items: self.items + other.items,
@@ -68,7 +68,7 @@ pub(crate) struct CheckResult {
     pub(crate) marks: Vec<Mark>,
     /// By row, the index of its first mark, with one more entry at the end.
     pub(crate) starts: Vec<u32>,
-    /// By row, its item, or [`crate::pass::NO_ITEM`] if it's excluded.
+    /// By row, its item, or [`crate::row_grouper::NO_ITEM`] if it's excluded.
     pub(crate) items: Vec<u32>,
     /// By row, the hash of its key, for finding rows with the same key.
     pub(crate) hashes: Vec<u64>,
@@ -98,7 +98,7 @@ impl CheckResult {
         }
         let counts = ImportCounts { items, ..ImportCounts::default() };
         let mut checked = Self { marks, starts, items: by_row, hashes, counts, facets: Vec::new() };
-        checked.count(mapper.targets);
+        checked.update_counts(mapper.targets);
         checked
     }
 
@@ -110,17 +110,17 @@ impl CheckResult {
     }
 
     /// Returns the marks of one row.
-    pub(crate) fn marks_of_row(&self, position: Position) -> &[Mark] {
+    pub(crate) fn marks_of_row(&self, position: RowPosition) -> &[Mark] {
         let at = |index: usize| self.starts.get(index).map_or(self.marks.len(), |&start| start as usize);
         self.marks.get(at(position.index())..at(position.index() + 1)).unwrap_or_default()
     }
 
-    pub(crate) fn severity(&self, position: Position) -> Option<Severity> {
+    pub(crate) fn severity(&self, position: RowPosition) -> Option<Severity> {
         self.marks_of_row(position).iter().map(|mark| mark.severity).min()
     }
 
     /// Returns, by item, whether one of its rows has an error.
-    pub(crate) fn blocked(&self) -> Vec<bool> {
+    pub(crate) fn blocked_items(&self) -> Vec<bool> {
         let mut blocked = vec![false; self.counts.items as usize];
         for mark in self.marks.iter().filter(|mark| mark.severity == Severity::Error) {
             let item = self.items.get(mark.position.index()).copied().unwrap_or_default();
@@ -133,12 +133,12 @@ impl CheckResult {
 }
 
 impl CheckResult {
-    pub(crate) fn count(&mut self, targets: &Targets) {
+    fn update_counts(&mut self, targets: &Targets) {
         let rows = self.starts.len().saturating_sub(1);
-        let blocked = self.blocked();
+        let blocked = self.blocked_items();
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
-        for position in (0..counts.rows).map(Position::new) {
+        for position in (0..counts.rows).map(RowPosition::new) {
             // A row with both is counted twice, so that each count matches the rows that its filter shows.
             let has = |severity| self.marks_of_row(position).iter().any(|mark| mark.severity == severity);
             counts.error_rows += u32::from(has(Severity::Error));
@@ -166,5 +166,81 @@ impl CheckResult {
             .collect();
         self.facets
             .sort_by(|a, b| (a.severity, b.count, a.code, &a.field).cmp(&(b.severity, a.count, b.code, &b.field)));
+    }
+}
+
+/// If more than one in this many rows changed, all rows are checked, which is as fast.
+const FULL_CHECK_DIVISOR: usize = 4;
+
+/// Checks the changed rows again. `changed` are ascending positions. The column formats must be those of `before`.
+pub(crate) fn recheck(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: CheckResult, changed: &[u32]) -> CheckResult {
+    if changed.len() > rows.len() / FULL_CHECK_DIVISOR || before.hashes.len() != rows.len() {
+        return check(mapper, rows);
+    }
+    let affected = rows_to_check(mapper, rows, &before, changed);
+    let positions = (0..rows.len()).filter(|&position| affected.get(position) == Some(&true));
+    let (checked, checked_items) = RowGrouper::check_rows(mapper, rows, positions).into_result();
+    let mut numbering = ItemNumbering::new(&before, checked_items);
+    let is_affected = |position: usize| affected.get(position).copied().unwrap_or_default();
+    let items =
+        (0..rows.len()).map(|position| numbering.item(&before, &checked, position, is_affected(position))).collect();
+    let hashes = (0..rows.len()).map(|position| {
+        let from = if is_affected(position) { &checked.hashes } else { &before.hashes };
+        from.get(position).copied().unwrap_or(NO_KEY)
+    });
+    let hashes = hashes.collect();
+    let mut marks: Vec<_> = before
+        .marks
+        .into_iter()
+        .filter(|mark| !is_affected(mark.position.index()) && mark.code != FindingCode::DateOrder)
+        .collect();
+    marks.extend(checked.marks);
+    marks.extend(date_order_marks(mapper, rows));
+    CheckResult::new(mapper, rows.len(), UnsortedResult { marks, items, hashes }, numbering.next)
+}
+
+/// Returns, by row, whether it must be checked again.
+fn rows_to_check(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: &CheckResult, changed: &[u32]) -> Vec<bool> {
+    let mut affected = vec![false; rows.len()];
+    let mut keys: Vec<u64> = Vec::new();
+    let mut reader = rows.reader();
+    for &position in changed {
+        if let Some(slot) = affected.get_mut(position as usize) {
+            *slot = true;
+        }
+        keys.extend(before.hashes.get(position as usize));
+        keys.extend(reader.get(position as usize).map(|row| key_hash(mapper, &row)));
+    }
+    keys.retain(|&key| key != NO_KEY);
+    keys.sort_unstable();
+    keys.dedup();
+    for (slot, hash) in affected.iter_mut().zip(&before.hashes) {
+        *slot |= keys.binary_search(hash).is_ok();
+    }
+    affected
+}
+
+/// Renumbers items in the order of their first rows.
+struct ItemNumbering {
+    next: u32,
+    from_before: Vec<u32>,
+    from_check: Vec<u32>,
+}
+
+impl ItemNumbering {
+    fn new(before: &CheckResult, checked: u32) -> Self {
+        let none = |items: u32| vec![NO_ITEM; items as usize];
+        Self { next: 0, from_before: none(before.counts.items), from_check: none(checked) }
+    }
+
+    fn item(&mut self, before: &CheckResult, checked: &UnsortedResult, position: usize, affected: bool) -> u32 {
+        let (from, numbers) =
+            if affected { (&checked.items, &mut self.from_check) } else { (&before.items, &mut self.from_before) };
+        let Some(number) = from.get(position).and_then(|&item| numbers.get_mut(item as usize)) else { return NO_ITEM };
+        if *number == NO_ITEM {
+            *number = self.next;
+            self.next += 1;
+        }
+        *number
     }
 }

@@ -46,17 +46,17 @@ impl DateOrders {
     pub(crate) const YEAR_FIRST: Self = Self(4);
     const ALL: Self = Self(7);
     const COUNT: usize = 8;
-    const EACH: [Self; 3] = [Self::DAY_FIRST, Self::MONTH_FIRST, Self::YEAR_FIRST];
+    const SINGLE: [Self; 3] = [Self::DAY_FIRST, Self::MONTH_FIRST, Self::YEAR_FIRST];
 
-    const fn with(self, other: Self) -> Self {
+    const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    const fn both(self, other: Self) -> Self {
+    const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    const fn without(self, other: Self) -> Self {
+    const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
@@ -90,11 +90,11 @@ impl DateOrderCounts {
             self.weeks += u32::from(week::needs_day(text));
             return;
         };
-        if parts.needs_no_order() {
+        if parts.is_day_first_only() {
             self.years_last += 1;
             return;
         }
-        if let (fitting, false) = parts.fitting()
+        if let (fitting, false) = parts.fitting_orders()
             && let Some(count) = self.fitting.get_mut(usize::from(fitting.0))
         {
             *count += 1;
@@ -124,14 +124,14 @@ impl DateOrderCounts {
         sets.filter(|&(set, count)| set != DateOrders::NONE && count > 0)
     }
 
-    pub(crate) fn verdict(self) -> DateOrder {
+    pub(crate) fn order(self) -> DateOrder {
         let mut of = self.order_dependent();
         if of == 0 {
             return DateOrder::Unneeded;
         }
-        let mut common = self.fitting_sets().fold(DateOrders::ALL, |common, (set, _)| common.both(set));
-        let any_fits = self.fitting_sets().fold(DateOrders::NONE, |any, (set, _)| any.with(set));
-        let years_last = common.without(DateOrders::YEAR_FIRST);
+        let mut common = self.fitting_sets().fold(DateOrders::ALL, |common, (set, _)| common.intersection(set));
+        let any_fits = self.fitting_sets().fold(DateOrders::NONE, |any, (set, _)| any.union(set));
+        let years_last = common.difference(DateOrders::YEAR_FIRST);
         let are_years_last = self.years_last > 0 && years_last != common && years_last != DateOrders::NONE;
         if are_years_last {
             (common, of) = (years_last, of + self.years_last);
@@ -259,14 +259,14 @@ impl<'t> DateParts<'t> {
         }
         let mut orders = DateOrders::NONE;
         if is_short || third.len() == 4 {
-            orders = orders.with(DateOrders::DAY_FIRST);
+            orders = orders.union(DateOrders::DAY_FIRST);
             // With dots, the day comes before the month in every country.
             if separator != '.' {
-                orders = orders.with(DateOrders::MONTH_FIRST);
+                orders = orders.union(DateOrders::MONTH_FIRST);
             }
         }
         if first.len() == 2 && is_day(third) {
-            orders = orders.with(DateOrders::YEAR_FIRST);
+            orders = orders.union(DateOrders::YEAR_FIRST);
         }
         (orders != DateOrders::NONE).then_some(Self { first, second, third, orders })
     }
@@ -282,12 +282,12 @@ impl<'t> DateParts<'t> {
         Self::new(first, separator, second, third)
     }
 
-    fn needs_no_order(self) -> bool {
+    fn is_day_first_only(self) -> bool {
         self.orders == DateOrders::DAY_FIRST
     }
 
     /// Returns the date in one order.
-    fn in_order(self, order: DateOrders) -> Result<Date, DateError> {
+    fn date_in_order(self, order: DateOrders) -> Result<Date, DateError> {
         let Self { first, second, third, orders } = self;
         match order {
             _ if !orders.contains(order) => Err(DateError::NotADate),
@@ -298,12 +298,12 @@ impl<'t> DateParts<'t> {
     }
 
     /// Returns the orders in which the numbers are a date, and whether every possible order gives the same date.
-    fn fitting(self) -> (DateOrders, bool) {
+    fn fitting_orders(self) -> (DateOrders, bool) {
         let mut fitting = DateOrders::NONE;
-        let mut dates = Vec::with_capacity(DateOrders::EACH.len());
-        for order in DateOrders::EACH {
-            if let Ok(date) = self.in_order(order) {
-                fitting = fitting.with(order);
+        let mut dates = Vec::with_capacity(DateOrders::SINGLE.len());
+        for order in DateOrders::SINGLE {
+            if let Ok(date) = self.date_in_order(order) {
+                fitting = fitting.union(order);
                 dates.push(date);
             }
         }
@@ -313,13 +313,13 @@ impl<'t> DateParts<'t> {
 
     fn date(self, order: DateOrder) -> Result<Date, DateError> {
         match order {
-            _ if self.needs_no_order() => self.in_order(DateOrders::DAY_FIRST),
-            DateOrder::DayFirst { .. } => self.in_order(DateOrders::DAY_FIRST),
-            DateOrder::MonthFirst { .. } => self.in_order(DateOrders::MONTH_FIRST),
-            DateOrder::YearFirst { .. } => self.in_order(DateOrders::YEAR_FIRST),
-            DateOrder::Unneeded | DateOrder::Unknown(_) | DateOrder::Mixed => match self.fitting() {
+            _ if self.is_day_first_only() => self.date_in_order(DateOrders::DAY_FIRST),
+            DateOrder::DayFirst { .. } => self.date_in_order(DateOrders::DAY_FIRST),
+            DateOrder::MonthFirst { .. } => self.date_in_order(DateOrders::MONTH_FIRST),
+            DateOrder::YearFirst { .. } => self.date_in_order(DateOrders::YEAR_FIRST),
+            DateOrder::Unneeded | DateOrder::Unknown(_) | DateOrder::Mixed => match self.fitting_orders() {
                 (DateOrders::NONE, _) => Err(DateError::NotADate),
-                (_, true) => self.in_order(DateOrders::DAY_FIRST),
+                (_, true) => self.date_in_order(DateOrders::DAY_FIRST),
                 _ => Err(DateError::Ambiguous),
             },
         }
@@ -392,11 +392,11 @@ enum HalfDay {
 /// Returns the time in front of `AM`, `p.m.` or `p. m.`, and the half of the day.
 fn split_half_day(text: &str) -> Option<(&str, HalfDay)> {
     let end = text.rfind(|letter: char| letter.is_ascii_digit())? + 1;
-    let (time, behind) = text.split_at_checked(end)?;
-    if behind.len() > MAX_HALF_DAY_LENGTH {
+    let (time, after) = text.split_at_checked(end)?;
+    if after.len() > MAX_HALF_DAY_LENGTH {
         return None;
     }
-    let letters: String = behind.chars().filter(|&letter| letter != '.' && !is_space(letter)).collect();
+    let letters: String = after.chars().filter(|&letter| letter != '.' && !is_space(letter)).collect();
     match letters.to_ascii_lowercase().as_str() {
         "am" => Some((time, HalfDay::Am)),
         "pm" => Some((time, HalfDay::Pm)),
@@ -456,7 +456,7 @@ mod tests {
         for text in texts {
             evidence.add_text(text);
         }
-        evidence.verdict()
+        evidence.order()
     }
 
     #[test]
@@ -470,8 +470,8 @@ mod tests {
         assert_eq!(column(&["05/05/2026"]), DateOrder::Unneeded);
     }
 
-    const DAY_OR_MONTH: DateOrders = DateOrders::DAY_FIRST.with(DateOrders::MONTH_FIRST);
-    const DAY_OR_YEAR: DateOrders = DateOrders::DAY_FIRST.with(DateOrders::YEAR_FIRST);
+    const DAY_OR_MONTH: DateOrders = DateOrders::DAY_FIRST.union(DateOrders::MONTH_FIRST);
+    const DAY_OR_YEAR: DateOrders = DateOrders::DAY_FIRST.union(DateOrders::YEAR_FIRST);
 
     #[test]
     fn every_order_that_fits_years_of_two_digits_is_considered() {

@@ -39,18 +39,18 @@ impl DurationUnit {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DurationCounts {
     /// Number of bare numbers.
-    bare: u32,
+    bare_numbers: u32,
     numbers: DecimalSignCounts,
 }
 
 impl DurationCounts {
     pub(crate) fn add_cell(&mut self, cell: CellRef<'_>) {
         match cell.value() {
-            CellValue::Number(_) => self.bare += 1,
+            CellValue::Number(_) => self.bare_numbers += 1,
             // `7:30` needs no unit, and no number with a unit has a colon.
             CellValue::Text(text) if text.as_bytes().contains(&b':') => {}
-            CellValue::Text(text) if is_bare(text) => {
-                self.bare += 1;
+            CellValue::Text(text) if is_bare_number(text) => {
+                self.bare_numbers += 1;
                 self.numbers.add_text(text);
             }
             CellValue::Text(text) => {
@@ -61,20 +61,20 @@ impl DurationCounts {
     }
 
     pub(crate) fn merge(&mut self, other: Self) {
-        self.bare += other.bare;
+        self.bare_numbers += other.bare_numbers;
         self.numbers.merge(other.numbers);
     }
 
-    pub(crate) fn bare(self) -> u32 {
-        self.bare
+    pub(crate) fn bare_numbers(self) -> u32 {
+        self.bare_numbers
     }
 
     pub(crate) fn decimals(self) -> Decimals {
-        self.numbers.verdict()
+        self.numbers.decimals()
     }
 
     pub(crate) fn unit(self) -> DurationUnit {
-        if self.bare > 0 { DurationUnit::Unknown } else { DurationUnit::Unneeded }
+        if self.bare_numbers > 0 { DurationUnit::Unknown } else { DurationUnit::Unneeded }
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) enum DurationError {
 
 /// Reads a text without colons as ticks of 100 ns, by the column's unit and decimal sign.
 pub(crate) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Result<i64, DurationError> {
-    if is_bare(text) {
+    if is_bare_number(text) {
         let seconds = unit.seconds().ok_or(DurationError::WithoutUnit)?;
         return to_ticks(parse_number(text, decimals)?, seconds);
     }
@@ -134,7 +134,7 @@ struct Part<'a> {
 }
 
 /// Returns true for a text of digits, signs and separators without a unit.
-fn is_bare(text: &str) -> bool {
+fn is_bare_number(text: &str) -> bool {
     let text = trim_blank(text);
     text.bytes().any(|byte| byte.is_ascii_digit())
         && text.chars().all(|letter| matches!(letter, '0'..='9' | '+' | '-') || number::is_group_separator(letter))
@@ -147,10 +147,10 @@ fn split_parts(text: &str) -> Option<Vec<Part<'_>>> {
     let mut parts: Vec<Part<'_>> = Vec::new();
     while !rest.is_empty() {
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && !",.".contains(letter)).unwrap_or(rest.len());
-        let (number, behind) = rest.split_at_checked(end)?;
-        let spaced = behind.trim_start();
+        let (number, after) = rest.split_at_checked(end)?;
+        let spaced = after.trim_start();
         let end = spaced.find(|letter: char| !letter.is_alphabetic() && letter != '.').unwrap_or(spaced.len());
-        let (unit, behind) = spaced.split_at_checked(end)?;
+        let (unit, after) = spaced.split_at_checked(end)?;
         let before = parts.last().map(|part| part.seconds);
         let seconds = if unit.is_empty() { implied_unit(number, before?)? } else { unit_seconds(unit)? };
         if !number.starts_with(|letter: char| letter.is_ascii_digit()) || before.is_some_and(|before| before <= seconds)
@@ -158,7 +158,7 @@ fn split_parts(text: &str) -> Option<Vec<Part<'_>>> {
             return None;
         }
         parts.push(Part { number, seconds });
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     (!parts.is_empty()).then_some(parts)
 }

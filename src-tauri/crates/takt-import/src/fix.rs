@@ -1,23 +1,168 @@
 //! Fixes are the user's changes to cells and rows, with undo.
 //!
-//! Owns the fixes, their single undo stack, and what can be replayed on next week's file. `check` checks the rows.
+//! `overlay` has the fixed cells, and `stack` the undo stack with what can be replayed on next week's file. Never checks
+//! rows.
 
-mod change;
-mod finding_kind;
 mod overlay;
-mod recheck;
-mod sorting;
 mod stack;
-mod suggestions;
 
-pub use self::{
-    change::{Fix, FoundFix, TextChange},
-    finding_kind::{FindingKind, FindingValue, FindingValues},
-};
 pub(crate) use self::{
     overlay::Overlay,
-    recheck::recheck,
-    sorting::{SortedPositions, is_reversed},
     stack::{FixStack, FixesDraft, Step},
-    suggestions::{clear_suggestion, suggestions},
 };
+use serde::{Deserialize, Serialize};
+use takt_core::{
+    ExcelRow,
+    finding::{FindingCode, Severity},
+};
+
+/// One change to the rows. Rows have Excel's numbers, and columns are 0-based.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Fix {
+    /// Puts a text into a cell. It's read for its field like any other text.
+    Set {
+        row: ExcelRow,
+        column: u32,
+        text: String,
+    },
+    /// Copies a cell of one row into other rows.
+    Fill {
+        column: u32,
+        from: ExcelRow,
+        to: Vec<ExcelRow>,
+    },
+    /// Pastes a block of texts into these rows and columns. The block repeats if there are more cells than texts. A
+    /// line that is shorter than the others leaves the cells beyond its end unchanged.
+    Paste {
+        rows: Vec<ExcelRow>,
+        columns: Vec<u32>,
+        texts: Vec<Vec<String>>,
+    },
+    /// Copies a block of rows and columns into others, and repeats it until they're full.
+    #[serde(rename = "fill-block")]
+    FillBlock {
+        from_rows: Vec<ExcelRow>,
+        from_columns: Vec<u32>,
+        rows: Vec<ExcelRow>,
+        columns: Vec<u32>,
+    },
+    /// Replaces the text of every cell in the column that shows exactly `from`.
+    Replace {
+        column: u32,
+        from: String,
+        to: String,
+    },
+    /// Excludes rows. They're neither checked nor sent.
+    Exclude {
+        rows: Vec<ExcelRow>,
+    },
+    Include {
+        rows: Vec<ExcelRow>,
+    },
+    /// Replaces several texts of one column, each in all its cells, as one step.
+    #[serde(rename = "replace-many")]
+    ReplaceMany {
+        column: u32,
+        texts: Vec<TextChange>,
+    },
+    /// Excludes every row with this kind of finding. With `keep_first`, the first row of each business key stays.
+    #[serde(rename = "exclude-found")]
+    ExcludeFound {
+        finding: FindingKind,
+        keep_first: bool,
+    },
+    /// Copies the first row of merged cells into the empty rows below it.
+    #[serde(rename = "fill-merged")]
+    FillMerged,
+    /// Changes every cell with this kind of finding in the same way.
+    #[serde(rename = "fix-found")]
+    FixFound {
+        finding: FindingKind,
+        way: FoundFix,
+    },
+}
+
+/// How all cells with one kind of finding are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FoundFix {
+    /// Removes invisible characters, and replaces other kinds of spaces by a plain space.
+    RemoveInvisible,
+    /// Adds the first offset to a time that the clock shows twice.
+    FirstOffset,
+    /// Adds the second offset.
+    SecondOffset,
+}
+
+/// Maximum number of cells that are pasted or filled as one step.
+const MAX_CELLS_PER_STEP: usize = 100_000;
+
+impl Fix {
+    /// Returns the columns that the fix names.
+    pub(crate) fn columns(&self) -> Vec<u32> {
+        match self {
+            Self::Set { column, .. } | Self::Fill { column, .. } | Self::Replace { column, .. } => vec![*column],
+            Self::Paste { columns, .. } => columns.clone(),
+            Self::FillBlock { from_columns, columns, .. } => from_columns.iter().chain(columns).copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns true if the fix changes more cells than one step allows.
+    pub(crate) fn is_too_large(&self) -> bool {
+        match self {
+            Self::Paste { rows, columns, .. } | Self::FillBlock { rows, columns, .. } => {
+                rows.len().saturating_mul(columns.len()) > MAX_CELLS_PER_STEP
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A text of the file and its replacement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TextChange {
+    pub from: String,
+    pub to: String,
+}
+
+/// One kind of finding, as [`crate::Facet`] counts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FindingKind {
+    pub severity: Severity,
+    pub code: FindingCode,
+    /// The field's path.
+    pub field: Option<String>,
+}
+
+/// The texts and rows with one kind of finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FindingValues {
+    /// The column whose texts can be replaced. `None` if the finding isn't about a text.
+    pub column: Option<u32>,
+    /// The distinct texts, most frequent first.
+    pub values: Vec<FindingValue>,
+    /// Number of distinct texts that aren't listed.
+    pub more: u32,
+    /// Rows with this finding.
+    pub rows: u32,
+    /// Rows with this finding that aren't the first with their business key.
+    pub later: u32,
+}
+
+/// A text with a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FindingValue {
+    pub text: String,
+    /// Cells of the column that show it.
+    pub count: u32,
+    /// The likely intended value, if one value is clearly the nearest.
+    pub suggestion: Option<String>,
+}

@@ -1,16 +1,19 @@
 //! The rows of the grid, filtered, sorted and returned page by page.
 
-use std::collections::BTreeMap;
-use takt_core::ExcelRow;
+mod sorting;
 
+use std::collections::BTreeMap;
+
+use takt_core::ExcelRow;
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
+use self::sorting::SortedPositions;
 use crate::{
     check::CheckResult,
-    fix::{self, Overlay, SortedPositions},
+    fix::Overlay,
     mark::Mark,
-    position::Position,
     row_mapper::RowMapper,
+    row_position::RowPosition,
     view::{CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState},
 };
 
@@ -47,7 +50,7 @@ impl Listing {
             (Some(RowSort { column: Some(column), descending }), passing) => {
                 Self::Sorted(SortedPositions::new(passing.as_deref(), rows, mapper, column, descending))
             }
-            (Some(sort), passing) if fix::is_reversed(sort) => {
+            (Some(sort), passing) if is_reversed(sort) => {
                 Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
             }
             (_, None) => Self::All(count),
@@ -72,11 +75,16 @@ impl Listing {
     }
 }
 
+/// Returns true for descending row numbers.
+fn is_reversed(sort: RowSort) -> bool {
+    sort.column.is_none() && sort.descending
+}
+
 fn positions_in_state(source: &GridSource<'_>, state: RowState) -> Vec<u32> {
     let at = |number: ExcelRow| source.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
-        RowState::Edited => source.overlay.edited_numbers().filter_map(at).collect(),
-        RowState::Excluded => source.overlay.excluded().iter().copied().filter_map(at).collect(),
+        RowState::Edited => source.overlay.edited_row_numbers().filter_map(at).collect(),
+        RowState::Excluded => source.overlay.excluded_rows().iter().copied().filter_map(at).collect(),
         RowState::Rejected => source.rejected.keys().copied().filter_map(at).collect(),
     };
     positions.sort_unstable();
@@ -127,7 +135,7 @@ impl GridSource<'_> {
     }
 
     /// Returns the cells of a listing that show a text, ignoring case.
-    pub(crate) fn find(&self, listing: &mut Listing, text: &str) -> FoundCells {
+    pub(crate) fn find_cells(&self, listing: &mut Listing, text: &str) -> FoundCells {
         let mut found = FoundCells::default();
         let needle = text.to_lowercase();
         if needle.is_empty() {
@@ -154,7 +162,7 @@ impl GridSource<'_> {
 
     /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last one before an
     /// empty cell. From there, or from an empty cell, it's the next value, otherwise the listing's end.
-    pub(crate) fn edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
+    pub(crate) fn find_data_edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
         let total = listing.total();
         let positions = listing.page(0, total);
         let mut reader = self.rows.reader_of(vec![from.column]);
@@ -175,7 +183,7 @@ impl GridSource<'_> {
     }
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {
-        let marks = self.checked.marks_of_row(Position::new(position));
+        let marks = self.checked.marks_of_row(RowPosition::new(position));
         let findings = marks.iter().filter_map(|mark| {
             let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
             Some(mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.mapper.as_ref()?.targets))
@@ -183,7 +191,7 @@ impl GridSource<'_> {
         GridRow {
             row: ExcelRow::new(row.number),
             excluded: self.overlay.excludes(ExcelRow::new(row.number)),
-            severity: self.checked.severity(Position::new(position)),
+            severity: self.checked.severity(RowPosition::new(position)),
             cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
             findings: findings.collect(),
             rejected: self.rejected.get(&ExcelRow::new(row.number)).cloned().unwrap_or_default(),
@@ -198,8 +206,8 @@ impl GridSource<'_> {
         let read =
             mapper.zip(target).and_then(|(mapper, target)| mapper.read(row, target)?.ok()).map(|read| read.shown());
         let marks =
-            self.checked.marks_of_row(Position::new(position)).iter().filter(|mark| mark.column == Some(column));
-        let was = self.overlay.original(ExcelRow::new(row.number), column).map(|cell| cell.shown().into_owned());
+            self.checked.marks_of_row(RowPosition::new(position)).iter().filter(|mark| mark.column == Some(column));
+        let was = self.overlay.original_cell(ExcelRow::new(row.number), column).map(|cell| cell.shown().into_owned());
         GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
     }
 }

@@ -45,13 +45,13 @@ pub(crate) struct Heading {
 
 /// Finds the header rows. A row that names known fields wins, with the rows that group it. Otherwise it's the first
 /// wide row of distinct texts that don't look like values. Returns `None` if there is no such row.
-pub(crate) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
+pub(crate) fn find_heading(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
     let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MAX_SEARCHED_ROWS).collect() };
     let candidates = &top.rows;
-    let widest = candidates.iter().map(filled).max()?;
+    let widest = candidates.iter().map(count_filled).max()?;
     let mut best: Option<(Heading, usize)> = None;
     for (last, row) in candidates.iter().enumerate() {
-        if !all_names(row) {
+        if !has_only_names(row) {
             continue;
         }
         for rows in 1..=top.ending_at(last).rows {
@@ -71,19 +71,20 @@ pub(crate) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading
     if let Some((heading, _)) = best {
         return Some(heading);
     }
-    let reads_like_one =
-        |row: &SheetRow| filled(row) * 2 > widest && all_names(row) && all_different(row) && !any_value(row);
+    let reads_like_one = |row: &SheetRow| {
+        count_filled(row) * 2 > widest && has_only_names(row) && has_distinct_texts(row) && !has_value(row)
+    };
     candidates.iter().position(reads_like_one).map(|last| top.ending_at(last))
 }
 
 /// Returns the header that ends at this row, with the rows above that group it.
-pub(crate) fn ending_at(sheet: &Sheet, last: usize) -> Heading {
+pub(crate) fn heading_ending_at(sheet: &Sheet, last: usize) -> Heading {
     HeadingRows::read(sheet, last).ending_at(last)
 }
 
 /// Returns the heading of each column. Merged cells fill right and down in several header rows, and only down into a
 /// single one.
-pub(crate) fn texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
+pub(crate) fn heading_texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
     HeadingRows::read(sheet, heading.last).texts(heading)
 }
 
@@ -138,18 +139,18 @@ impl<'a> HeadingRows<'a> {
     /// cover it. Without merged cells, above the last header row, it gets the next text on its left.
     fn names(&self, row: &SheetRow, rows: &[&SheetRow], merges: &[&Merge]) -> Vec<String> {
         let is_last = rows.last().is_some_and(|end| end.number == row.number);
-        let covered = self.covered(row, rows.len() > 1, merges);
+        let covered = self.merged_texts_by_column(row, rows.len() > 1, merges);
         let fills_from_left = rows.len() > 1 && merges.is_empty() && !is_last;
-        let mut left = String::new();
+        let mut left_text = String::new();
         let name = |column: u32| {
             let own = cell_text(row, column);
             if !own.is_empty() {
-                left.clone_from(&own);
+                left_text.clone_from(&own);
                 return own;
             }
             match covered.get(&column) {
                 Some(text) => text.clone(),
-                None if fills_from_left => left.clone(),
+                None if fills_from_left => left_text.clone(),
                 None => own,
             }
         };
@@ -157,7 +158,7 @@ impl<'a> HeadingRows<'a> {
     }
 
     /// Returns the texts of merged cells by the columns that they cover in a row.
-    fn covered(&self, row: &SheetRow, among_several: bool, merges: &[&Merge]) -> HashMap<u32, String> {
+    fn merged_texts_by_column(&self, row: &SheetRow, among_several: bool, merges: &[&Merge]) -> HashMap<u32, String> {
         let mut covered = HashMap::new();
         let mut steps = 0;
         let covers = |merge: &&&Merge| {
@@ -191,7 +192,7 @@ impl<'a> HeadingRows<'a> {
     /// over names that would otherwise occur twice count.
     fn is_group_row(&self, upper: usize, lower: usize) -> bool {
         let (Some(upper), Some(lower)) = (self.get(upper), self.get(lower)) else { return false };
-        if upper.number + 1 != lower.number || filled(upper) < 2 || !all_names(upper) || any_value(upper) {
+        if upper.number + 1 != lower.number || count_filled(upper) < 2 || !has_only_names(upper) || has_value(upper) {
             return false;
         }
         let merges = &self.sheet.merges;
@@ -200,7 +201,10 @@ impl<'a> HeadingRows<'a> {
                 && (merge.last_column > merge.first_column || merge.last_row >= lower.number)
         };
         merges.iter().any(|merge| spans(&merge))
-            || (merges.is_empty() && filled(upper) < filled(lower) && all_names(lower) && !all_different(lower))
+            || (merges.is_empty()
+                && count_filled(upper) < count_filled(lower)
+                && has_only_names(lower)
+                && !has_distinct_texts(lower))
     }
 }
 
@@ -208,19 +212,19 @@ fn cell_text(row: &SheetRow, column: u32) -> String {
     row.cell(column).map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
 }
 
-fn filled(row: &SheetRow) -> usize {
+fn count_filled(row: &SheetRow) -> usize {
     row.cells.iter().filter(|cell| !cell.is_empty()).count()
 }
 
-fn all_names(row: &SheetRow) -> bool {
+fn has_only_names(row: &SheetRow) -> bool {
     row.cells
         .iter()
         .filter(|cell| !cell.is_empty())
         .all(|cell| cell.kind() == CellKind::Text && cell.shown().chars().count() <= MAX_HEADING_LENGTH)
-        && filled(row) > 0
+        && count_filled(row) > 0
 }
 
-fn all_different(row: &SheetRow) -> bool {
+fn has_distinct_texts(row: &SheetRow) -> bool {
     let mut texts: Vec<_> = row.cells.iter().filter(|cell| !cell.is_empty()).map(|cell| cell.shown()).collect();
     texts.sort();
     let before = texts.len();
@@ -229,7 +233,7 @@ fn all_different(row: &SheetRow) -> bool {
 }
 
 /// Returns true if a text looks like a value, since it starts with a digit or has at least three digits.
-fn any_value(row: &SheetRow) -> bool {
+fn has_value(row: &SheetRow) -> bool {
     row.cells.iter().any(|cell| {
         let shown = cell.shown();
         let digits = shown.chars().filter(char::is_ascii_digit).count();

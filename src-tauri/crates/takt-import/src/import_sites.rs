@@ -2,19 +2,20 @@
 
 use std::{path::Path, sync::Arc};
 
+use takt_browse::reference::{Reference, ReferenceRequest, References};
 use takt_client::Canceller;
+use takt_contract::Contract;
+use takt_core::{Home, Problem};
+use takt_sites::{Context, SiteKind, Sites};
 
 use crate::{
     import_id::ImportId,
     import_site::{FixedBy, ImportSite},
     imports::Imports,
     plan::StepItems,
+    reference_checks::PredecessorValues,
     view::ImportView,
 };
-use takt_browse::reference::References;
-use takt_contract::Contract;
-use takt_core::{Home, Problem};
-use takt_sites::{Context, SiteKind, Sites};
 
 /// All items of an import, and the site that they were checked and previewed for.
 #[derive(Debug, Clone)]
@@ -137,6 +138,18 @@ impl ImportSites {
             Some(current) => Err(other_site(&current.site, site)),
         }
     }
+
+    /// Makes the values of earlier sheets known, and checks the rows again.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    pub fn take_made(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
+        self.imports.recompute(id, |book| {
+            book.current_mut()?.set_predecessors(Arc::new(made));
+            Ok(())
+        })
+    }
 }
 
 impl Imports {
@@ -200,6 +213,27 @@ impl Imports {
         let book = self.book(id)?;
         let book = book.lock();
         Ok(book.current()?.path().parent() == Some(folder))
+    }
+
+    /// Returns the reference data that the current sheet needs.
+    pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        let contract = self.contract(book.site().as_deref());
+        Ok(book.current()?.reference_requests(&contract))
+    }
+
+    /// Checks the rows against this data. `problem` is why the site couldn't be read again.
+    fn check_against(
+        &self,
+        id: ImportId,
+        reference: Arc<Reference>,
+        problem: Option<Problem>,
+    ) -> Result<ImportView, Problem> {
+        self.recompute(id, |book| {
+            book.current_mut()?.set_reference(reference, problem);
+            Ok(())
+        })
     }
 }
 

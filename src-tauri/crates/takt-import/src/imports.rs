@@ -1,4 +1,4 @@
-//! The opened workbooks, and the changes that users make to them.
+//! The opened workbooks: the changes that users make to them, and their findings, items and copies.
 
 use std::{
     collections::BTreeMap,
@@ -7,8 +7,9 @@ use std::{
 };
 
 use parking_lot::Mutex;
+use takt_browse::{lists::ExportSnapshot, reference::Reference};
 use takt_contract::Contract;
-use takt_core::{Clock, Code, Problem};
+use takt_core::{Clock, Code, Language, Problem, Words};
 use takt_journal::Journal;
 use takt_sites::Sites;
 
@@ -18,13 +19,15 @@ use crate::{
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,
-    mapping::{FieldValues, MappingChange, MappingFile},
-    plan::Book,
+    import_progress::OpenWatch,
+    mapping::{FieldValues, MappingChange, MappingFile, PlanMapping},
+    mark::Finding,
+    original::{Original, SavedCopy},
+    plan::{Book, StepItems, StepPart},
     reading_view::{RowChoice, TextReading},
     reference_checks::ReferenceContext,
     session::{Session, SessionContext},
-    view::{CellHelp, GridPage, ImportView, RowFilter},
-    watch::OpenWatch,
+    view::{CellHelp, CellPlace, FoundCells, GridPage, ImportView, RowFilter},
 };
 
 /// Maximum number of open workbooks. The oldest is closed first.
@@ -100,7 +103,7 @@ impl Imports {
     /// As [`Self::open`], and [`Code::Precondition`] (`reading-stopped`) after `watch` returned false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next_id();
-        let book = self.with_draft(id, path, watch)?;
+        let book = self.open_with_draft(id, path, watch)?;
         self.insert_book(id, book)
     }
 
@@ -136,7 +139,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose(sheet, ctx)))
+        self.with_book(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_sheet(sheet, ctx)))
     }
 
     /// Makes `row` the header row. It's 1-based, as in Excel.
@@ -215,7 +218,7 @@ impl Imports {
     /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
     /// - [`Code::MappingRefused`]: the mapping would be invalid. The obstacle names the reason.
     pub fn change_mapping(&self, id: ImportId, change: MappingChange) -> Result<ImportView, Problem> {
-        self.change_session(id, |session| session.change(change))
+        self.change_session(id, |session| session.change_mapping(change))
     }
 
     /// Returns the distinct values of a field with their counts, for replacing them.
@@ -227,7 +230,7 @@ impl Imports {
     pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        book.current()?.values(field)
+        book.current()?.distinct_values(field)
     }
 
     /// Reads the sheet that the mapping names, or the current sheet, with this mapping.
@@ -240,7 +243,7 @@ impl Imports {
     /// - [`Code::MappingRefused`]: it names a heading or a field that doesn't exist, or it's invalid.
     /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.apply(mapping, ctx)))
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.apply_mapping(mapping, ctx)))
     }
 
     /// Returns a page of the current sheet's rows for the grid.
@@ -261,7 +264,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or the sheet has no such column.
     /// - [`Code::InvalidInput`]: more cells than are changed as one step.
     pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
-        self.change_session(id, |session| session.fix(fix))
+        self.change_session(id, |session| session.apply_fix(fix))
     }
 
     /// Excludes every row of a sheet except those that the service rejected, as one step that can be undone. Other
@@ -273,7 +276,7 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.with_context(book.site().as_deref(), |ctx| book.choose(sheet, ctx))?;
+            self.with_context(book.site().as_deref(), |ctx| book.choose_sheet(sheet, ctx))?;
             book.send_only(sheet);
             book.current_mut()?.store_rejected(rejected)
         })
@@ -354,6 +357,186 @@ impl Imports {
         self.open.lock().books.remove(&id);
     }
 
+    /// Reads every visible sheet and creates the plan, [`ImportView::steps`]. Sheets that were opened before keep their
+    /// state.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
+    pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
+        self.recompute(id, |book| self.with_context(book.site().as_deref(), |ctx| book.open_all_sheets(ctx)))
+    }
+
+    /// Leaves a sheet out of the plan, or includes it again.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open, or its plan has no such sheet.
+    pub fn leave_sheet_out(&self, id: ImportId, sheet: &str, out: bool) -> Result<ImportView, Problem> {
+        self.change(id, |book| book.set_left_out(sheet, out))
+    }
+
+    /// Makes the current sheet's rows parts of another sheet's items.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open, the sheet `part.of` is no step or is this
+    /// one, or its operation has no such list.
+    pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_part(part, ctx)))
+    }
+
+    /// Puts these steps first, in this order, and the others after them. An order that contradicts references between
+    /// steps is refused.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or a sheet is no step.
+    /// - [`Code::Precondition`]: a step would go before another to which its rows refer
+    ///   (`order-of-steps`).
+    pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.order_steps(sheets, ctx)))
+    }
+
+    /// Returns every finding, by step, row and column.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn findings(&self, id: ImportId) -> Result<Vec<Finding>, Problem> {
+        let mut findings = Vec::new();
+        self.each_finding(id, |finding| findings.push(finding))?;
+        Ok(findings)
+    }
+
+    /// Passes each finding to `visit`, like [`Self::findings`], since a sheet may have millions.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn each_finding(&self, id: ImportId, mut visit: impl FnMut(Finding)) -> Result<(), Problem> {
+        self.with_locked_book(id, |book| self.sent_sheets(book).for_each(|sheet| sheet.each_finding(&mut visit)))
+    }
+
+    /// Returns the mappings of all steps, for writing them as one file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::Precondition`]: no sheet has an operation (`no-operation`).
+    pub fn mapping(&self, id: ImportId) -> Result<PlanMapping, Problem> {
+        let sheets: Vec<MappingFile> =
+            self.with_locked_book(id, |book| self.sent_sheets(book).filter_map(Session::mapping).collect())?;
+        if sheets.is_empty() { Err(Problem::obstacle("no-operation")) } else { Ok(PlanMapping { sheets }) }
+    }
+
+    /// Returns what would be sent, step by step. Remembers the mappings for the next file with these headings.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::Precondition`]: no sheet has an operation (`no-operation`).
+    /// - A [journal code](takt_core::problem#journal-codes): the mapping can't be remembered.
+    pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        let made = self.with_context(book.site().as_deref(), |ctx| book.build_items(ctx))?;
+        self.remember_mappings_of(&book)?;
+        Ok(made)
+    }
+
+    /// Remembers the mappings of all sent sheets for the next file with these headings.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - A [journal code](takt_core::problem#journal-codes): a mapping can't be remembered.
+    pub fn remember_mappings(&self, id: ImportId) -> Result<(), Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        self.remember_mappings_of(&book)
+    }
+
+    fn remember_mappings_of(&self, book: &Book) -> Result<(), Problem> {
+        for sheet in self.sent_sheets(book) {
+            if let Some(mapping) = sheet.mapping_to_remember() {
+                self.remember_mapping(&mapping, sheet.headings())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what would be sent, step by step, and its revision. Mappings aren't remembered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::Precondition`]: no sheet has an operation (`no-operation`).
+    pub fn to_send(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
+        self.with_locked_book(id, |book| {
+            Ok((self.with_context(book.site().as_deref(), |ctx| book.build_items(ctx))?, book.revision()))
+        })?
+    }
+
+    /// Returns the snapshot in the workbook, if it's one of Takt's exports.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn exported(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
+        let book = self.book(id)?;
+        let workbook = {
+            let book = book.lock();
+            book.current()?.original().workbook
+        };
+        Ok(ExportSnapshot::of(&workbook, &self.file_reading.limits()))
+    }
+
+    /// Returns a number that increases with every change of what would be sent, or `None` if the import isn't open.
+    pub fn revision(&self, id: ImportId) -> Option<u32> {
+        let book = self.book(id).ok()?;
+        let book = book.lock();
+        Some(book.revision())
+    }
+
+    /// Returns the file with the sheets of all steps, for writing a copy with the results of its rows. It outlives the
+    /// import.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn original(&self, id: ImportId) -> Result<Original, Problem> {
+        self.with_locked_book(id, |book| original_with_sheets(book, self.sent_sheets(book)))?
+    }
+
+    /// Like [`Self::original`], but with these sheets.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn original_of(&self, id: ImportId, sheets: &[String]) -> Result<Original, Problem> {
+        self.with_locked_book(id, |book| {
+            original_with_sheets(book, sheets.iter().filter_map(|sheet| book.sheet(sheet)))
+        })?
+    }
+
+    /// Writes a copy of the planner's workbook with each row's status and reasons.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - As [`Original::write`].
+    pub fn save_findings(&self, id: ImportId, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
+        let original = self.original(id)?;
+        let words = Words::load(language);
+        let notes = self.with_locked_book(id, |book| {
+            let rows = self.sent_sheets(book).map(|sheet| sheet.row_notes(language));
+            rows.filter_map(|(sheet, rows)| original.notes(&words, &sheet, rows)).collect::<Vec<_>>()
+        })?;
+        original.write(&notes, &[], path)
+    }
+
     fn change_session(
         &self,
         id: ImportId,
@@ -404,17 +587,75 @@ impl Imports {
     }
 
     pub(crate) fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
-        let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
-        let used_for = |headings: &[String]| self.find_last_operation(headings);
+        let find_mapping = |operation: &str, headings: &[String]| self.find_mapping(operation, headings);
+        let find_last_operation = |headings: &[String]| self.find_last_operation(headings);
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext {
             contract,
-            remembered: &remembered,
-            used_for: &used_for,
+            find_mapping: &find_mapping,
+            find_last_operation: &find_last_operation,
             limits: self.file_reading.limits(),
             reference_context,
             operations: OnceLock::new(),
         })
+    }
+
+    /// Returns empty reference data.
+    pub(crate) fn no_reference(&self) -> Reference {
+        Reference::nothing(&self.contract, &self.clock)
+    }
+
+    /// Returns the sheets whose rows are sent, in order.
+    fn sent_sheets<'a>(&self, book: &'a Book) -> impl Iterator<Item = &'a Session> + use<'a> {
+        let sheets = self.with_context(book.site().as_deref(), |ctx| book.sent_sheets(ctx));
+        sheets.into_iter().filter_map(|sheet| book.sheet(&sheet))
+    }
+
+    fn with_locked_book<T>(&self, id: ImportId, work: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock();
+        Ok(work(&book))
+    }
+}
+
+fn original_with_sheets<'a>(book: &Book, sheets: impl Iterator<Item = &'a Session>) -> Result<Original, Problem> {
+    let mut original = book.current()?.original();
+    original.sheets = sheets.flat_map(|sheet| sheet.original().sheets).collect();
+    Ok(original)
+}
+
+/// Searches the cells of an import.
+#[derive(Debug, Clone, Copy)]
+pub struct CellSearch<'a>(&'a Imports);
+
+impl<'a> CellSearch<'a> {
+    /// Creates a search in these imports.
+    #[must_use]
+    pub fn of(imports: &'a Imports) -> Self {
+        Self(imports)
+    }
+
+    /// Returns the cells that show a text, in the order of the rows that pass the filter.
+    ///
+    /// # Errors
+    ///
+    /// [`takt_core::Code::Unknown`]: no such import is open.
+    pub fn find(self, id: ImportId, filter: &RowFilter, text: &str) -> Result<FoundCells, Problem> {
+        let book = self.0.book(id)?;
+        let mut book = book.lock();
+        Ok(book.current_mut()?.find_cells(filter, text))
+    }
+
+    /// Returns where a column's values end above or below a cell, as the row's index among the rows that pass the
+    /// filter.
+    ///
+    /// # Errors
+    ///
+    /// [`takt_core::Code::Unknown`]: no such import is open.
+    pub fn data_edge(self, id: ImportId, filter: &RowFilter, from: CellPlace, down: bool) -> Result<u32, Problem> {
+        let book = self.0.book(id)?;
+        let mut book = book.lock();
+        Ok(book.current_mut()?.data_edge(filter, from, down))
     }
 }

@@ -9,7 +9,7 @@ use takt_core::invisible::is_direction;
 
 /// Returns true if a character is reported. Free text may contain tabs, line ends, joiners, variation selectors, soft
 /// hyphens, direction marks and no-break spaces.
-pub(crate) fn is_reported(letter: char, is_code: bool) -> bool {
+fn is_reported(letter: char, is_code: bool) -> bool {
     if is_code { is_invisible(letter) } else { is_misplaced(letter) }
 }
 

@@ -4,15 +4,15 @@
 use std::{collections::VecDeque, ops::Range, sync::Arc, vec};
 
 use parking_lot::Mutex;
+use takt_core::{Item, Problem};
 
 use crate::{
-    building::ItemRows,
     import_id::ImportId,
     imports::Imports,
+    item_builder::ItemRows,
     plan::{Book, ItemWait, StepItems, StepState},
     view::ItemSet,
 };
-use takt_core::{Item, Problem};
 
 /// Minimum number of items to build them on request. Fewer are built at once, which is faster and needs little memory.
 const MIN_STREAMED_ITEMS: usize = 10_000;
@@ -90,12 +90,12 @@ impl ItemSource {
         self.len() == 0
     }
 
-    /// Passes an item to `look`. Returns `None` if there is none, for example after a change of the import. Sequential
+    /// Passes an item to `read`. Returns `None` if there is none, for example after a change of the import. Sequential
     /// access is fastest.
-    pub fn with<T>(&self, index: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
+    pub fn with<T>(&self, index: usize, read: impl FnOnce(&Item) -> T) -> Option<T> {
         match self {
-            Self::All(items) => items.get(index).map(look),
-            Self::Sheet(sheet) => sheet.with_item(index, look),
+            Self::All(items) => items.get(index).map(read),
+            Self::Sheet(sheet) => sheet.with_item(index, read),
         }
     }
 
@@ -148,7 +148,7 @@ takt_core::opaque_debug!(SheetItems);
 impl SheetItems {
     /// Returns the step without its items, and the items. Returns `None` unless the plan is a single step without parts
     /// from other sheets and without excluded rows.
-    pub(crate) fn from_plan(
+    fn from_plan(
         book: &Arc<Mutex<Book>>,
         steps: impl FnOnce(&Book) -> Vec<crate::PlanStep>,
     ) -> Result<Option<(ItemSet, Self)>, Problem> {
@@ -173,15 +173,15 @@ impl SheetItems {
     }
 
     /// Returns the items in a range, in order.
-    pub(crate) fn items_in_range(&self, which: Range<usize>) -> Vec<Item> {
+    pub(crate) fn items_in_range(&self, range: Range<usize>) -> Vec<Item> {
         let book = self.book.lock();
         let sheet = book.sheet(&self.sheet);
-        sheet.map(|sheet| sheet.items_in_range(&self.groups, which)).unwrap_or_default()
+        sheet.map(|sheet| sheet.items_in_range(&self.groups, range)).unwrap_or_default()
     }
 
-    fn with_item<T>(&self, index: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
+    fn with_item<T>(&self, index: usize, read: impl FnOnce(&Item) -> T) -> Option<T> {
         let chunk = self.chunk(index / CHUNK_SIZE);
-        chunk.get(index % CHUNK_SIZE).map(look)
+        chunk.get(index % CHUNK_SIZE).map(read)
     }
 
     fn chunk(&self, number: usize) -> Arc<Vec<Item>> {

@@ -37,30 +37,30 @@
 //!
 //! Other crates read cells (takt-sheet), read sites (takt-browse), and preview what sending would change (takt-submit).
 
-mod blank;
-mod building;
-mod cell_search;
+mod blank_workbook;
 mod check;
 mod column_layout;
 mod date;
 mod draft;
+mod drafts;
 mod duration_text;
-mod field_view;
 mod file_reading;
 #[cfg(test)]
 mod file_tests;
 mod fix;
-mod from_rows;
 #[cfg(test)]
 mod fuzz_tests;
 mod grid;
 mod header;
 mod heading;
 mod import_id;
+mod import_progress;
 mod import_site;
 mod import_sites;
+mod import_sources;
 mod imports;
 mod invisible;
+mod item_builder;
 mod item_source;
 mod limit;
 mod mapping;
@@ -68,45 +68,37 @@ mod mark;
 mod matching;
 mod number;
 mod original;
-mod pass;
 mod plan;
-mod position;
 mod proposal;
 mod reading;
 mod reading_view;
-mod reference_check;
 mod reference_checks;
-mod remembered_mapping;
 mod remembered_mappings;
-mod row;
 mod row_exclusion;
+mod row_grouper;
 mod row_mapper;
+mod row_position;
 mod sample;
-mod sending;
 mod session;
 pub mod takt_columns;
 mod target;
 mod view;
-mod watch;
 mod week;
 
 pub use self::{
-    cell_search::CellSearch,
     check::{Facet, ImportCounts},
-    draft::{
-        DraftOnFile, DraftView, Drafts, EarlierDraft, FileState, ImportPosition, RecentFileView, RestoredDraft,
-        SentFileView,
-    },
-    field_view::FieldView,
+    draft::{DraftView, EarlierDraft, ImportPosition, RestoredDraft},
+    drafts::{DraftOnFile, Drafts, FileState, RecentFileView, SentFileView},
     file_reading::FileReading,
     fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, TextChange},
-    from_rows::{FromRows, ImportSources, RowChange, shows_the_same},
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,
+    import_progress::{ImportProgress, OpenWatch},
     import_site::{FixedBy, ImportSite},
     import_sites::{ImportSites, SiteItems},
-    imports::Imports,
+    import_sources::{FromRows, ImportSources, RowChange, shows_the_same},
+    imports::{CellSearch, Imports},
     item_source::{ImportItems, ItemIterator, ItemSource, SheetItems, StepSource},
     mapping::{
         Blank, ChangeKind, FieldValue, FieldValues, Fields, FormatCertainty, FormatChoice, FormatExample, FormatKind,
@@ -122,8 +114,7 @@ pub use self::{
     reference_checks::{PredecessorValues, ReferenceChecksView, UncheckedField, UncheckedReason},
     remembered_mappings::RememberedMappings,
     view::{
-        CellHelp, CellPlace, ColumnView, ContestedField, FoundCells, GridCell, GridPage, GridRow, ImportView, ItemSet,
-        RowFilter, RowSort, RowState, SheetView,
+        CellHelp, CellPlace, ColumnView, ContestedField, FieldView, FoundCells, GridCell, GridPage, GridRow,
+        ImportView, ItemSet, RowFilter, RowSort, RowState, SheetView,
     },
-    watch::{ImportProgress, OpenWatch},
 };

@@ -1,18 +1,20 @@
 //! Findings in compact form, and their expansion.
 
 use std::{collections::BTreeMap, sync::Arc};
-use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
+use takt_core::{
+    ExcelRow,
+    finding::{FindingCode, Severity},
+};
 use takt_sheet::{CellRef, column_letters};
 
 use crate::{
     invisible::{describe, first_reported, reveal},
     mapping::FormatChoice,
-    position::Position,
+    row_position::RowPosition,
     target::Targets,
 };
-use takt_core::finding::{FindingCode, Severity};
 
 /// One finding about a cell, or about a row if `column` is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +96,7 @@ impl Note {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mark {
     /// The position of its row.
-    pub(crate) position: Position,
+    pub(crate) position: RowPosition,
     pub(crate) column: Option<u32>,
     /// Index into the operation's targets.
     pub(crate) target: u16,

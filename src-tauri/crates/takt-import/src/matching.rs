@@ -7,7 +7,7 @@ use strsim::normalized_damerau_levenshtein;
 use takt_contract::Names;
 
 use crate::{
-    heading::{in_any_order, normalised, without_unit},
+    heading::{normalize_heading, sort_words, strip_unit},
     target::{Target, Targets},
 };
 
@@ -60,19 +60,19 @@ pub(crate) struct Vocabulary {
 #[derive(Debug)]
 pub(crate) struct ComparableHeading {
     word: String,
-    bare: Option<String>,
+    without_unit: Option<String>,
 }
 
 impl ComparableHeading {
     pub(crate) fn new(heading: &str) -> Self {
-        Self { word: normalised(heading), bare: without_unit(heading) }
+        Self { word: normalize_heading(heading), without_unit: strip_unit(heading) }
     }
 }
 
 #[derive(Debug, Clone)]
 struct KnownField {
     path: String,
-    part: bool,
+    is_part: bool,
     names: Vec<String>,
     synonyms: Vec<String>,
     /// Names and synonyms of several words, in any order.
@@ -84,18 +84,18 @@ struct KnownField {
 pub(crate) struct ColumnMatch {
     pub(crate) matched: Option<Candidate>,
     /// Further fields that the column fills.
-    pub(crate) also: Vec<String>,
+    pub(crate) further_fields: Vec<String>,
     pub(crate) candidates: Vec<Candidate>,
 }
 
 impl ColumnMatch {
     pub(crate) fn fills(&self, field: &str) -> bool {
         self.matched.as_ref().is_some_and(|matched| matched.field == field)
-            || self.also.iter().any(|also| also == field)
+            || self.further_fields.iter().any(|further| further == field)
     }
 
     /// Returns true if the heading is the field's name or a synonym of it, and of no other field.
-    pub(crate) fn names(&self, field: &str) -> bool {
+    pub(crate) fn is_named_after(&self, field: &str) -> bool {
         let best = certain_candidate(&self.candidates).filter(|best| best.reason != MatchReason::Similar);
         best.is_some_and(|best| best.field == field)
     }
@@ -103,7 +103,7 @@ impl ColumnMatch {
     /// Returns every field that the column fills, the matched one first.
     pub(crate) fn fields(&self) -> Vec<String> {
         let matched = self.matched.iter().map(|matched| matched.field.clone());
-        matched.chain(self.also.iter().cloned()).collect()
+        matched.chain(self.further_fields.iter().cloned()).collect()
     }
 }
 
@@ -140,18 +140,19 @@ impl Vocabulary {
 
     /// Returns true if a heading is a known name or synonym.
     pub(crate) fn knows(&self, heading: &ComparableHeading) -> bool {
-        let ComparableHeading { word, bare } = heading;
-        !word.is_empty() && (self.words.contains(word) || bare.as_ref().is_some_and(|bare| self.words.contains(bare)))
+        let ComparableHeading { word, without_unit } = heading;
+        !word.is_empty()
+            && (self.words.contains(word) || without_unit.as_ref().is_some_and(|name| self.words.contains(name)))
     }
 
     fn candidates(&self, heading: &str) -> Vec<Candidate> {
-        let word = normalised(heading);
+        let word = normalize_heading(heading);
         if word.is_empty() {
             return Vec::new();
         }
-        let bare = without_unit(heading);
-        let unordered = in_any_order(heading);
-        let compare = |field: &KnownField| field.compare(&word, bare.as_deref(), unordered.as_deref());
+        let without_unit = strip_unit(heading);
+        let unordered = sort_words(heading);
+        let compare = |field: &KnownField| field.compare(&word, without_unit.as_deref(), unordered.as_deref());
         let mut candidates: Vec<Candidate> = self.fields.iter().filter_map(compare).collect();
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         candidates.truncate(MAX_CANDIDATES);
@@ -170,31 +171,31 @@ fn certain_candidate(candidates: &[Candidate]) -> Option<Candidate> {
 impl KnownField {
     fn new(target: &Target) -> Self {
         let own = [&target.names.en, &target.names.de, &target.names.es, &target.names.pt];
-        let mut names: Vec<String> = vec![normalised(&target.path)];
+        let mut names: Vec<String> = vec![normalize_heading(&target.path)];
         match (&target.list_names, &target.part_of) {
             (Some(list), Some((member, name))) => {
-                names.push(normalised(&format!("{}{name}", singular(member))));
+                names.push(normalize_heading(&format!("{}{name}", singular(member))));
                 names.extend(joined_names(list, &target.names));
-                names.extend(own.into_iter().map(|name| normalised(name)));
+                names.extend(own.into_iter().map(|name| normalize_heading(name)));
             }
-            _ => names.extend(own.into_iter().map(|name| normalised(name))),
+            _ => names.extend(own.into_iter().map(|name| normalize_heading(name))),
         }
         names.retain(|name| !name.is_empty());
         names.dedup();
         let words = own.into_iter().chain(&target.synonyms);
-        let unordered = words.filter_map(|name| in_any_order(name)).collect();
-        let synonyms = target.synonyms.iter().map(|synonym| normalised(synonym)).filter(|word| !word.is_empty());
+        let unordered = words.filter_map(|name| sort_words(name)).collect();
+        let synonyms = target.synonyms.iter().map(|synonym| normalize_heading(synonym)).filter(|word| !word.is_empty());
         Self {
             path: target.path.clone(),
-            part: target.part_of.is_some(),
+            is_part: target.part_of.is_some(),
             names,
             synonyms: synonyms.collect(),
             unordered,
         }
     }
 
-    fn compare(&self, word: &str, bare: Option<&str>, unordered: Option<&str>) -> Option<Candidate> {
-        let less = if self.part { PART_DEDUCTION } else { 0.0 };
+    fn compare(&self, word: &str, without_unit: Option<&str>, unordered: Option<&str>) -> Option<Candidate> {
+        let less = if self.is_part { PART_DEDUCTION } else { 0.0 };
         let exact = |word: &str| {
             if self.names.iter().any(|name| name == word) {
                 Some((1.0, MatchReason::SameName))
@@ -207,7 +208,7 @@ impl KnownField {
         if let Some((score, reason)) = exact(word) {
             return Some(self.candidate(score - less, reason));
         }
-        if let Some((_, reason)) = bare.and_then(exact) {
+        if let Some((_, reason)) = without_unit.and_then(exact) {
             return Some(self.candidate(WITHOUT_UNIT_SCORE - less, reason));
         }
         if word.len() < MIN_WORD_LENGTH {
@@ -259,7 +260,7 @@ fn different_letters(word: &str, known: &str) -> usize {
 
 /// Joins two names in each language. `Raw material` and `Code` become `rawmaterialcode`.
 fn joined_names(list: &Names, part: &Names) -> [String; 4] {
-    let join = |list: &str, part: &str| format!("{}{}", normalised(list), normalised(part));
+    let join = |list: &str, part: &str| format!("{}{}", normalize_heading(list), normalize_heading(part));
     [join(&list.en, &part.en), join(&list.de, &part.de), join(&list.es, &part.es), join(&list.pt, &part.pt)]
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct DecimalSignCounts {
     comma: u32,
     point: u32,
     ambiguous: u32,
-    marked: u32,
+    negative_marks: u32,
 }
 
 impl DecimalSignCounts {
@@ -58,10 +58,11 @@ impl DecimalSignCounts {
     }
 
     fn add_any_text(&mut self, text: &str) -> Sign {
-        match without_mark(text).filter(|number| normalized(number, ',').or_else(|| normalized(number, '.')).is_some())
+        match strip_negative_mark(text)
+            .filter(|number| normalize(number, ',').or_else(|| normalize(number, '.')).is_some())
         {
             Some(number) => {
-                self.marked += 1;
+                self.negative_marks += 1;
                 detect_decimal_sign(number)
             }
             None => detect_decimal_sign(text),
@@ -72,12 +73,12 @@ impl DecimalSignCounts {
         self.comma += other.comma;
         self.point += other.point;
         self.ambiguous += other.ambiguous;
-        self.marked += other.marked;
+        self.negative_marks += other.negative_marks;
     }
 
     /// Returns the number of texts such as `50-` and `(50)`.
-    pub(crate) fn marked(self) -> u32 {
-        self.marked
+    pub(crate) fn negative_marks(self) -> u32 {
+        self.negative_marks
     }
 
     /// Returns the number of texts that prove the decimal sign, and of those that depend on it.
@@ -85,7 +86,7 @@ impl DecimalSignCounts {
         (self.comma + self.point, self.comma + self.point + self.ambiguous)
     }
 
-    pub(crate) fn verdict(self) -> Decimals {
+    pub(crate) fn decimals(self) -> Decimals {
         match (self.comma, self.point, self.ambiguous) {
             (0, 0, 0) => Decimals::Unneeded,
             (0, 0, _) => Decimals::Unknown,
@@ -113,11 +114,12 @@ pub(crate) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> 
 
 /// Like [`parse`], but reads `50-` and `(50)` as negative numbers.
 pub(crate) fn parse_marked(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
-    without_mark(text).map_or_else(|| parse(text, decimals), |number| parse(number, decimals).map(|value| -value))
+    strip_negative_mark(text)
+        .map_or_else(|| parse(text, decimals), |number| parse(number, decimals).map(|value| -value))
 }
 
 /// Returns the number in `50-` or `(50)`, or `None` for other texts and for a number that already has a sign.
-fn without_mark(text: &str) -> Option<&str> {
+fn strip_negative_mark(text: &str) -> Option<&str> {
     let text = trim_blank(text);
     let inner = text.strip_suffix(['-', MINUS]).or_else(|| text.strip_prefix('(')?.strip_suffix(')'))?;
     let number = inner.trim_matches(is_space);
@@ -135,17 +137,19 @@ pub(crate) fn parse_fast(text: &[u8], decimals: Decimals) -> Option<f64> {
         return None;
     }
     let mut value = 0_u64;
-    let mut behind = None;
+    let mut fraction_digits = None;
     for (at, &byte) in digits.iter().enumerate() {
         match (byte, decimals) {
             (b'0'..=b'9', _) => value = value * 10 + u64::from(byte - b'0'),
-            (b'.', Decimals::Point | Decimals::Unneeded) | (b',', Decimals::Comma) if at > 0 && behind.is_none() => {
-                behind = Some(digits.len() - at - 1);
+            (b'.', Decimals::Point | Decimals::Unneeded) | (b',', Decimals::Comma)
+                if at > 0 && fraction_digits.is_none() =>
+            {
+                fraction_digits = Some(digits.len() - at - 1);
             }
             _ => return None,
         }
     }
-    let value = match behind {
+    let value = match fraction_digits {
         None => value as f64,
         Some(0) => return None,
         Some(places) => value as f64 / POWERS_OF_TEN.get(places)?,
@@ -160,9 +164,9 @@ fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     }
     let text = trim_blank(text);
     let plain = match decimals {
-        Decimals::Comma => normalized(text, ','),
-        Decimals::Point | Decimals::Unneeded => normalized(text, '.'),
-        Decimals::Unknown | Decimals::Mixed => match (normalized(text, ','), normalized(text, '.')) {
+        Decimals::Comma => normalize(text, ','),
+        Decimals::Point | Decimals::Unneeded => normalize(text, '.'),
+        Decimals::Unknown | Decimals::Mixed => match (normalize(text, ','), normalize(text, '.')) {
             (None, None) => None,
             (comma, point) if comma == point => point,
             _ => return Err(NumberError::Ambiguous),
@@ -210,7 +214,7 @@ fn fast_sign(text: &[u8]) -> Option<Sign> {
 /// either sign proves none.
 fn detect_decimal_sign(text: &str) -> Sign {
     let text = trim_blank(text);
-    match (normalized(text, ','), normalized(text, '.')) {
+    match (normalize(text, ','), normalize(text, '.')) {
         (Some(comma), Some(point)) if comma == point => Sign::None,
         (Some(_), Some(_)) => Sign::Ambiguous,
         (Some(_), None) => Sign::Comma,
@@ -220,7 +224,7 @@ fn detect_decimal_sign(text: &str) -> Sign {
 }
 
 /// Returns the number as `f64` parses it, or `None` if the text is no number with this decimal sign.
-fn normalized(text: &str, decimal: char) -> Option<String> {
+fn normalize(text: &str, decimal: char) -> Option<String> {
     let unsigned = text.strip_prefix(['-', MINUS, '+']).unwrap_or(text);
     let sign = if text.starts_with(['-', MINUS]) { "-" } else { "" };
     // Accounting formats write `- 50`.
@@ -232,7 +236,7 @@ fn normalized(text: &str, decimal: char) -> Option<String> {
     if fraction.is_some_and(|fraction| fraction.is_empty() || !is_digits(fraction)) {
         return None;
     }
-    let integer_digits = without_groups(integer_digits, decimal)?;
+    let integer_digits = remove_group_separators(integer_digits, decimal)?;
     match fraction {
         Some(fraction) => Some(format!("{sign}{integer_digits}.{fraction}")),
         None => (!integer_digits.is_empty()).then(|| format!("{sign}{integer_digits}")),
@@ -240,7 +244,7 @@ fn normalized(text: &str, decimal: char) -> Option<String> {
 }
 
 /// Removes group separators. Groups have three digits, the first one to three, and all separators are equal.
-fn without_groups(integer_digits: &str, decimal: char) -> Option<String> {
+fn remove_group_separators(integer_digits: &str, decimal: char) -> Option<String> {
     let Some(separator) = integer_digits.chars().find(|letter| !letter.is_ascii_digit()) else {
         return Some(integer_digits.to_owned());
     };
@@ -272,7 +276,7 @@ mod tests {
         for text in texts {
             evidence.add_text(text);
         }
-        evidence.verdict()
+        evidence.decimals()
     }
 
     #[test]
@@ -365,7 +369,7 @@ mod tests {
         for text in ["50,00-", "1.234,56-", "(50,00)", "- 50,00", "-", "12,00", "50- 60", "(x)"] {
             seen.add_text(text);
         }
-        assert_eq!((seen.marked(), seen.verdict()), (3, Decimals::Comma));
+        assert_eq!((seen.negative_marks(), seen.decimals()), (3, Decimals::Comma));
         for (text, expected) in [("50,00-", -50.0), ("1.234,56\u{2212}", -1234.56), ("( 50 )", -50.0), ("12,00", 12.0)]
         {
             assert_eq!(parse_marked(text, Decimals::Comma), Ok(expected), "{text}");

@@ -9,17 +9,17 @@ use std::{
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use takt_core::{Problem, Words};
 use takt_sheet::{
-    FileKind, SheetError, Workbook, column_letters,
+    FileKind, SheetError, Workbook,
     writer::{NoteColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension},
 };
 
 use crate::takt_columns;
-use takt_core::{Problem, Words};
 
 const STATUS_WIDTH: f64 = 16.0;
 const REASON_WIDTH: f64 = 70.0;
-const DIGEST_BLOCK: usize = 256 * 1024;
+const HASH_BLOCK_BYTES: usize = 256 * 1024;
 
 /// A file as it was read, and the location of its rows. Changes to the file on disk don't affect it.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ impl Original {
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the copy can't be written.
     pub fn write(&self, notes: &[SheetNotes], more: &[OutSheet], path: &Path) -> Result<SavedCopy, Problem> {
         let named = path.with_extension(self.extension());
-        if self.is_own_place(path) || self.is_own_place(&named) {
+        if self.is_original_file(path) || self.is_original_file(&named) {
             return Err(Problem::obstacle("own-file").parameter("file", path.display().to_string()));
         }
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -103,7 +103,7 @@ impl Original {
         Ok(SavedCopy { path: done.path.display().to_string(), keeps_original: done.keeps_original })
     }
 
-    fn is_own_place(&self, path: &Path) -> bool {
+    fn is_original_file(&self, path: &Path) -> bool {
         let Ok(own) = fs::canonicalize(&self.path) else { return false };
         fs::canonicalize(path).is_ok_and(|path| path == own)
     }
@@ -117,7 +117,7 @@ impl Original {
 pub fn file_hash(path: &Path) -> Result<String, Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
-    digest(opened).map_err(|problem| problem.parameter("file", file))
+    hash_bytes(opened).map_err(|problem| problem.parameter("file", file))
 }
 
 /// Returns the hexadecimal SHA-256 of a file's first bytes, to compare it with an earlier, shorter content.
@@ -128,18 +128,18 @@ pub fn file_hash(path: &Path) -> Result<String, Problem> {
 pub fn file_start_hash(path: &Path, bytes: u64) -> Result<String, Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
-    digest(opened.take(bytes)).map_err(|problem| problem.parameter("file", file))
+    hash_bytes(opened.take(bytes)).map_err(|problem| problem.parameter("file", file))
 }
 
 /// Returns the hexadecimal SHA-256 of a workbook's file.
 pub(crate) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
-    workbook.sha256().map_or_else(|| digest(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
+    workbook.sha256().map_or_else(|| hash_bytes(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
 }
 
 /// Returns the hexadecimal SHA-256 of all bytes.
-fn digest(mut bytes: impl Read) -> Result<String, Problem> {
+fn hash_bytes(mut bytes: impl Read) -> Result<String, Problem> {
     let mut hasher = Sha256::new();
-    let mut block = vec![0; DIGEST_BLOCK];
+    let mut block = vec![0; HASH_BLOCK_BYTES];
     loop {
         let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
         if read == 0 {
@@ -152,10 +152,4 @@ fn digest(mut bytes: impl Read) -> Result<String, Problem> {
 /// Creates the note of one row. Equal statuses share their text.
 pub fn row_note(row: u32, status: &Arc<str>, reason: &str) -> RowNote {
     RowNote { row, texts: [Arc::clone(status), Arc::from(reason)] }
-}
-
-/// Returns a column's heading, or its letters without one.
-pub(crate) fn column_name(headings: &[String], column: u32) -> String {
-    let heading = headings.get(column as usize).filter(|heading| !heading.is_empty());
-    heading.cloned().unwrap_or_else(|| column_letters(column))
 }

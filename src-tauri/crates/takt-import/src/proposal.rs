@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, OperationKind};
 
 use crate::{
-    heading::normalised,
+    heading::normalize_heading,
     matching::Vocabulary,
     target::{Target, Targets},
 };
@@ -57,8 +57,9 @@ impl KnownOperations {
     /// Returns the best proposals, best first. `hints` are the file's and the sheet's names.
     pub(crate) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
         let known = self.targets.iter().zip(&self.vocabularies);
-        let mut proposals: Vec<Proposal> =
-            known.filter_map(|(targets, vocabulary)| rate(contract, targets, vocabulary, headings, hints)).collect();
+        let mut proposals: Vec<Proposal> = known
+            .filter_map(|(targets, vocabulary)| rate_operation(contract, targets, vocabulary, headings, hints))
+            .collect();
         proposals.sort_by(|a, b| b.score.total_cmp(&a.score));
         proposals.truncate(MAX_PROPOSALS);
         proposals
@@ -73,7 +74,7 @@ pub(crate) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
 }
 
 /// Rates an operation, half for columns with a field, half for required fields with a column.
-fn rate(
+fn rate_operation(
     contract: &Contract,
     targets: &Targets,
     vocabulary: &Vocabulary,
@@ -116,10 +117,10 @@ fn rate(
 fn is_named(contract: &Contract, operation: &str, hints: &[&str]) -> bool {
     let Some(operation) = contract.operation(operation) else { return false };
     let names = &operation.names;
-    let words = [&operation.id, &names.en, &names.de, &names.es, &names.pt].map(|name| normalised(name));
+    let words = [&operation.id, &names.en, &names.de, &names.es, &names.pt].map(|name| normalize_heading(name));
     hints
         .iter()
-        .map(|hint| normalised(hint))
+        .map(|hint| normalize_heading(hint))
         .any(|hint| words.iter().any(|word| !word.is_empty() && hint.contains(word.as_str())))
 }
 

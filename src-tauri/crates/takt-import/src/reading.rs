@@ -124,13 +124,13 @@ impl ColumnFormatCounts {
         match self.kind {
             FieldKind::Integer | FieldKind::Number => {
                 (format.proofs, format.of) = self.numbers.counts();
-                format.decimals = self.numbers.verdict();
-                if self.numbers.marked() > 0 {
+                format.decimals = self.numbers.decimals();
+                if self.numbers.negative_marks() > 0 {
                     format.negatives = Negatives::Unknown;
                 }
             }
             FieldKind::DateTime => {
-                format.order = self.dates.verdict();
+                format.order = self.dates.order();
                 format.week_day = if self.dates.weeks() > 0 { WeekDay::Unknown } else { WeekDay::Unneeded };
                 (format.proofs, format.of) = match format.order {
                     DateOrder::DayFirst { proofs, of }
@@ -143,7 +143,7 @@ impl ColumnFormatCounts {
             FieldKind::Duration | FieldKind::TimeSpan => {
                 format.decimals = self.durations.decimals();
                 format.unit = self.durations.unit();
-                format.of = self.durations.bare();
+                format.of = self.durations.bare_numbers();
             }
             _ => {}
         }
@@ -470,8 +470,8 @@ fn hours_text(ticks: i64) -> String {
     let sign = if ticks < 0 { "-" } else { "" };
     let ticks = ticks.unsigned_abs();
     let (seconds, fraction) = (ticks / TICKS_PER_SECOND.unsigned_abs(), ticks % TICKS_PER_SECOND.unsigned_abs());
-    let whole = format!("{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if fraction == 0 { whole } else { format!("{whole}.{fraction:07}") }
+    let clock_text = format!("{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if fraction == 0 { clock_text } else { format!("{clock_text}.{fraction:07}") }
 }
 
 fn iso_text(written: TypedDateTime) -> String {

@@ -6,27 +6,28 @@
 mod clock_changes;
 mod codes;
 mod context;
-mod predecessors;
 mod reference_requests;
 mod shifts;
 mod site_row;
-mod view;
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_browse::reference::{Extent, Freshness, ReferenceList};
 use takt_contract::{FieldKind, ReferenceCheck};
+use takt_core::{
+    Problem,
+    words::{Words, name},
+};
 
-pub(crate) use self::{clock_changes::with_offset, context::ReferenceContext, reference_requests::reference_requests};
+pub use self::context::PredecessorValues;
+pub(crate) use self::{clock_changes::add_offset, context::ReferenceContext, reference_requests::reference_requests};
 use self::{
     clock_changes::{ClockChangeCheck, ClockChanges},
-    codes::Codes,
-    shifts::{PastDateCheck, Shifts},
-    site_row::{Lock, MinimumCheck, ReservedKeyCheck},
-};
-pub use self::{
-    predecessors::PredecessorValues,
-    view::{ReferenceChecksView, UncheckedField, UncheckedReason},
+    codes::CodeCheck,
+    shifts::{PastDateCheck, ShiftCheck},
+    site_row::{LockCheck, MinimumCheck, ReservedKeyCheck},
 };
 use crate::{
     column_layout::ColumnLayout,
@@ -34,18 +35,17 @@ use crate::{
     reading::ReadValue,
     target::{Target, Targets},
 };
-use takt_browse::reference::{Extent, Freshness, ReferenceList};
 
 /// The checks of each row against a site.
 #[derive(Debug, Default)]
 pub(crate) struct ReferenceChecks {
-    codes: Vec<Codes>,
+    codes: Vec<CodeCheck>,
     clock_changes: Vec<ClockChangeCheck>,
-    past: Vec<PastDateCheck>,
-    shifts: Vec<Shifts>,
-    below: Vec<MinimumCheck>,
-    locks: Vec<Lock>,
-    reserved: Vec<ReservedKeyCheck>,
+    past_dates: Vec<PastDateCheck>,
+    shifts: Vec<ShiftCheck>,
+    minimums: Vec<MinimumCheck>,
+    locks: Vec<LockCheck>,
+    reserved_keys: Vec<ReservedKeyCheck>,
     /// True if the sheet names keys of properties. The site defines which are reserved.
     names_keys: bool,
     unchecked: Vec<UncheckedField>,
@@ -71,23 +71,23 @@ impl ReferenceChecks {
     pub(crate) fn check_row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
         self.codes.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
         self.clock_changes.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
-        self.past.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.past_dates.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
         self.shifts.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
-        self.below.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.minimums.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
         self.locks.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
-        self.reserved.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.reserved_keys.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
     }
 
     /// Returns the known codes of a field that are like the text, nearest first.
-    pub(crate) fn nearest(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
+    pub(crate) fn find_similar_codes(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
         let target = targets.index(path);
         let codes = self.codes.iter().find(|codes| Some(codes.target()) == target);
         codes.map(|codes| codes.find_similar_codes(text)).unwrap_or_default()
     }
 
     fn needs_site(&self) -> bool {
-        let looks = [self.codes.len(), self.shifts.len(), self.below.len(), self.locks.len(), self.unchecked.len()];
-        self.names_keys || looks.iter().any(|&looks| looks > 0)
+        let counts = [self.codes.len(), self.shifts.len(), self.minimums.len(), self.locks.len(), self.unchecked.len()];
+        self.names_keys || counts.iter().any(|&count| count > 0)
     }
 
     pub(crate) fn view(&self, context: &ReferenceContext) -> ReferenceChecksView {
@@ -120,7 +120,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
             return self.report_unchecked(&field.path, UncheckedReason::NotListed, None);
         };
         if let Some((reference_list, age)) = self.readable_list(&field.path, list) {
-            let codes = Codes::new(target, refers_to, self.targets, reference_list, age, self.context);
+            let codes = CodeCheck::new(target, refers_to, self.targets, reference_list, age, self.context);
             self.checks.codes.extend(codes);
         }
     }
@@ -145,12 +145,14 @@ impl<'a> ReferenceChecksBuilder<'a> {
         let filled = |path: &str| self.targets.index(path).filter(|&target| self.layout.fills(target));
         match check {
             ReferenceCheck::NotPast { .. } => {
-                self.checks.past.extend(filled(path).map(|target| PastDateCheck::new(target, &self.context.reference)));
+                self.checks
+                    .past_dates
+                    .extend(filled(path).map(|target| PastDateCheck::new(target, &self.context.reference)));
             }
             ReferenceCheck::NotBelow { row, .. } => {
                 let Some(target) = filled(path) else { return };
                 if let Some((reference_list, _)) = self.readable_list(path, &row.list) {
-                    self.checks.below.extend(MinimumCheck::new(target, check, self.targets, &reference_list));
+                    self.checks.minimums.extend(MinimumCheck::new(target, check, self.targets, &reference_list));
                 }
             }
             ReferenceCheck::InShifts { station, .. } => {
@@ -159,7 +161,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
                 let Some(list) = named.and_then(|refers_to| refers_to.list.as_ref()) else { return };
                 if let Some((reference_list, _)) = self.readable_list(path, list) {
                     let shifts =
-                        Shifts::new(target, station, check, self.targets, &reference_list, &self.context.reference);
+                        ShiftCheck::new(target, station, check, self.targets, &reference_list, &self.context.reference);
                     self.checks.shifts.extend(shifts);
                 }
             }
@@ -169,7 +171,8 @@ impl<'a> ReferenceChecksBuilder<'a> {
                     return;
                 }
                 if let Some((reference_list, _)) = self.readable_list(key, &row.list) {
-                    let locks = keys.into_iter().filter_map(|key| Lock::new(key, check, self.targets, &reference_list));
+                    let locks =
+                        keys.into_iter().filter_map(|key| LockCheck::new(key, check, self.targets, &reference_list));
                     self.checks.locks.extend(locks);
                 }
             }
@@ -178,7 +181,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
                 self.checks.names_keys |= !keys.is_empty();
                 let prefix = self.context.reference.reserved(assumption);
                 if !prefix.is_empty() {
-                    self.checks.reserved.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
+                    self.checks.reserved_keys.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
                 }
             }
         }
@@ -218,4 +221,58 @@ impl<'a> ReferenceChecksBuilder<'a> {
 /// Formats a timestamp to the second.
 fn timestamp_text(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
+}
+
+/// How far the rows were checked against a site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReferenceChecksView {
+    /// The site. `None` if the rows weren't checked against any.
+    pub site: Option<String>,
+    /// When the oldest data in use was read, ISO 8601. `None` if none was.
+    pub at: Option<String>,
+    /// True if a field needs data of a site.
+    pub needed: bool,
+    /// Fields that couldn't be checked, each once.
+    pub unchecked: Vec<UncheckedField>,
+    /// Why the site couldn't be read at the last attempt.
+    pub problem: Option<Problem>,
+}
+
+/// A field that couldn't be checked against the site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct UncheckedField {
+    /// The field's path.
+    pub field: String,
+    pub reason: UncheckedReason,
+    /// When the known data was read. `None` if nothing is known.
+    pub at: Option<String>,
+    /// Number of rows in the list, if it's too long to be read.
+    pub rows: Option<u32>,
+}
+
+/// Why a field couldn't be checked. Each has a text in the language files, section `unchecked`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum UncheckedReason {
+    /// No data of the site was read.
+    NotLoaded,
+    /// The data is too old.
+    Stale,
+    /// The service has no operation for it.
+    NotListed,
+    /// The list is too long to be read, and the sheet names too many of its codes to request them one by one.
+    TooLong,
+}
+
+impl UncheckedField {
+    /// Returns the text about why the field couldn't be checked. `at` is the time in the reader's format.
+    #[must_use]
+    pub fn text(&self, words: &Words, at: &str) -> String {
+        let rows = self.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
+        let places = rows.into_iter().chain([("at".to_owned(), at.to_owned())]).collect();
+        words.text(&["unchecked", &name(self.reason)], &places)
+    }
 }

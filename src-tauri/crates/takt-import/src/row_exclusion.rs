@@ -4,11 +4,11 @@
 use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
 
-use crate::{heading::normalised, mark::Finding, reading_view::RowChoice};
+use crate::{heading::normalize_heading, mark::Finding, reading_view::RowChoice};
 use takt_core::finding::{FindingCode, Severity};
 
 /// Words for a row of totals, normalized, in the four languages.
-const TOTALS: [&str; 19] = [
+const TOTAL_WORDS: [&str; 19] = [
     "total",
     "totals",
     "grandtotal",
@@ -60,7 +60,7 @@ impl RowExclusion {
         let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
         self.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
         // A single row is never its own total.
-        let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_total);
+        let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_totals_row);
         self.totals = last.as_ref().map(|row| row.number);
         self.totals_row = last.filter(|_| !self.choice.keep_totals);
         let totals = self.totals_row.as_ref().map(|row| row.number);
@@ -88,11 +88,11 @@ impl RowExclusion {
 }
 
 /// Returns true if the first cell with content is a word for a total, and only numbers follow.
-fn is_total(row: &SheetRow) -> bool {
+fn is_totals_row(row: &SheetRow) -> bool {
     let mut filled = row.cells.iter().filter(|cell| !cell.is_empty());
-    let named = filled
-        .next()
-        .is_some_and(|cell| cell.kind() == CellKind::Text && TOTALS.contains(&normalised(&cell.shown()).as_str()));
+    let named = filled.next().is_some_and(|cell| {
+        cell.kind() == CellKind::Text && TOTAL_WORDS.contains(&normalize_heading(&cell.shown()).as_str())
+    });
     let mut rest = filled.peekable();
     named && rest.peek().is_some() && rest.all(|cell| is_number(cell.kind(), &cell.shown()))
 }

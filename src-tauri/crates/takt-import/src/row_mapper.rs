@@ -4,17 +4,16 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 use takt_core::finding::{FindingCode, Severity};
-use takt_sheet::CellRef;
+use takt_sheet::{Cell, CellRef, PartRow, SheetRow};
 
 use crate::{
     column_layout::ColumnLayout,
     fix::Overlay,
     mapping::FieldRule,
     mark::{Mark, Note},
-    position::Position,
     reading::{Format, ReadValue, error_code},
     reference_checks::ReferenceChecks,
-    row::RowCells,
+    row_position::RowPosition,
     target::Targets,
 };
 
@@ -48,13 +47,13 @@ impl<'a> RowMapper<'a> {
         let field = self.targets.fields.get(target)?;
         if let Some((columns, with)) = self.field_rule(target).and_then(|rule| rule.joined.as_ref()) {
             let cells = columns.iter().filter_map(|&column| row.cell_at(column));
-            let texts = cells.map(|cell| field.trimmed(&cell.shown()).to_owned());
+            let texts = cells.map(|cell| field.trim(&cell.shown()).to_owned());
             let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
             return (!texts.is_empty()).then(|| Cow::Owned(texts.join(with)));
         }
         let text = match self.cell(row, target)?.shown() {
-            Cow::Borrowed(text) => Cow::Borrowed(field.trimmed(text)),
-            Cow::Owned(text) => Cow::Owned(field.trimmed(&text).to_owned()),
+            Cow::Borrowed(text) => Cow::Borrowed(field.trim(text)),
+            Cow::Owned(text) => Cow::Owned(field.trim(&text).to_owned()),
         };
         (!text.is_empty()).then_some(text)
     }
@@ -69,7 +68,7 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Returns the columns that a target's value is made of.
-    pub(crate) fn columns_of(&self, target: usize) -> Vec<u32> {
+    pub(crate) fn source_columns(&self, target: usize) -> Vec<u32> {
         let joined =
             self.field_rule(target).and_then(|rule| rule.joined.as_ref()).map(|(columns, _)| columns.iter().copied());
         let own = self.layout.columns.get(target).copied().flatten();
@@ -106,13 +105,13 @@ impl<'a> RowMapper<'a> {
                 format = *own;
                 Some(cell.as_ref()).filter(|cell| !cell.is_empty())?
             }
-            None if rule.is_some_and(|rule| rule.joined.is_some()) => return self.joined(row, target),
+            None if rule.is_some_and(|rule| rule.joined.is_some()) => return self.read_joined(row, target),
             None => self.cell(row, target)?,
         };
         field.read(cell, format)
     }
 
-    fn joined<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
+    fn read_joined<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
     where
         'a: 'r,
     {
@@ -127,7 +126,7 @@ impl<'a> RowMapper<'a> {
     /// Creates a finding about a target's cell in a row.
     pub(crate) fn mark(
         &self,
-        position: Position,
+        position: RowPosition,
         target: usize,
         severity: Severity,
         code: FindingCode,
@@ -135,5 +134,23 @@ impl<'a> RowMapper<'a> {
     ) -> Mark {
         let column = self.layout.columns.get(target).copied().flatten();
         Mark { position, column, target: u16::try_from(target).unwrap_or(u16::MAX), severity, code, note }
+    }
+}
+
+/// Access to the cells of a row, either unpacked or in a part of many rows.
+pub(crate) trait RowCells<'r>: Copy {
+    /// Returns `None` beyond the row's end.
+    fn cell_at(self, column: u32) -> Option<CellRef<'r>>;
+}
+
+impl<'r> RowCells<'r> for &'r SheetRow {
+    fn cell_at(self, column: u32) -> Option<CellRef<'r>> {
+        self.cell(column).map(Cell::as_ref)
+    }
+}
+
+impl<'r> RowCells<'r> for PartRow<'r> {
+    fn cell_at(self, column: u32) -> Option<CellRef<'r>> {
+        self.cell(column)
     }
 }

@@ -18,7 +18,7 @@ use takt_sheet::{
 };
 use takt_sites::PRACTICE;
 
-use crate::{draft::Drafts, import_sites::ImportSites, original::file_hash};
+use crate::{drafts::Drafts, import_sites::ImportSites, original::file_hash};
 
 /// The Monday from which samples plan. Work that they report as done is before it.
 const FIRST_MONDAY: Date = date(2026, 11, 23);
@@ -38,14 +38,14 @@ impl ImportSites {
         let failed = |error: &dyn Display| {
             Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
         };
-        let dated = dated(sample, today).map_err(|error| failed(&error))?;
+        let shifted = shift_sample(sample, today).map_err(|error| failed(&error))?;
         if let Ok(existing) = fs::read(&path)
-            && (existing == dated || is_changed(&existing, sample) || self.has_draft(&path)?)
+            && (existing == shifted || is_changed(&existing, sample) || self.has_draft(&path)?)
         {
             return Ok(path);
         }
         let written = create_private_folder(&self.home.samples())
-            .and_then(|()| write_whole(&path, |file| file.write_all(&dated)));
+            .and_then(|()| write_whole(&path, |file| file.write_all(&shifted)));
         written.map_err(|error| failed(&error)).map(|()| path.clone())
     }
 
@@ -57,23 +57,24 @@ impl ImportSites {
 }
 
 /// Returns the sample for a day. Its dates are moved by whole weeks, so that weekdays stay.
-fn dated(sample: &[u8], today: Date) -> Result<Vec<u8>, SheetError> {
-    let dates = dates(sample)?;
+fn shift_sample(sample: &[u8], today: Date) -> Result<Vec<u8>, SheetError> {
+    let dates = read_dates(sample)?;
     let Some(last) = dates.iter().max() else { return Ok(sample.to_vec()) };
     // Plans begin on the next Monday, and reports end before this week's.
-    let first = if *last < FIRST_MONDAY { this_monday(today) } else { this_monday(today).saturating_add(1.week()) };
-    shift_dates(sample, days(FIRST_MONDAY, first))
+    let first =
+        if *last < FIRST_MONDAY { monday_of_week(today) } else { monday_of_week(today).saturating_add(1.week()) };
+    shift_dates(sample, days_between(FIRST_MONDAY, first))
 }
 
 /// Returns true if the user changed a file that was made from this sample.
 fn is_changed(existing: &[u8], sample: &[u8]) -> bool {
-    let first = |bytes| dates(bytes).ok()?.first().copied();
-    let moved = first(sample).zip(first(existing)).map_or(0, |(before, after)| days(before, after));
+    let first = |bytes| read_dates(bytes).ok()?.first().copied();
+    let moved = first(sample).zip(first(existing)).map_or(0, |(before, after)| days_between(before, after));
     moved % DAYS_PER_WEEK != 0 || shift_dates(sample, moved).ok().as_deref() != Some(existing)
 }
 
 /// Returns the dates in all cells, in order.
-fn dates(workbook: &[u8]) -> Result<Vec<Date>, SheetError> {
+fn read_dates(workbook: &[u8]) -> Result<Vec<Date>, SheetError> {
     let limits = Limits::default();
     let workbook = Workbook::from_bytes(workbook, "sample.xlsx", &limits)?;
     let mut dates = Vec::new();
@@ -88,11 +89,11 @@ fn dates(workbook: &[u8]) -> Result<Vec<Date>, SheetError> {
     Ok(dates)
 }
 
-fn this_monday(day: Date) -> Date {
+fn monday_of_week(day: Date) -> Date {
     if day.weekday() == Weekday::Monday { day } else { day.nth_weekday(-1, Weekday::Monday).unwrap_or(day) }
 }
 
-fn days(from: Date, to: Date) -> i32 {
+fn days_between(from: Date, to: Date) -> i32 {
     from.until(to).map_or(0, |span| span.get_days())
 }
 
@@ -112,12 +113,13 @@ mod tests {
             (date(2025, 1, 1), date(2024, 12, 30)),
         ] {
             let next = monday.saturating_add(1.week());
-            let (before, after) = (dates(planned).unwrap(), dates(&dated(planned, today).unwrap()).unwrap());
+            let (before, after) =
+                (read_dates(planned).unwrap(), read_dates(&shift_sample(planned, today).unwrap()).unwrap());
             assert_eq!(after.iter().min(), Some(&next), "{today}");
-            let moved = days(FIRST_MONDAY, next);
-            assert!(before.iter().zip(&after).all(|(before, after)| days(*before, *after) == moved), "{today}");
+            let moved = days_between(FIRST_MONDAY, next);
+            assert!(before.iter().zip(&after).all(|(before, after)| days_between(*before, *after) == moved), "{today}");
             assert_eq!(before.len(), after.len());
-            let done = dates(&dated(done, today).unwrap()).unwrap();
+            let done = read_dates(&shift_sample(done, today).unwrap()).unwrap();
             assert!(done.iter().all(|day| *day < monday && *day >= monday.saturating_sub(2.weeks())), "{today}");
         }
     }
@@ -125,7 +127,7 @@ mod tests {
     #[test]
     fn a_sample_without_dates_stays_as_it_is() {
         let sample = include_bytes!("../../../../tests/data/samples/materials.sync.xlsx");
-        assert_eq!(dated(sample, date(2027, 3, 15)).unwrap(), sample);
+        assert_eq!(shift_sample(sample, date(2027, 3, 15)).unwrap(), sample);
     }
 
     #[test]
@@ -133,10 +135,10 @@ mod tests {
         let sample = include_bytes!("../../../../tests/data/samples/work-orders.sync.xlsx");
         let other = include_bytes!("../../../../tests/data/samples/work-orders.planning-dates.xlsx");
         for today in [date(2026, 11, 20), date(2026, 12, 28), date(2027, 3, 15)] {
-            let made = dated(sample, today).unwrap();
+            let made = shift_sample(sample, today).unwrap();
             assert!(!is_changed(&made, sample), "{today}");
             assert!(is_changed(&shift_dates(&made, 1).unwrap(), sample), "{today}");
-            assert!(is_changed(&dated(other, today).unwrap(), sample), "{today}");
+            assert!(is_changed(&shift_sample(other, today).unwrap(), sample), "{today}");
         }
         assert!(is_changed(b"no workbook", sample));
     }

@@ -1,58 +1,66 @@
 //! One opened sheet of a workbook, from its cells to checked rows. Every choice recomputes what depends on it.
 
-mod arrange;
-mod columns;
-mod contested;
-mod context;
-mod doubts;
+mod annotated_copy;
+mod column_mapping;
 mod draft;
-mod field_counts;
-mod finding_values;
 mod fixes;
-mod found_fix;
 mod items;
-mod merged;
-mod notes;
-mod plan_access;
-mod recompute;
-mod reference_check;
+mod merged_cells;
 mod state;
+mod text_reading;
+mod view;
 
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
 };
 
-use takt_core::ExcelRow;
+use takt_browse::{
+    lists::EXPORTED,
+    reference::{Reference, ReferenceRequest},
+};
+use takt_contract::{Contract, RefersTo};
+use takt_core::{
+    Code, ExcelRow, Problem,
+    finding::{FindingCode, Severity},
+};
 use takt_sheet::{ReadProgress, Workbook};
 
-pub(crate) use self::{
-    context::SessionContext,
-    state::{Session, unknown},
-};
-use self::{recompute::Changed, state::SourceFile};
+use self::state::{Changed, SourceFile};
+pub(crate) use self::state::{Session, SessionContext, unknown_problem};
 use crate::{
-    check::ImportCounts,
-    draft::DraftView,
-    field_view, grid,
-    header::{self, HeadRow, Heading},
+    check::{CheckResult, ImportCounts},
+    grid,
+    header::{self, Heading},
     import_id::ImportId,
-    mark::{Finding, is_about_column},
+    import_progress::{ImportProgress, OpenWatch},
+    mark::{Finding, Mark, is_about_column},
     original::workbook_hash,
-    proposal,
+    proposal::{self, Proposal},
     reading_view::RowChoice,
+    reference_checks::{self, PredecessorValues},
     row_exclusion::RowExclusion,
+    row_grouper::UnsortedResult,
+    row_position::RowPosition,
     takt_columns::TaktColumns,
     target::Targets,
-    view::{CellPlace, FoundCells, GridPage, ImportView, RowFilter, SheetView},
-    watch::{ImportProgress, OpenWatch},
+    view::{CellPlace, FoundCells, GridPage, RowFilter, SheetView},
 };
-use takt_browse::lists::EXPORTED;
-use takt_core::{Code, Problem};
 
-/// Number of rows that are shown for choosing the header row.
-const HEAD_ROWS: usize = 15;
+/// A row with its business key.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyedRow {
+    /// Its position among the rows below the header row.
+    pub(crate) position: RowPosition,
+    pub(crate) number: u32,
+    /// True if the user excluded it.
+    pub(crate) is_excluded: bool,
+    pub(crate) has_errors: bool,
+    /// The parts of the key, in order.
+    pub(crate) key: Vec<Option<String>>,
+}
 
 impl Session {
     pub(crate) fn open(
@@ -81,7 +89,7 @@ impl Session {
     }
 
     /// Opens a workbook that Takt created. `name` is shown instead of a file name.
-    pub(crate) fn open_made(
+    pub(crate) fn open_generated(
         id: ImportId,
         name: &str,
         bytes: Vec<u8>,
@@ -125,7 +133,7 @@ impl Session {
         watch: &OpenWatch<'_>,
     ) -> Result<(), Problem> {
         self.read_sheet(name, watch)?;
-        let heading = header::find(&self.table.sheet, ctx.operations().vocabularies());
+        let heading = header::find_heading(&self.table.sheet, ctx.operations().vocabularies());
         self.set_heading(heading, ctx);
         Ok(())
     }
@@ -141,7 +149,7 @@ impl Session {
         self.table.excluded_rows.restore(&mut self.table.sheet);
         let position = self.table.sheet.rows.position(row);
         let position = position.ok_or_else(|| self.no_header_at(row))?;
-        self.set_heading(Some(header::ending_at(&self.table.sheet, position)), ctx);
+        self.set_heading(Some(header::heading_ending_at(&self.table.sheet, position)), ctx);
         Ok(())
     }
 
@@ -176,8 +184,9 @@ impl Session {
     }
 
     pub(crate) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
-        let contract_operation = ctx.contract.operation(operation).ok_or_else(|| unknown(operation))?;
-        self.mapping.targets = Some(Targets::from_operation(contract_operation).ok_or_else(|| unknown(operation))?);
+        let contract_operation = ctx.contract.operation(operation).ok_or_else(|| unknown_problem(operation))?;
+        self.mapping.targets =
+            Some(Targets::from_operation(contract_operation).ok_or_else(|| unknown_problem(operation))?);
         self.match_columns(ctx);
         Ok(())
     }
@@ -206,11 +215,16 @@ impl Session {
             let cell = mark.column.and_then(|column| reader.cell(position, column));
             visit(mark.finding(&self.table.sheet.name, ExcelRow::new(number), cell, targets));
         }
-        self.table.excluded_rows.finding(&self.table.sheet.name).into_iter().chain(self.doubts_above()).for_each(visit);
+        self.table
+            .excluded_rows
+            .finding(&self.table.sheet.name)
+            .into_iter()
+            .chain(self.findings_above_rows())
+            .for_each(visit);
     }
 
     pub(crate) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
-        self.with_listing(filter, |shown, listing| shown.page(listing, offset, limit))
+        self.with_listing(filter, |grid, listing| grid.page(listing, offset, limit))
     }
 
     /// Passes the rows that pass a filter to `visit`. Their order is cached for the next call.
@@ -220,7 +234,7 @@ impl Session {
         visit: impl FnOnce(&grid::GridSource<'_>, &mut grid::Listing) -> T,
     ) -> T {
         let listing = self.computed.listing.take().filter(|(cached, _)| cached == filter).map(|(_, listing)| listing);
-        let shown = grid::GridSource {
+        let source = grid::GridSource {
             sheet: &self.table.sheet,
             rows: self.rows(),
             mapper: self.mapper(),
@@ -228,65 +242,20 @@ impl Session {
             overlay: &self.fixes.overlay,
             rejected: &self.rejected,
         };
-        let mut listing = listing.unwrap_or_else(|| shown.listing(filter));
-        let seen = visit(&shown, &mut listing);
+        let mut listing = listing.unwrap_or_else(|| source.listing(filter));
+        let result = visit(&source, &mut listing);
         self.computed.listing = Some((filter.clone(), listing));
-        seen
+        result
     }
 
     /// Returns the cells that show a text, in the order of the rows that pass the filter.
     pub(crate) fn find_cells(&mut self, filter: &RowFilter, text: &str) -> FoundCells {
-        self.with_listing(filter, |shown, listing| shown.find(listing, text))
+        self.with_listing(filter, |grid, listing| grid.find_cells(listing, text))
     }
 
     /// Returns where the values of a column end, from one of its cells, like Ctrl+arrow in Excel.
     pub(crate) fn data_edge(&mut self, filter: &RowFilter, from: CellPlace, down: bool) -> u32 {
-        self.with_listing(filter, |shown, listing| shown.edge(listing, from, down))
-    }
-
-    pub(crate) fn view(&self) -> ImportView {
-        let head = self.table.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow::from_row(&row));
-        ImportView {
-            id: self.id,
-            destination: None,
-            file: self.source.name.clone(),
-            hash: self.source.hash.clone(),
-            sheets: self.source.sheets.clone(),
-            sheet: self.table.sheet.name.clone(),
-            header_row: self.table.header.and_then(|header| self.table.sheet.rows.number(header)),
-            head: head.collect(),
-            operation: self.mapping.targets.as_ref().map(|targets| targets.operation.clone()),
-            proposals: self.mapping.proposals.clone(),
-            columns: self.columns(),
-            fields: self
-                .mapping
-                .targets
-                .as_ref()
-                .map(|targets| field_view::views(targets, &self.mapping.rules, &self.mapping.names))
-                .unwrap_or_default(),
-            missing: self.missing(),
-            contested: self.contested(),
-            property_list: self.mapping.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
-            changes: self.mapping.changes.clone(),
-            settled: self.is_settled() && self.source.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
-            counts: self.computed.checked.counts,
-            previously_accepted: self.table.takt_columns.accepted(self.rows()),
-            facets: self.computed.checked.facets.clone(),
-            reference_checks: self.computed.reference_checks.view(&self.reference_context),
-            reading: self.reading(),
-            undo: self.fixes.can_undo(),
-            redo: self.fixes.can_redo(),
-            edited: self.fixes.overlay.edited(),
-            edited_rows: self.fixes.overlay.edited_rows(),
-            replayed: self.fixes.replayed(),
-            touched: self.changed_cells,
-            rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
-            steps: Vec::new(),
-            covers_workbook: false,
-            totals: ImportCounts::default(),
-            parts: Vec::new(),
-            draft: DraftView::default(),
-        }
+        self.with_listing(filter, |grid, listing| grid.find_data_edge(listing, from, down))
     }
 
     /// Reads the first sheet with content. Visible sheets come first.
@@ -329,8 +298,9 @@ impl Session {
         self.table.takt_columns = TaktColumns::extract(&mut self.table.headings);
         let hints = [self.source.name.as_str(), self.table.sheet.name.as_str()];
         self.mapping.proposals = ctx.operations().propose(ctx.contract, &self.table.headings, &hints);
-        let used_for = (ctx.used_for)(&self.table.headings).filter(|used| ctx.contract.operation(used).is_some());
-        self.mapping.is_known = used_for.is_some();
+        let used_for =
+            (ctx.find_last_operation)(&self.table.headings).filter(|used| ctx.contract.operation(used).is_some());
+        self.mapping.is_remembered = used_for.is_some();
         self.mapping.targets = used_for
             .as_deref()
             .or_else(|| proposal::clear_winner(&self.mapping.proposals))
@@ -341,6 +311,163 @@ impl Session {
 
     fn read_headings(&self) -> Vec<String> {
         let Some(last) = self.table.header else { return vec![String::new(); self.table.sheet.columns as usize] };
-        header::texts(&self.table.sheet, Heading { last, rows: self.table.header_rows })
+        header::heading_texts(&self.table.sheet, Heading { last, rows: self.table.header_rows })
+    }
+
+    /// Returns the problem of a missing sheet.
+    fn unknown_sheet(&self, name: &str) -> Problem {
+        let sheets: Vec<&str> = self.source.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+        let problem = Problem::new(Code::Unknown).parameter("case", "sheet").parameter("what", name);
+        problem.parameter("file", &self.source.name).parameter("sheets", sheets.join(", "))
+    }
+
+    pub(crate) fn sheet_name(&self) -> &str {
+        &self.table.sheet.name
+    }
+
+    /// Returns the sheet's index in the workbook.
+    pub(crate) fn sheet_index(&self) -> usize {
+        self.source.sheets.iter().position(|sheet| sheet.name == self.table.sheet.name).unwrap_or(usize::MAX)
+    }
+
+    pub(crate) fn visible_sheets(&self) -> Vec<String> {
+        self.source.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect()
+    }
+
+    /// Returns the number of rows and of columns.
+    pub(crate) fn dimensions(&self) -> (Option<u32>, Option<u32>) {
+        (u32::try_from(self.table.sheet.rows.len()).ok(), Some(self.table.sheet.columns))
+    }
+
+    /// Returns true if there are rows below a header row.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.table.header.is_some() && !self.rows().is_empty()
+    }
+
+    pub(crate) fn operation(&self) -> Option<&str> {
+        self.mapping.targets.as_ref().map(|targets| targets.operation.as_str())
+    }
+
+    /// Returns the list if its rows are parts of another sheet's items.
+    pub(crate) fn part_list(&self) -> Option<&str> {
+        self.mapping.targets.as_ref()?.list.as_deref()
+    }
+
+    /// Returns true if its headings were used for its operation before.
+    pub(crate) fn is_operation_remembered(&self) -> bool {
+        self.mapping.is_remembered
+    }
+
+    /// Returns true if the operation is certain without a choice by the user. Its headings were used for it before, or
+    /// the key's first field and most columns are matched. Then at most half of the required fields may be missing.
+    pub(crate) fn has_certain_operation(&self) -> bool {
+        let Some(targets) = &self.mapping.targets else { return false };
+        let named = self.table.headings.iter().filter(|heading| !heading.is_empty()).count();
+        let matched = self.mapping.matches.iter().filter(|column_match| column_match.matched.is_some()).count();
+        let key = targets.key.first().is_some_and(|key| self.fills(key));
+        let needed = targets.fields.iter().filter(|target| target.required && target.part_of.is_none()).count();
+        self.mapping.is_remembered || (key && matched * 2 > named && self.missing_fields().len() * 2 <= needed)
+    }
+
+    pub(crate) fn proposals(&self) -> &[Proposal] {
+        &self.mapping.proposals
+    }
+
+    pub(crate) fn counts(&self) -> ImportCounts {
+        self.computed.checked.counts
+    }
+
+    pub(crate) fn set_targets(&mut self, targets: Targets, ctx: &SessionContext<'_>) {
+        self.mapping.targets = Some(targets);
+        self.match_columns(ctx);
+    }
+
+    /// Returns true if something fills the field.
+    pub(crate) fn fills(&self, path: &str) -> bool {
+        self.mapping.matches.iter().any(|column_match| column_match.fills(path))
+            || self.mapping.rules.constants.contains_key(path)
+            || self.mapping.rules.joined.contains_key(path)
+    }
+
+    /// Returns true if every field of the business key is filled.
+    pub(crate) fn fills_key(&self) -> bool {
+        self.mapping.targets.as_ref().is_some_and(|targets| targets.key.iter().all(|member| self.fills(member)))
+    }
+
+    /// Returns true if something fills a field that refers to items of this operation.
+    pub(crate) fn refers_to(&self, operation: &str) -> bool {
+        let fields = self.mapping.targets.iter().flat_map(|targets| targets.fields.iter().enumerate());
+        let refers = |refers_to: &RefersTo| refers_to.sync.as_deref() == Some(operation);
+        fields
+            .filter(|(_, field)| field.refers_to.as_ref().is_some_and(refers))
+            .any(|(target, _)| self.computed.layout.fills(target))
+    }
+
+    /// Returns each row with its business key, including excluded rows.
+    pub(crate) fn keyed_rows(&self) -> impl Iterator<Item = KeyedRow> {
+        let mapper = self.mapper();
+        let key_targets: Vec<Option<usize>> =
+            mapper.iter().flat_map(|mapper| mapper.targets.key.iter().map(|name| mapper.targets.index(name))).collect();
+        let columns: Vec<u32> = mapper
+            .iter()
+            .flat_map(|mapper| key_targets.iter().flatten().flat_map(|&target| mapper.source_columns(target)))
+            .collect();
+        let rows = mapper.is_some().then(|| self.rows().iter_of(columns));
+        (0..).map(RowPosition::new).zip(rows.into_iter().flatten()).filter_map(move |(position, row)| {
+            let mapper = mapper?;
+            Some(KeyedRow {
+                position,
+                number: row.number,
+                is_excluded: mapper.overlay.excludes(ExcelRow::new(row.number)),
+                has_errors: self.computed.checked.severity(position) == Some(Severity::Error),
+                key: key_targets.iter().map(|target| Some(mapper.read(&row, (*target)?)?.ok()?.shown())).collect(),
+            })
+        })
+    }
+
+    /// Returns the target and the column of findings about the whole key.
+    pub(crate) fn key_location(&self) -> (u16, Option<u32>) {
+        let location = || {
+            let targets = self.mapping.targets.as_ref()?;
+            let target = targets.index(targets.key.first()?)?;
+            Some((u16::try_from(target).ok()?, self.computed.layout.columns.get(target).copied().flatten()))
+        };
+        location().unwrap_or_default()
+    }
+
+    /// Replaces the marks with these codes.
+    pub(crate) fn replace_marks(&mut self, codes: &[FindingCode], marks: Vec<Mark>) {
+        let of_codes = |mark: &Mark| codes.contains(&mark.code);
+        if self.mapping.targets.is_none() || (marks.is_empty() && !self.computed.checked.marks.iter().any(of_codes)) {
+            return;
+        }
+        let before = std::mem::take(&mut self.computed.checked);
+        let Some(mapper) = self.mapper() else { return };
+        let mut all_marks: Vec<Mark> = before.marks.into_iter().filter(|mark| !of_codes(mark)).collect();
+        all_marks.extend(marks);
+        let raw = UnsortedResult { marks: all_marks, items: before.items, hashes: before.hashes };
+        let checked = CheckResult::new(&mapper, self.rows().len(), raw, before.counts.items);
+        self.computed.checked = checked;
+    }
+
+    /// Returns the reference data that the sheet's filled fields need.
+    pub(crate) fn reference_requests(&self, contract: &Contract) -> Vec<ReferenceRequest> {
+        self.mapper()
+            .map(|mapper| reference_checks::reference_requests(contract, &mapper, self.rows()))
+            .unwrap_or_default()
+    }
+
+    /// Checks every row again, against this data.
+    pub(crate) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
+        (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
+        self.recompute(Changed::Reference);
+    }
+
+    /// Makes the values of earlier sheets known, and checks every row again.
+    pub(crate) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) {
+        if self.reference_context.predecessors != predecessors {
+            self.reference_context.predecessors = predecessors;
+            self.recompute(Changed::Reference);
+        }
     }
 }

@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use takt_sheet::{Cell, RowSpan};
 
-use crate::heading::normalised;
+use crate::heading::normalize_heading;
 use takt_core::{Language, RowResult, Words, finding::Severity};
 
 /// By language, both headings and the word for an accepted row.
-static KNOWN: LazyLock<Vec<ColumnWords>> =
+static COLUMN_WORDS: LazyLock<Vec<ColumnWords>> =
     LazyLock::new(|| Language::ALL.map(|language| ColumnWords::new(&Words::load(language))).to_vec());
 
 #[derive(Debug, Clone)]
@@ -20,8 +20,8 @@ struct ColumnWords {
 impl ColumnWords {
     fn new(words: &Words) -> Self {
         Self {
-            headings: headings(words).map(|heading| normalised(&heading)),
-            accepted: normalised(&words.result(RowResult::Accepted)),
+            headings: headings(words).map(|heading| normalize_heading(&heading)),
+            accepted: normalize_heading(&words.result(RowResult::Accepted)),
         }
     }
 }
@@ -60,11 +60,11 @@ impl TaktColumns {
     }
 
     /// Returns the number of rows that had been accepted when the file was written.
-    pub(crate) fn accepted(&self, rows: RowSpan<'_>) -> u32 {
+    pub(crate) fn count_accepted(&self, rows: RowSpan<'_>) -> u32 {
         let Some(column) = self.status_and_reason[0] else { return 0 };
         let is_accepted = |cell: &Cell| {
-            let status = normalised(&cell.shown());
-            !status.is_empty() && KNOWN.iter().any(|known| known.accepted == status)
+            let status = normalize_heading(&cell.shown());
+            !status.is_empty() && COLUMN_WORDS.iter().any(|known| known.accepted == status)
         };
         u32::try_from(rows.column(column).filter(is_accepted).count()).unwrap_or(u32::MAX)
     }
@@ -95,11 +95,11 @@ pub(crate) fn check_status(words: &Words, severity: Option<Severity>, is_blocked
 
 /// Returns 0 for status, and 1 for reason.
 fn column_kind(heading: &str) -> Option<usize> {
-    let heading = normalised(heading);
+    let heading = normalize_heading(heading);
     if heading.is_empty() {
         return None;
     }
-    [0, 1].into_iter().find(|&kind| KNOWN.iter().any(|known| known.headings.get(kind) == Some(&heading)))
+    [0, 1].into_iter().find(|&kind| COLUMN_WORDS.iter().any(|known| known.headings.get(kind) == Some(&heading)))
 }
 
 #[cfg(test)]

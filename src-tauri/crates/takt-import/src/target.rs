@@ -13,9 +13,9 @@ use crate::{
 use takt_core::{Language, finding::FindingCode};
 
 /// The members of a part that is a property.
-const KEY: &str = "key";
-const VALUE: &str = "value";
-const NAME: &str = "name";
+const KEY_MEMBER: &str = "key";
+const VALUE_MEMBER: &str = "value";
+const NAME_MEMBER: &str = "name";
 
 /// A field that one cell can fill.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl Targets {
         let shape = operation.request.as_ref()?;
         let keyed = operation.read_back.iter().flat_map(|back| &back.lists);
         let is_key =
-            |list: &str, part: &str| part == KEY || keyed.clone().any(|one| one.list == list && one.key == part);
+            |list: &str, part: &str| part == KEY_MEMBER || keyed.clone().any(|one| one.list == list && one.key == part);
         let mut fields = Vec::new();
         for field in &shape.fields {
             match field.kind {
@@ -124,7 +124,7 @@ impl Targets {
 
     /// Returns true if the path is a field, or names a property that a column can fill.
     pub(crate) fn accepts(&self, path: &str) -> bool {
-        self.index(path).is_some() || self.property(path, "").is_some()
+        self.index(path).is_some() || self.property_target(path, "").is_some()
     }
 
     /// Makes `properties[KEY]` a field that a column can fill. Other paths are ignored.
@@ -132,7 +132,7 @@ impl Targets {
         if self.index(path).is_some() {
             return;
         }
-        if let Some(target) = self.property(path, heading) {
+        if let Some(target) = self.property_target(path, heading) {
             self.fields.push(target);
         }
     }
@@ -140,19 +140,19 @@ impl Targets {
     /// Returns the list whose parts are keys with values, if the operation has one.
     pub(crate) fn property_list(&self) -> Option<&str> {
         let lists = self.fields.iter().filter_map(|target| target.part_of.as_ref());
-        let mut keyed = lists.filter(|(_, name)| name == KEY).map(|(list, _)| list.as_str());
-        keyed.find(|list| self.index(&format!("{list}.{VALUE}")).is_some())
+        let mut keyed = lists.filter(|(_, name)| name == KEY_MEMBER).map(|(list, _)| list.as_str());
+        keyed.find(|list| self.index(&format!("{list}.{VALUE_MEMBER}")).is_some())
     }
 
-    fn property(&self, path: &str, heading: &str) -> Option<Target> {
+    fn property_target(&self, path: &str, heading: &str) -> Option<Target> {
         let (list, key) = path.strip_suffix(']')?.split_once('[')?;
         let field = |name: &str| self.get(&format!("{list}.{name}"));
-        let (of_key, of_value) = (field(KEY)?, field(VALUE)?);
+        let (of_key, of_value) = (field(KEY_MEMBER)?, field(VALUE_MEMBER)?);
         let longest = of_key.limits.max_length.map_or(usize::MAX, |most| most as usize);
         if key.trim().is_empty() || key.chars().count() > longest {
             return None;
         }
-        let name = field(NAME).map(|_| if heading.is_empty() { key } else { heading }.to_owned());
+        let name = field(NAME_MEMBER).map(|_| if heading.is_empty() { key } else { heading }.to_owned());
         let shown = key.to_owned();
         Some(Target {
             path: path.to_owned(),
@@ -213,7 +213,7 @@ impl Target {
     }
 
     /// Trims a text like reading it does.
-    pub(crate) fn trimmed<'t>(&self, text: &'t str) -> &'t str {
+    pub(crate) fn trim<'t>(&self, text: &'t str) -> &'t str {
         if self.is_code { invisible::trim_blank(text) } else { text.trim() }
     }
 

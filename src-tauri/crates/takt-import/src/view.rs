@@ -1,5 +1,7 @@
 //! Views of an import for the window and the command line.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use takt_core::{
     ExcelRow, Item,
@@ -9,11 +11,10 @@ use takt_core::{
 use crate::{
     check::{Facet, ImportCounts},
     draft::DraftView,
-    field_view::FieldView,
     header::HeadRow,
     import_id::ImportId,
     import_site::ImportSite,
-    mapping::{FormatView, LayoutChange},
+    mapping::{Blank, FormatView, JoinedView, LayoutChange},
     mark::Finding,
     matching::Candidate,
     plan::{PartChoice, PlanStep},
@@ -42,6 +43,34 @@ pub struct ColumnView {
     pub format: Option<FormatView>,
     /// Best first, at most five.
     pub candidates: Vec<Candidate>,
+}
+
+/// A field of the chosen operation, flattened: parts of lists as `rawMaterials.code`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FieldView {
+    pub path: String,
+    /// The contract's field kind, for example `date-time`.
+    pub kind: String,
+    pub required: bool,
+    /// `specified`, `assumed` or `site`.
+    pub provenance: String,
+    /// By language: en, de, es, pt.
+    pub names: BTreeMap<String, String>,
+    /// True if the field is part of the business key.
+    pub key: bool,
+    /// The text for every row.
+    pub constant: Option<String>,
+    /// The meaning of an empty cell.
+    pub blank: Blank,
+    /// True if an empty cell may clear the service's value.
+    pub clearable: bool,
+    /// The columns whose texts are joined into the field.
+    pub joined: Option<JoinedView>,
+    /// Number of values that are replaced while reading.
+    pub replaced: u32,
+    /// The only values that the contract allows. Empty if any value is allowed.
+    pub allowed: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

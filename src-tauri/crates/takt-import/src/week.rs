@@ -59,8 +59,8 @@ fn week_date(year: i16, week: i8, weekday: Weekday) -> Option<Date> {
 
 fn nearest_date(week: i8, weekday: Weekday, today: Date) -> Option<Date> {
     let year = today.iso_week_date().year();
-    let near = [year - 1, year, year + 1].into_iter().filter_map(|year| week_date(year, week, weekday));
-    near.min_by_key(|date| today.until(*date).map_or(i32::MAX, |span| span.get_days().abs()))
+    let candidates = [year - 1, year, year + 1].into_iter().filter_map(|year| week_date(year, week, weekday));
+    candidates.min_by_key(|date| today.until(*date).map_or(i32::MAX, |span| span.get_days().abs()))
 }
 
 /// Parses `KW50`, `KW 50`, `KW 50/2026`, `KW 50/26`, `KW 50 2026`, `2026-W50`, `2026-W50-3` and `50. KW`.
@@ -128,9 +128,9 @@ fn split_tokens(text: &str) -> Option<Vec<Token<'_>>> {
             continue;
         }
         let other = |letter: char| if is_digit { !letter.is_ascii_digit() } else { !letter.is_alphabetic() };
-        let (word, behind) = rest.split_at_checked(rest.find(other).unwrap_or(rest.len()))?;
+        let (word, after) = rest.split_at_checked(rest.find(other).unwrap_or(rest.len()))?;
         tokens.push(if is_digit { Token::Number(word) } else { parse_prefix(word)? });
-        rest = behind;
+        rest = after;
         if tokens.len() > 4 {
             return None;
         }

@@ -13,7 +13,7 @@ use super::super::reading::{ChosenFormat, ColumnFormatCounts, Format};
 pub(crate) struct Overlay {
     /// By row number, then by column, the file's cell.
     originals: HashMap<ExcelRow, HashMap<u32, Cell>>,
-    cells: u32,
+    edited_cells: u32,
     /// The numbers of the excluded rows.
     excluded: HashSet<ExcelRow>,
 }
@@ -24,7 +24,7 @@ impl Overlay {
     }
 
     /// Returns the file's cell if it was fixed.
-    pub(crate) fn original(&self, row: ExcelRow, column: u32) -> Option<&Cell> {
+    pub(crate) fn original_cell(&self, row: ExcelRow, column: u32) -> Option<&Cell> {
         if self.originals.is_empty() {
             return None;
         }
@@ -32,8 +32,8 @@ impl Overlay {
     }
 
     /// Returns the number of cells that differ from the file.
-    pub(crate) fn edited(&self) -> u32 {
-        self.cells
+    pub(crate) fn edited_cells(&self) -> u32 {
+        self.edited_cells
     }
 
     pub(crate) fn edited_rows(&self) -> u32 {
@@ -41,11 +41,11 @@ impl Overlay {
     }
 
     /// Returns the numbers of the rows in which a cell differs from the file.
-    pub(crate) fn edited_numbers(&self) -> impl Iterator<Item = ExcelRow> {
+    pub(crate) fn edited_row_numbers(&self) -> impl Iterator<Item = ExcelRow> {
         self.originals.keys().copied()
     }
 
-    pub(crate) fn excluded(&self) -> &HashSet<ExcelRow> {
+    pub(crate) fn excluded_rows(&self) -> &HashSet<ExcelRow> {
         &self.excluded
     }
 
@@ -55,17 +55,17 @@ impl Overlay {
     }
 
     /// Puts a cell into the sheet and returns the previous cell.
-    pub(super) fn put(&mut self, sheet: &mut Sheet, row: ExcelRow, column: u32, cell: &Cell) -> Option<Cell> {
+    pub(super) fn set_cell(&mut self, sheet: &mut Sheet, row: ExcelRow, column: u32, cell: &Cell) -> Option<Cell> {
         let before = sheet.rows.set(sheet.rows.position(row.get())?, column, cell.clone())?;
         let of_row = self.originals.entry(row).or_default();
         match of_row.get(&column) {
             Some(original) if original == cell => {
                 of_row.remove(&column);
-                self.cells -= 1;
+                self.edited_cells -= 1;
             }
             None if before != *cell => {
                 of_row.insert(column, before.clone());
-                self.cells += 1;
+                self.edited_cells += 1;
             }
             Some(_) | None => {}
         }
@@ -103,7 +103,7 @@ impl Overlay {
                     continue;
                 }
                 for (&(_, column), found) in needed.iter().zip(&mut found) {
-                    found.add_cell(row.cell(column), self.original(number, column));
+                    found.add_cell(row.cell(column), self.original_cell(number, column));
                 }
             }
             found
@@ -125,16 +125,16 @@ pub(crate) struct ColumnCounts {
     /// Counts of the cells that weren't fixed.
     unfixed: ColumnFormatCounts,
     /// Counts of the fixed cells with their current content.
-    now: ColumnFormatCounts,
+    fixed: ColumnFormatCounts,
     /// Counts of the fixed cells with the file's content.
-    before: ColumnFormatCounts,
+    replaced: ColumnFormatCounts,
     is_edited: bool,
 }
 
 impl ColumnCounts {
     fn new(kind: FieldKind) -> Self {
         let none = ColumnFormatCounts::new(kind);
-        Self { unfixed: none, now: none, before: none, is_edited: false }
+        Self { unfixed: none, fixed: none, replaced: none, is_edited: false }
     }
 
     fn add_cell(&mut self, cell: Option<CellRef<'_>>, original: Option<&Cell>) {
@@ -143,38 +143,38 @@ impl ColumnCounts {
             return;
         };
         self.is_edited = true;
-        cell.into_iter().for_each(|cell| self.now.add_cell(cell));
-        self.before.add_cell(original.as_ref());
+        cell.into_iter().for_each(|cell| self.fixed.add_cell(cell));
+        self.replaced.add_cell(original.as_ref());
     }
 
     fn merge(&mut self, other: &Self) {
         self.unfixed.merge(&other.unfixed);
-        self.now.merge(&other.now);
-        self.before.merge(&other.before);
+        self.fixed.merge(&other.fixed);
+        self.replaced.merge(&other.replaced);
         self.is_edited |= other.is_edited;
     }
 
-    /// Determines the column's format. The first of these that decides it counts: the unfixed cells, the fixed cells as
-    /// they are now, the user's choice, the fixed cells in the file.
+    /// Determines the column's format by the first of these that decides it: the unfixed cells, the fixed cells, the
+    /// user's choice, the cells that were replaced.
     pub(crate) fn format(&self, choice: Option<ChosenFormat>) -> Format {
-        self.verdict(choice).with_choice(choice)
+        self.detected_format(choice).with_choice(choice)
     }
 
-    fn verdict(&self, choice: Option<ChosenFormat>) -> Format {
+    fn detected_format(&self, choice: Option<ChosenFormat>) -> Format {
         let with = |more: &ColumnFormatCounts| {
             let mut all = self.unfixed;
             all.merge(more);
             all
         };
         let unfixed = self.unfixed.format(None);
-        let now = with(&self.now).format(choice);
+        let now = with(&self.fixed).format(choice);
         if !self.is_edited || !now.is_open() && unfixed.is_open() {
             return now;
         }
         if !unfixed.is_open() {
             return unfixed;
         }
-        let read = with(&self.before).format(None);
+        let read = with(&self.replaced).format(None);
         if read.is_open() { now } else { read }
     }
 }

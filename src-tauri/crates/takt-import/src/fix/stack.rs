@@ -6,11 +6,8 @@ use takt_contract::FieldKind;
 use takt_core::ExcelRow;
 use takt_sheet::{Cell, CellRef, Sheet};
 
-use super::{
-    super::{mapping::Replacement, reading::Format},
-    change::Fix,
-    overlay::Overlay,
-};
+use super::{Fix, overlay::Overlay};
+use crate::{mapping::Replacement, reading::Format};
 
 /// A cell that a step changed.
 #[derive(Debug)]
@@ -31,9 +28,9 @@ pub(crate) struct Step {
     /// Replacements that can be repeated on another file.
     pub(crate) replacements: Vec<Replacement>,
     /// True if merged cells were filled down.
-    pub(crate) merged: bool,
+    pub(crate) fills_merged: bool,
     /// True if a mapping applied it, not the user.
-    pub(crate) replayed: bool,
+    is_replay: bool,
 }
 
 impl Step {
@@ -51,7 +48,7 @@ impl Step {
         rows
     }
 
-    fn draft(&self) -> StepDraft {
+    fn create_draft(&self) -> StepDraft {
         let mut cells: Vec<CellsDraft> = Vec::new();
         for change in &self.changes {
             match cells.last_mut().filter(|last| last.column == change.column && last.cell == change.after) {
@@ -73,8 +70,8 @@ impl Step {
             excluded: to_spans(&self.excluded),
             included: to_spans(&self.included),
             replacements: self.replacements.clone(),
-            merged: self.merged,
-            replayed: self.replayed,
+            fills_merged: self.fills_merged,
+            is_replay: self.is_replay,
         }
     }
 
@@ -88,7 +85,7 @@ impl Step {
         let mut cells = sheet.rows.reader();
         self.excluded.iter().chain(&self.included).any(|&row| {
             let now = sheet.rows.position(row.get()).and_then(|at| cells.cell(at, column)).map(CellRef::to_cell);
-            now.iter().chain(overlay.original(row, column)).any(affects)
+            now.iter().chain(overlay.original_cell(row, column)).any(affects)
         })
     }
 }
@@ -97,20 +94,20 @@ impl Step {
 #[derive(Debug, Default)]
 pub(crate) struct FixStack {
     pub(crate) overlay: Overlay,
-    done: Vec<Step>,
-    undone: Vec<Step>,
+    steps: Vec<Step>,
+    undone_steps: Vec<Step>,
     /// Fixes from an earlier file's mapping. They're passed on to the next file even if this file has no use for them.
-    pub(crate) carried: CarriedFixes,
+    pub(crate) inherited: InheritedFixes,
     /// True after the user undid a replay. It isn't repeated automatically.
-    pub(crate) refused: bool,
+    pub(crate) is_replay_undone: bool,
     /// True if exclusions apply to this file only and aren't passed on to the next one.
-    pub(crate) carried_only: bool,
+    pub(crate) has_local_exclusions: bool,
 }
 
 /// Fixes that a mapping brings from an earlier file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct CarriedFixes {
+pub(crate) struct InheritedFixes {
     pub(crate) replacements: Vec<Replacement>,
     pub(crate) excluded: Vec<String>,
     pub(crate) fill_merged: bool,
@@ -118,22 +115,22 @@ pub(crate) struct CarriedFixes {
 
 impl FixStack {
     pub(crate) fn can_undo(&self) -> bool {
-        !self.done.is_empty()
+        !self.steps.is_empty()
     }
 
     pub(crate) fn can_redo(&self) -> bool {
-        !self.undone.is_empty()
+        !self.undone_steps.is_empty()
     }
 
     /// Returns the number of cells and rows that mappings changed.
-    pub(crate) fn replayed(&self) -> u32 {
-        self.done.iter().filter(|step| step.replayed).map(Step::size).sum()
+    pub(crate) fn replayed_count(&self) -> u32 {
+        self.steps.iter().filter(|step| step.is_replay).map(Step::size).sum()
     }
 
     /// Returns the replacements in force, oldest first.
     pub(crate) fn replacements(&self) -> Vec<Replacement> {
-        let mut all = if self.refused { Vec::new() } else { self.carried.replacements.clone() };
-        let own = self.done.iter().flat_map(|step| step.replacements.iter().cloned());
+        let mut all = if self.is_replay_undone { Vec::new() } else { self.inherited.replacements.clone() };
+        let own = self.steps.iter().flat_map(|step| step.replacements.iter().cloned());
         own.for_each(|replacement| {
             if !all.contains(&replacement) {
                 all.push(replacement);
@@ -144,23 +141,23 @@ impl FixStack {
 
     /// Returns true if merged cells are filled down, here or in the next file.
     pub(crate) fn fills_merged(&self) -> bool {
-        (self.carried.fill_merged && !self.refused) || self.done.iter().any(|step| step.merged)
+        (self.inherited.fill_merged && !self.is_replay_undone) || self.steps.iter().any(|step| step.fills_merged)
     }
 
     /// Applies fixes to the rows from `below` on, as one step. Returns false if nothing changed.
     pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fixes: &[Fix]) -> bool {
         let mut step = Step::default();
-        fixes.iter().for_each(|fix| self.fix(sheet, &mut step, below, fix));
+        fixes.iter().for_each(|fix| self.apply_fix(sheet, &mut step, below, fix));
         self.push_if_changed(step)
     }
 
-    fn fix(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, fix: &Fix) {
+    fn apply_fix(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, fix: &Fix) {
         match fix {
-            Fix::Set { row, column, text } => self.set(sheet, step, *row, *column, text),
+            Fix::Set { row, column, text } => self.set_text(sheet, step, *row, *column, text),
             Fix::Fill { column, from, to } => {
                 let cell = sheet.rows.position(from.get()).and_then(|at| sheet.rows.cell(at, *column));
                 let cell = cell.unwrap_or_default();
-                to.iter().for_each(|&row| self.put(sheet, step, row, *column, cell.clone()));
+                to.iter().for_each(|&row| self.put_cell(sheet, step, row, *column, cell.clone()));
             }
             Fix::Paste { rows, columns, texts } => {
                 let width = texts.iter().map(Vec::len).max().unwrap_or_default().max(1);
@@ -169,7 +166,7 @@ impl FixStack {
                     for (&column, text) in
                         indexed.filter_map(|(at, column)| Some((column, texts_of_row.get(at % width)?)))
                     {
-                        self.set(sheet, step, row, column, text);
+                        self.set_text(sheet, step, row, column, text);
                     }
                 }
             }
@@ -178,13 +175,13 @@ impl FixStack {
                     for (&column, &source_column) in columns.iter().zip(from_columns.iter().cycle()) {
                         let at = sheet.rows.position(source.get());
                         let cell = at.and_then(|at| sheet.rows.look(at, source_column)).unwrap_or_default();
-                        self.put(sheet, step, row, column, cell);
+                        self.put_cell(sheet, step, row, column, cell);
                     }
                 }
             }
-            Fix::Replace { column, from, to } => self.replace(sheet, step, below, *column, from, to),
-            Fix::Exclude { rows } => self.exclude(sheet, step, rows, true),
-            Fix::Include { rows } => self.exclude(sheet, step, rows, false),
+            Fix::Replace { column, from, to } => self.replace_text(sheet, step, below, *column, from, to),
+            Fix::Exclude { rows } => self.exclude_rows(sheet, step, rows, true),
+            Fix::Include { rows } => self.exclude_rows(sheet, step, rows, false),
             // The session has split these into the other variants.
             Fix::ReplaceMany { .. } | Fix::ExcludeFound { .. } | Fix::FillMerged | Fix::FixFound { .. } => {}
         }
@@ -192,12 +189,12 @@ impl FixStack {
 
     /// Returns the last step.
     pub(crate) fn last(&self) -> Option<&Step> {
-        self.done.last()
+        self.steps.last()
     }
 
     /// Returns the step that was undone last.
     pub(crate) fn last_undone(&self) -> Option<&Step> {
-        self.undone.last()
+        self.undone_steps.last()
     }
 
     /// Applies the fills and replacements of an earlier file's mapping as one step. Returns true if anything changed.
@@ -208,10 +205,10 @@ impl FixStack {
         merged: &[Fix],
         replacements: &[(u32, &Replacement)],
     ) -> bool {
-        let mut step = Step { replayed: true, merged: !merged.is_empty(), ..Step::default() };
-        merged.iter().for_each(|fill| self.fix(sheet, &mut step, below, fill));
+        let mut step = Step { is_replay: true, fills_merged: !merged.is_empty(), ..Step::default() };
+        merged.iter().for_each(|fill| self.apply_fix(sheet, &mut step, below, fill));
         for (column, replacement) in replacements {
-            self.replace(sheet, &mut step, below, *column, &replacement.from, &replacement.to);
+            self.replace_text(sheet, &mut step, below, *column, &replacement.from, &replacement.to);
         }
         self.push_if_changed(step)
     }
@@ -219,9 +216,9 @@ impl FixStack {
     /// Excludes rows by an earlier file's mapping. With `joined`, they become part of the last step, which has that
     /// file's replacements. Returns true if a step contains them.
     pub(crate) fn exclude_replayed(&mut self, sheet: &Sheet, rows: &[ExcelRow], joined: bool) -> bool {
-        let mut step = Step { replayed: true, ..Step::default() };
-        self.exclude(sheet, &mut step, rows, true);
-        match self.done.last_mut().filter(|_| joined) {
+        let mut step = Step { is_replay: true, ..Step::default() };
+        self.exclude_rows(sheet, &mut step, rows, true);
+        match self.steps.last_mut().filter(|_| joined) {
             Some(last) => {
                 last.excluded.append(&mut step.excluded);
                 true
@@ -232,109 +229,109 @@ impl FixStack {
 
     /// Undoes the last step. Returns false if there is none.
     pub(crate) fn undo(&mut self, sheet: &mut Sheet) -> bool {
-        let Some(step) = self.done.pop() else { return false };
+        let Some(step) = self.steps.pop() else { return false };
         for change in step.changes.iter().rev() {
-            self.overlay.put(sheet, change.row, change.column, &change.before);
+            self.overlay.set_cell(sheet, change.row, change.column, &change.before);
         }
         self.set_excluded_rows(&step.excluded, false);
         self.set_excluded_rows(&step.included, true);
-        self.refused |= step.replayed;
-        self.undone.push(step);
+        self.is_replay_undone |= step.is_replay;
+        self.undone_steps.push(step);
         true
     }
 
     /// Redoes the step that was undone last. Returns false if there is none.
     pub(crate) fn redo(&mut self, sheet: &mut Sheet) -> bool {
-        let Some(step) = self.undone.pop() else { return false };
+        let Some(step) = self.undone_steps.pop() else { return false };
         for change in &step.changes {
-            self.overlay.put(sheet, change.row, change.column, &change.after);
+            self.overlay.set_cell(sheet, change.row, change.column, &change.after);
         }
         self.set_excluded_rows(&step.excluded, true);
         self.set_excluded_rows(&step.included, false);
-        self.refused &= !step.replayed;
-        self.done.push(step);
+        self.is_replay_undone &= !step.is_replay;
+        self.steps.push(step);
         true
     }
 
     /// Applies all steps to a sheet that was read again.
     pub(crate) fn reapply(&mut self, sheet: &mut Sheet) {
-        let steps = std::mem::take(&mut self.done);
+        let steps = std::mem::take(&mut self.steps);
         self.overlay = Overlay::default();
         for step in &steps {
             for change in &step.changes {
-                self.overlay.put(sheet, change.row, change.column, &change.after);
+                self.overlay.set_cell(sheet, change.row, change.column, &change.after);
             }
             self.set_excluded_rows(&step.excluded, true);
             self.set_excluded_rows(&step.included, false);
         }
-        self.done = steps;
+        self.steps = steps;
     }
 
     /// Returns the steps, for applying them again to the same rows. Undone steps are left out.
-    pub(crate) fn draft(&self) -> FixesDraft {
+    pub(crate) fn create_draft(&self) -> FixesDraft {
         FixesDraft {
-            steps: self.done.iter().map(Step::draft).collect(),
-            carried: self.carried.clone(),
-            refused: self.refused,
-            carried_only: self.carried_only,
+            steps: self.steps.iter().map(Step::create_draft).collect(),
+            inherited: self.inherited.clone(),
+            is_replay_undone: self.is_replay_undone,
+            has_local_exclusions: self.has_local_exclusions,
         }
     }
 
     /// Applies a draft's fixes to a sheet with the file's content.
     pub(crate) fn from_draft(draft: &FixesDraft, sheet: &mut Sheet) -> Self {
-        let mut stack = Self { carried: draft.carried.clone(), ..Self::default() };
+        let mut stack = Self { inherited: draft.inherited.clone(), ..Self::default() };
         for saved in &draft.steps {
             let mut step = Step {
                 replacements: saved.replacements.clone(),
-                merged: saved.merged,
-                replayed: saved.replayed,
+                fills_merged: saved.fills_merged,
+                is_replay: saved.is_replay,
                 ..Step::default()
             };
             for cells in &saved.cells {
                 span_rows(&cells.rows)
-                    .for_each(|row| stack.put(sheet, &mut step, row, cells.column, cells.cell.clone()));
+                    .for_each(|row| stack.put_cell(sheet, &mut step, row, cells.column, cells.cell.clone()));
             }
             for (rows, excluded) in [(&saved.excluded, true), (&saved.included, false)] {
-                stack.exclude(sheet, &mut step, &span_rows(rows).collect::<Vec<_>>(), excluded);
+                stack.exclude_rows(sheet, &mut step, &span_rows(rows).collect::<Vec<_>>(), excluded);
             }
             stack.push_if_changed(step);
         }
-        (stack.refused, stack.carried_only) = (draft.refused, draft.carried_only);
+        (stack.is_replay_undone, stack.has_local_exclusions) = (draft.is_replay_undone, draft.has_local_exclusions);
         stack
     }
 
     fn push_if_changed(&mut self, step: Step) -> bool {
         let counts = step.size() > 0;
         if counts {
-            self.undone.clear();
-            self.done.push(step);
+            self.undone_steps.clear();
+            self.steps.push(step);
         }
         counts
     }
 
     pub(crate) fn last_mut(&mut self) -> Option<&mut Step> {
-        self.done.last_mut()
+        self.steps.last_mut()
     }
 
     /// Sets a cell's text. Nothing changes if the cell already shows it. If the file's cell shows it, that cell is
     /// restored.
-    fn set(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, text: &str) {
+    fn set_text(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, text: &str) {
         let current = sheet.rows.position(row.get()).and_then(|at| sheet.rows.look(at, column));
         if current.is_some_and(|cell| cell.shown() == text) {
             return;
         }
-        let original = self.overlay.original(row, column).filter(|original| original.shown() == text).cloned();
-        self.put(sheet, step, row, column, original.unwrap_or_else(|| Cell::text(text)));
+        let original = self.overlay.original_cell(row, column).filter(|original| original.shown() == text).cloned();
+        self.put_cell(sheet, step, row, column, original.unwrap_or_else(|| Cell::text(text)));
     }
 
-    fn replace(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
+    fn replace_text(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
         let below = sheet.rows.below(below);
         let shows = below.column(column).enumerate().filter(|(_, cell)| cell.shown() == from);
         let rows: Vec<ExcelRow> = shows.filter_map(|(position, _)| below.number(position).map(ExcelRow::new)).collect();
-        rows.into_iter().for_each(|row| self.set(sheet, step, row, column, to));
+        rows.into_iter().for_each(|row| self.set_text(sheet, step, row, column, to));
     }
 
-    fn exclude(&mut self, sheet: &Sheet, step: &mut Step, rows: &[ExcelRow], excluded: bool) {
+    fn exclude_rows(&mut self, sheet: &Sheet, step: &mut Step, rows: &[ExcelRow], excluded: bool) {
         for &row in rows {
             if sheet.rows.position(row.get()).is_some() && self.overlay.set_excluded(row, excluded) {
                 if excluded { step.excluded.push(row) } else { step.included.push(row) }
@@ -342,11 +339,11 @@ impl FixStack {
         }
     }
 
-    fn put(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, cell: Cell) {
+    fn put_cell(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, cell: Cell) {
         if column >= sheet.columns {
             return;
         }
-        let Some(before) = self.overlay.put(sheet, row, column, &cell) else { return };
+        let Some(before) = self.overlay.set_cell(sheet, row, column, &cell) else { return };
         if before != cell {
             step.changes.push(Change { row, column, before, after: cell });
         }
@@ -367,9 +364,12 @@ type Span = (u32, u32);
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct FixesDraft {
     steps: Vec<StepDraft>,
-    carried: CarriedFixes,
-    refused: bool,
-    carried_only: bool,
+    #[serde(rename = "carried")]
+    inherited: InheritedFixes,
+    #[serde(rename = "refused")]
+    is_replay_undone: bool,
+    #[serde(rename = "carriedOnly")]
+    has_local_exclusions: bool,
 }
 
 /// The saved changes of one fix.
@@ -380,8 +380,10 @@ struct StepDraft {
     excluded: Vec<Span>,
     included: Vec<Span>,
     replacements: Vec<Replacement>,
-    merged: bool,
-    replayed: bool,
+    #[serde(rename = "merged")]
+    fills_merged: bool,
+    #[serde(rename = "replayed")]
+    is_replay: bool,
 }
 
 /// Cells of one column that all get the same content.

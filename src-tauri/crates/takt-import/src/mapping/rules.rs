@@ -4,14 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use takt_contract::FieldKind;
+use takt_core::Problem;
 use takt_sheet::Cell;
 
-use super::{
-    file::{Blank, FormatChoice, JoinedColumns, MappingFile},
-    refusal::refused,
-};
-use takt_core::Problem;
-
+use super::{Blank, FormatChoice, JoinedColumns, MappingFile, mapping_problem};
 use crate::{
     limit::violated_limit,
     reading::Format,
@@ -20,28 +16,28 @@ use crate::{
 
 /// The rules of one mapping, by column names and field paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in super::super) struct Rules {
-    pub(in super::super) formats: BTreeMap<String, FormatChoice>,
-    pub(in super::super) constants: BTreeMap<String, String>,
-    pub(in super::super) values: BTreeMap<String, BTreeMap<String, String>>,
-    pub(in super::super) blank: BTreeMap<String, Blank>,
-    pub(in super::super) joined: BTreeMap<String, JoinedColumns>,
+pub(crate) struct Rules {
+    pub(crate) formats: BTreeMap<String, FormatChoice>,
+    pub(crate) constants: BTreeMap<String, String>,
+    pub(crate) values: BTreeMap<String, BTreeMap<String, String>>,
+    pub(crate) blank: BTreeMap<String, Blank>,
+    pub(crate) joined: BTreeMap<String, JoinedColumns>,
 }
 
 /// The rule for a field whose value isn't simply its column's cell.
 #[derive(Debug, Clone, Default)]
-pub(in super::super) struct FieldRule {
+pub(crate) struct FieldRule {
     /// The value for every row.
-    pub(in super::super) constant: Option<(Cell, Format)>,
-    pub(in super::super) joined: Option<(Vec<u32>, String)>,
+    pub(crate) constant: Option<(Cell, Format)>,
+    pub(crate) joined: Option<(Vec<u32>, String)>,
     /// Replacements by the file's trimmed text.
-    pub(in super::super) values: HashMap<String, (Cell, Format)>,
+    pub(crate) values: HashMap<String, (Cell, Format)>,
     /// The value that is sent for an empty cell. `None` if the member isn't sent.
-    pub(in super::super) empty: Option<Value>,
+    pub(crate) empty: Option<Value>,
 }
 
 impl Rules {
-    pub(in super::super) fn from_mapping(file: &MappingFile) -> Self {
+    pub(crate) fn from_mapping(file: &MappingFile) -> Self {
         Self {
             formats: file.formats.clone(),
             constants: file.constants.clone(),
@@ -52,7 +48,7 @@ impl Rules {
     }
 
     /// Drops rules about fields that nothing fills, and constants of fields that a column fills now.
-    pub(in super::super) fn remove_unused(&mut self, filled: &dyn Fn(&str) -> bool) {
+    pub(crate) fn remove_unused(&mut self, filled: &dyn Fn(&str) -> bool) {
         let joined: Vec<String> = self.joined.keys().cloned().collect();
         let has_column = |field: &String| filled(field) || joined.contains(field);
         self.joined.retain(|field, _| !filled(field));
@@ -62,7 +58,7 @@ impl Rules {
     }
 
     /// Checks the rules. The problem names the member, and its unknown or invalid part.
-    pub(in super::super) fn validate(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
+    pub(crate) fn validate(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
         let fields = [
             ("constants", self.constants.keys().collect::<Vec<_>>()),
             ("values", self.values.keys().collect()),
@@ -97,10 +93,10 @@ impl Rules {
     fn validate_joined(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
         for (path, joined) in &self.joined {
             if find_target(targets, "joined", path)?.kind != FieldKind::Text {
-                return Err(refused("join-not-text", &[("member", "joined"), ("field", path)]));
+                return Err(mapping_problem("join-not-text", &[("member", "joined"), ("field", path)]));
             }
             if joined.headings.len() < 2 {
-                return Err(refused("join-too-few", &[("member", "joined"), ("field", path)]));
+                return Err(mapping_problem("join-too-few", &[("member", "joined"), ("field", path)]));
             }
             joined.headings.iter().try_for_each(|name| check_heading(names, "joined", name))?;
         }
@@ -108,7 +104,7 @@ impl Rules {
     }
 
     /// Prepares the rules of all fields for reading. They must be valid.
-    pub(in super::super) fn field_rules(&self, targets: &Targets, names: &[String]) -> Vec<FieldRule> {
+    pub(crate) fn field_rules(&self, targets: &Targets, names: &[String]) -> Vec<FieldRule> {
         targets.fields.iter().map(|field| self.field_rule(field, names)).collect()
     }
 
@@ -120,7 +116,7 @@ impl Rules {
                 let columns = joined.headings.iter().filter_map(|name| names.iter().position(|other| other == name));
                 (columns.filter_map(|column| u32::try_from(column).ok()).collect(), joined.with.clone())
             }),
-            values: values.map(|(from, to)| (field.trimmed(from).to_owned(), parse_text(field, to))).collect(),
+            values: values.map(|(from, to)| (field.trim(from).to_owned(), parse_text(field, to))).collect(),
             empty: (self.blank.get(&field.path) == Some(&Blank::Clear)).then(|| value_for_empty(field).ok()).flatten(),
         }
     }
@@ -137,18 +133,18 @@ fn check_readable(field: &Target, member: &str, text: &str) -> Result<(), Proble
     let (cell, format) = parse_text(field, text);
     let parameters = [("member", member), ("field", field.path.as_str()), ("value", text)];
     if cell.is_empty() {
-        return Err(refused("text-empty", &parameters));
+        return Err(mapping_problem("text-empty", &parameters));
     }
-    let value = field.read(cell.as_ref(), format).ok_or_else(|| refused("text-empty", &parameters))?;
-    let value = value.map_err(|_| refused("text-unreadable", &parameters))?;
+    let value = field.read(cell.as_ref(), format).ok_or_else(|| mapping_problem("text-empty", &parameters))?;
+    let value = value.map_err(|_| mapping_problem("text-unreadable", &parameters))?;
     match violated_limit(field, &value) {
-        Some(_) => Err(refused("text-not-allowed", &parameters)),
+        Some(_) => Err(mapping_problem("text-not-allowed", &parameters)),
         None => Ok(()),
     }
 }
 
 /// Returns true if an empty cell can clear the service's value.
-pub(in super::super) fn is_clearable(field: &Target) -> bool {
+pub(crate) fn is_clearable(field: &Target) -> bool {
     value_for_empty(field).is_ok()
 }
 
@@ -156,19 +152,19 @@ pub(in super::super) fn is_clearable(field: &Target) -> bool {
 fn value_for_empty(field: &Target) -> Result<Value, Problem> {
     let parameters = [("member", "blank"), ("field", field.path.as_str())];
     if field.required || field.key {
-        Err(refused("clear-required", &parameters))
+        Err(mapping_problem("clear-required", &parameters))
     } else if field.nullable {
         Ok(Value::Null)
     } else if field.kind == FieldKind::Text && field.limits.values.is_empty() {
         Ok(Value::String(String::new()))
     } else {
-        Err(refused("clear-impossible", &parameters))
+        Err(mapping_problem("clear-impossible", &parameters))
     }
 }
 
 fn find_target<'t>(targets: &'t Targets, member: &str, path: &str) -> Result<&'t Target, Problem> {
     targets.get(path).ok_or_else(|| {
-        refused("no-such-field", &[("member", member), ("field", path), ("operation", &targets.operation)])
+        mapping_problem("no-such-field", &[("member", member), ("field", path), ("operation", &targets.operation)])
     })
 }
 
@@ -176,5 +172,5 @@ fn check_heading(names: &[String], member: &str, name: &str) -> Result<(), Probl
     if names.iter().any(|other| other == name) {
         return Ok(());
     }
-    Err(refused("no-such-heading", &[("member", member), ("heading", name)]))
+    Err(mapping_problem("no-such-heading", &[("member", member), ("heading", name)]))
 }

@@ -43,24 +43,27 @@ struct ValueOccurrences {
 }
 
 /// Returns the distinct values of a field. Values that can't be sent come first, then the most frequent ones.
-pub(in super::super) fn field_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, target: usize) -> FieldValues {
-    let mut seen: HashMap<String, ValueOccurrences> = HashMap::new();
-    for (first, row) in (0_u32..).zip(rows.iter_of(mapper.columns_of(target))) {
+pub(crate) fn field_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, target: usize) -> FieldValues {
+    let mut occurrences: HashMap<String, ValueOccurrences> = HashMap::new();
+    for (first, row) in (0_u32..).zip(rows.iter_of(mapper.source_columns(target))) {
         let Some(text) = mapper.source_text(&row, target) else { continue };
-        match seen.get_mut(text.as_ref()) {
-            Some(seen) => seen.count += 1,
+        match occurrences.get_mut(text.as_ref()) {
+            Some(occurrence) => occurrence.count += 1,
             None => {
-                seen.insert(text.into_owned(), ValueOccurrences { count: 1, first });
+                occurrences.insert(text.into_owned(), ValueOccurrences { count: 1, first });
             }
         }
     }
-    let mut seen: Vec<(String, ValueOccurrences)> = seen.into_iter().collect();
-    seen.sort_unstable_by_key(|(_, seen)| seen.first);
-    let mut reader = rows.reader_of(mapper.columns_of(target));
-    let mut values: Vec<(u32, FieldValue)> = seen
+    let mut occurrences: Vec<(String, ValueOccurrences)> = occurrences.into_iter().collect();
+    occurrences.sort_unstable_by_key(|(_, occurrence)| occurrence.first);
+    let mut reader = rows.reader_of(mapper.source_columns(target));
+    let mut values: Vec<(u32, FieldValue)> = occurrences
         .into_iter()
-        .filter_map(|(text, seen)| {
-            Some((seen.first, field_value(mapper, &reader.get(seen.first as usize)?, target, text, seen.count)))
+        .filter_map(|(text, occurrence)| {
+            Some((
+                occurrence.first,
+                field_value(mapper, &reader.get(occurrence.first as usize)?, target, text, occurrence.count),
+            ))
         })
         .collect();
     values.sort_by_key(|(first, value)| (value.wrong.is_none(), std::cmp::Reverse(value.count), *first));

@@ -1,10 +1,9 @@
 //! Views of a mapping's rules for the window and the command line, and the changes that they can request.
 
+use jiff::civil::Weekday;
 use serde::{Deserialize, Serialize};
 
-use super::file::{Blank, FormatChoice, JoinedColumns};
-use jiff::civil::Weekday;
-
+use super::{Blank, FormatChoice, JoinedColumns};
 use crate::{
     date::{DateOrder, DateOrders},
     duration_text::DurationUnit,
@@ -43,7 +42,7 @@ impl FormatKind {
 
 impl FormatChoice {
     /// Returns the kind of format that the choice decides.
-    pub(in super::super) fn kind(self) -> FormatKind {
+    pub(crate) fn kind(self) -> FormatKind {
         match self {
             Self::Comma | Self::Point => FormatKind::Decimals,
             Self::Negative => FormatKind::Negatives,
@@ -117,7 +116,7 @@ pub struct LayoutChange {
     pub heading: String,
     /// The column's name in a mapping.
     #[serde(skip)]
-    pub(in super::super) name: String,
+    pub(crate) name: String,
     /// The previous heading if it was renamed, or the previous column letter if it was moved.
     pub was: Option<String>,
 }
@@ -136,7 +135,7 @@ pub struct JoinedView {
 
 impl JoinedView {
     /// Creates a view. `names` are the columns' names in a mapping.
-    pub(in super::super) fn new(joined: &JoinedColumns, names: &[String]) -> Self {
+    pub(crate) fn new(joined: &JoinedColumns, names: &[String]) -> Self {
         let column_of = |heading: &String| u32::try_from(names.iter().position(|name| name == heading)?).ok();
         Self {
             columns: joined.headings.iter().filter_map(column_of).collect(),
@@ -185,11 +184,8 @@ pub enum MappingChange {
 }
 
 /// Returns the view of a format. `example` returns the example of a choice.
-pub(in super::super) fn format_view(
-    format: Format,
-    example: &dyn Fn(FormatChoice) -> FormatExample,
-) -> Option<FormatView> {
-    let (kind, shown, choice) = shown_part(format)?;
+pub(crate) fn format_view(format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> Option<FormatView> {
+    let (kind, shown, choice) = format_part(format)?;
     let mixed = match kind {
         FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
         FormatKind::DateOrder => format.order == DateOrder::Mixed,
@@ -222,12 +218,12 @@ fn fitting_choices(kind: FormatKind, format: Format) -> impl Iterator<Item = For
 }
 
 /// Returns true if the user has to choose or fix cells before the column can be read.
-pub(in super::super) fn is_unsettled(format: Format) -> bool {
-    shown_part(format).is_some_and(|(_, _, choice)| choice.is_none())
+pub(crate) fn is_unsettled(format: Format) -> bool {
+    format_part(format).is_some_and(|(_, _, choice)| choice.is_none())
 }
 
 /// Returns the part of a format that is shown. Open parts come first.
-fn shown_part(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
+fn format_part(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
     let order = match format.order {
         DateOrder::Unneeded => None,
         DateOrder::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),

@@ -5,14 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use super::scope::Scope;
 use takt_browse::reference::Reference;
 use takt_core::Problem;
 
+use super::step::Scope;
 use crate::{
     draft::DraftStatus,
     import_site::ImportSite,
-    session::{Session, SessionContext, unknown},
+    session::{Session, SessionContext, unknown_problem},
 };
 
 /// An opened workbook.
@@ -29,7 +29,7 @@ pub(crate) struct Book {
     /// By sheet of parts, the sheet with the items.
     pub(super) owners: BTreeMap<String, String>,
     /// Sheets whose purpose the user chose.
-    pub(super) decided: BTreeSet<String>,
+    pub(super) chosen_sheets: BTreeSet<String>,
     /// Counts the changes.
     revision: u32,
     /// `None` before a site was chosen.
@@ -46,7 +46,7 @@ impl Book {
             order: Vec::new(),
             skipped: BTreeSet::new(),
             owners: BTreeMap::new(),
-            decided: BTreeSet::new(),
+            chosen_sheets: BTreeSet::new(),
             revision: 0,
             destination: None,
             draft: DraftStatus::default(),
@@ -92,11 +92,11 @@ impl Book {
     }
 
     pub(crate) fn current(&self) -> Result<&Session, Problem> {
-        self.sheets.get(self.current).ok_or_else(|| unknown(""))
+        self.sheets.get(self.current).ok_or_else(|| unknown_problem(""))
     }
 
     pub(crate) fn current_mut(&mut self) -> Result<&mut Session, Problem> {
-        self.sheets.get_mut(self.current).ok_or_else(|| unknown(""))
+        self.sheets.get_mut(self.current).ok_or_else(|| unknown_problem(""))
     }
 
     pub(crate) fn sheet(&self, name: &str) -> Option<&Session> {
@@ -115,7 +115,7 @@ impl Book {
 
     /// Leaves a sheet out of the plan, or includes it again.
     pub(crate) fn set_left_out(&mut self, name: &str, left_out: bool) -> Result<(), Problem> {
-        self.sheet(name).ok_or_else(|| unknown(name))?;
+        self.sheet(name).ok_or_else(|| unknown_problem(name))?;
         if left_out {
             self.skipped.insert(name.to_owned());
         } else {
@@ -126,7 +126,11 @@ impl Book {
 
     /// Returns true if the sheet has rows for an operation that is clear or that the user chose.
     pub(super) fn is_step(&self, sheet: &Session) -> bool {
-        let clear = || self.decided.contains(sheet.sheet_name()) || sheet.list().is_some() || sheet.is_clear();
+        let clear = || {
+            self.chosen_sheets.contains(sheet.sheet_name())
+                || sheet.part_list().is_some()
+                || sheet.has_certain_operation()
+        };
         sheet.has_rows() && sheet.operation().is_some() && clear()
     }
 

@@ -4,15 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 use takt_contract::Contract;
+use takt_core::{Item, Problem};
 
 use super::{
     book::Book,
-    parts::{ItemKeys, KeyMatch},
-    reference::{Reference, references},
-    view::{PlanStep, StepState},
+    item_reference::{ItemReference, references},
+    parts::{ItemKeyIndex, KeyMatch},
+    step::{PlanStep, StepState},
 };
-use takt_core::{Item, Problem};
-
 use crate::{mapping::PlanMapping, view::ItemSet};
 
 /// One step's items.
@@ -44,7 +43,11 @@ pub struct ItemWait {
 }
 
 /// Returns the items of each step in the plan's order. Skipped steps are left out, and nothing waits for them.
-pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Result<Vec<StepItems>, Problem> {
+pub(super) fn build_step_items(
+    book: &Book,
+    contract: &Contract,
+    steps: &[PlanStep],
+) -> Result<Vec<StepItems>, Problem> {
     let is_in = |step: &&PlanStep| step.state != StepState::Skipped;
     let mut built: Vec<StepItems> = Vec::new();
     // Parts can't be sent alone, and neither can a sheet without an operation.
@@ -62,7 +65,7 @@ pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Res
                 join_parts(&mut set.items, &key, &part.1.list, sheet.items()?.items);
             }
         }
-        set.mapping = PlanMapping::value(mappings);
+        set.mapping = PlanMapping::to_value(mappings);
         let waits = item_waits(contract, &set, &built);
         built.push(StepItems { set, waits });
     }
@@ -71,14 +74,14 @@ pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Res
 
 /// Adds parts to the items that they belong to. Parts without an item stay separate, so that their rows are counted.
 fn join_parts(items: &mut Vec<Item>, key: &[String], list: &str, parts: Vec<Item>) {
-    let mut keys = ItemKeys::default();
+    let mut keys = ItemKeyIndex::default();
     for (index, item) in items.iter().enumerate() {
-        keys.add(&key_of(&item.body, key), index);
+        keys.add(&item_key(&item.body, key), index);
     }
     for mut part in parts {
-        let owner = match keys.find(&key_of(&part.body, key)) {
+        let owner = match keys.find(&item_key(&part.body, key)) {
             KeyMatch::One(index) if !part.skipped => items.get_mut(index),
-            KeyMatch::One(_) | KeyMatch::Nothing | KeyMatch::Several => None,
+            KeyMatch::One(_) | KeyMatch::Missing | KeyMatch::Several => None,
         };
         match owner {
             Some(owner) if owner.skipped => {
@@ -108,7 +111,7 @@ fn append_members(body: &mut Value, list: &str, part: &mut Value) {
     }
 }
 
-fn key_of(body: &Value, key: &[String]) -> Vec<Option<String>> {
+fn item_key(body: &Value, key: &[String]) -> Vec<Option<String>> {
     key.iter().map(|name| body.get(name).and_then(value_text)).collect()
 }
 
@@ -122,7 +125,7 @@ fn value_text(value: &Value) -> Option<String> {
 
 fn item_waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<ItemWait> {
     let references = references(contract, &set.operation);
-    let of_plan = |reference: &&Reference| earlier.iter().any(|step| step.set.operation == reference.sync);
+    let of_plan = |reference: &&ItemReference| earlier.iter().any(|step| step.set.operation == reference.sync);
     let mut waits = Vec::new();
     let mut numbers: HashMap<usize, u32> = HashMap::new();
     for reference in references.iter().filter(of_plan) {
@@ -131,7 +134,7 @@ fn item_waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<
             for value in values_at(&item.body, &reference.path) {
                 let fits = |&&(step, other): &&(usize, usize)| {
                     let other = earlier.get(step).and_then(|step| step.set.items.get(other));
-                    other.is_some_and(|other| agree(reference, &item.body, &other.body))
+                    other.is_some_and(|other| do_fields_agree(reference, &item.body, &other.body))
                 };
                 let others: Vec<(usize, usize)> =
                     known.get(&value).into_iter().flatten().filter(fits).copied().collect();
@@ -150,7 +153,7 @@ fn item_waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<
 
 /// Returns the earlier items that can be referred to, by value, as step and index. Items that the user excluded aren't
 /// waited for.
-fn index_by_value(reference: &Reference, earlier: &[StepItems]) -> HashMap<String, Vec<(usize, usize)>> {
+fn index_by_value(reference: &ItemReference, earlier: &[StepItems]) -> HashMap<String, Vec<(usize, usize)>> {
     let mut known: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
     for (at, step) in earlier.iter().enumerate().filter(|(_, step)| step.set.operation == reference.sync) {
         // Nothing can wait for a part without an item.
@@ -175,7 +178,7 @@ fn values_at(body: &Value, path: &str) -> BTreeSet<String> {
     }
 }
 
-fn agree(reference: &Reference, own: &Value, other: &Value) -> bool {
+fn do_fields_agree(reference: &ItemReference, own: &Value, other: &Value) -> bool {
     reference.within.iter().all(|(theirs, name)| {
         let (own, other) = (own.get(name).and_then(value_text), other.get(theirs).and_then(value_text));
         own.is_none() || other.is_none() || own == other

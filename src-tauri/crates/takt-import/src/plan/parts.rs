@@ -1,14 +1,14 @@
 //! Findings between sheets of parts and the sheets with their items.
 
-use crate::position::Position;
 use std::collections::{BTreeMap, HashMap};
 
-use super::book::Book;
 use takt_core::finding::{FindingCode, Severity};
 
+use super::book::Book;
 use crate::{
     mark::{Mark, Note},
-    session::Session,
+    row_position::RowPosition,
+    session::{KeyedRow, Session},
 };
 
 const PART_CODES: [FindingCode; 2] = [FindingCode::NoParent, FindingCode::ManyParents];
@@ -16,22 +16,9 @@ const OWNER_CODES: [FindingCode; 1] = [FindingCode::PartsWrong];
 /// Maximum number of rows that a finding names.
 const MAX_LISTED_ROWS: usize = 10;
 
-/// A row with its business key.
-#[derive(Debug, Clone)]
-pub(crate) struct KeyedRow {
-    /// Its position among the rows below the header row.
-    pub(crate) position: Position,
-    pub(crate) number: u32,
-    /// True if the user excluded it.
-    pub(crate) is_excluded: bool,
-    pub(crate) has_errors: bool,
-    /// The parts of the key, in order.
-    pub(crate) key: Vec<Option<String>>,
-}
-
 /// Finds items by their business key, also if only some of its parts are given.
 #[derive(Debug, Default)]
-pub(super) struct ItemKeys {
+pub(super) struct ItemKeyIndex {
     by_first: HashMap<String, Vec<KeyEntry>>,
     /// By complete key.
     exact: HashMap<Vec<Option<String>>, usize>,
@@ -46,12 +33,12 @@ struct KeyEntry {
 /// The items that a key names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyMatch {
-    Nothing,
+    Missing,
     One(usize),
     Several,
 }
 
-impl ItemKeys {
+impl ItemKeyIndex {
     /// Adds a key. The first of equal keys counts.
     pub(super) fn add(&mut self, key: &[Option<String>], index: usize) {
         let Some(Some(first)) = key.first() else { return };
@@ -64,18 +51,18 @@ impl ItemKeys {
 
     pub(super) fn find(&self, key: &[Option<String>]) -> KeyMatch {
         let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
-            return KeyMatch::Nothing;
+            return KeyMatch::Missing;
         };
         // A complete key only matches itself, however many items share its first part.
         let is_complete =
             key.iter().all(Option::is_some) && known.first().is_some_and(|known| known.key.len() == key.len());
         if is_complete {
-            return self.exact.get(key).map_or(KeyMatch::Nothing, |&index| KeyMatch::One(index));
+            return self.exact.get(key).map_or(KeyMatch::Missing, |&index| KeyMatch::One(index));
         }
         let fits = |known: &&KeyEntry| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
         let mut found = known.iter().filter(fits).map(|known| known.index);
         match (found.next(), found.next()) {
-            (None, _) => KeyMatch::Nothing,
+            (None, _) => KeyMatch::Missing,
             (Some(index), None) => KeyMatch::One(index),
             (Some(_), Some(_)) => KeyMatch::Several,
         }
@@ -90,11 +77,11 @@ pub(super) fn mark_part_errors(book: &mut Book) {
         let owner = book.owners.get(name).filter(|_| !book.is_left_out(name)).cloned();
         let Some(of) = owner.as_ref().and_then(|owner| book.sheet(owner)) else {
             if let Some(sheet) = book.sheet_mut(name) {
-                sheet.put_marks(&PART_CODES, Vec::new());
+                sheet.replace_marks(&PART_CODES, Vec::new());
             }
             continue;
         };
-        let owner_rows: Vec<KeyedRow> = of.row_keys().collect();
+        let owner_rows: Vec<KeyedRow> = of.keyed_rows().collect();
         let of = of.sheet_name().to_owned();
         let Some(sheet) = book.sheet_mut(name) else { continue };
         let found = mark_parts(sheet, &of, &owner_rows);
@@ -109,28 +96,28 @@ pub(super) fn mark_part_errors(book: &mut Book) {
         let marks = wrong.into_iter().map(|(index, (parts, mut rows))| {
             let more = rows.len().saturating_sub(MAX_LISTED_ROWS);
             rows.truncate(MAX_LISTED_ROWS);
-            let position = Position::from_index(index).unwrap_or_default();
+            let position = RowPosition::from_index(index).unwrap_or_default();
             mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into(), more))
         });
         let marks = marks.collect();
-        sheet.put_marks(&OWNER_CODES, marks);
+        sheet.replace_marks(&OWNER_CODES, marks);
     }
 }
 
 /// Marks parts without a single item. Returns rows with errors, each with the position of the row that it belongs to.
 fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(usize, u32)> {
-    let mut keys = ItemKeys::default();
+    let mut keys = ItemKeyIndex::default();
     for row in owner_rows {
         keys.add(&row.key, row.position.index());
     }
     // Removed first, so that earlier marks don't count as errors of a row.
-    sheet.put_marks(&PART_CODES, Vec::new());
+    sheet.replace_marks(&PART_CODES, Vec::new());
     let mut wrong = Vec::new();
     let mut marks = Vec::new();
-    for row in sheet.row_keys().filter(|row| !row.is_excluded && row.key.first().is_some_and(Option::is_some)) {
+    for row in sheet.keyed_rows().filter(|row| !row.is_excluded && row.key.first().is_some_and(Option::is_some)) {
         let named = keys.find(&row.key);
         let code = match named {
-            KeyMatch::Nothing => Some(FindingCode::NoParent),
+            KeyMatch::Missing => Some(FindingCode::NoParent),
             KeyMatch::Several => Some(FindingCode::ManyParents),
             KeyMatch::One(index) => {
                 if row.has_errors {
@@ -143,11 +130,11 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(us
             marks.push(mark(sheet, row.position, code, Note::rows_elsewhere(of.into(), Box::new([]), 0)));
         }
     }
-    sheet.put_marks(&PART_CODES, marks);
+    sheet.replace_marks(&PART_CODES, marks);
     wrong
 }
 
-fn mark(sheet: &Session, position: Position, code: FindingCode, note: Note) -> Mark {
+fn mark(sheet: &Session, position: RowPosition, code: FindingCode, note: Note) -> Mark {
     let (target, column) = sheet.key_location();
     Mark { position, column, target, severity: Severity::Error, code, note }
 }
@@ -162,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_key_names_what_it_fits_alone() {
-        let mut keys = ItemKeys::default();
+        let mut keys = ItemKeyIndex::default();
         keys.add(&key(&["WO-1", "010"]), 0);
         keys.add(&key(&["WO-2", "010"]), 1);
         keys.add(&key(&["WO-2", "020"]), 2);
@@ -170,7 +157,7 @@ mod tests {
         assert_eq!(keys.find(&key(&["WO-1", ""])), KeyMatch::One(0));
         assert_eq!(keys.find(&key(&["WO-2", "020"])), KeyMatch::One(2));
         assert_eq!(keys.find(&key(&["WO-2", ""])), KeyMatch::Several);
-        assert_eq!(keys.find(&key(&["WO-1", "020"])), KeyMatch::Nothing);
-        assert_eq!(keys.find(&key(&["", "010"])), KeyMatch::Nothing);
+        assert_eq!(keys.find(&key(&["WO-1", "020"])), KeyMatch::Missing);
+        assert_eq!(keys.find(&key(&["", "010"])), KeyMatch::Missing);
     }
 }

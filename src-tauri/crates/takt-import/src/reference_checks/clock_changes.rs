@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Years whose changes are looked up in advance. Times in other years are looked up one by one.
-const YEARS: std::ops::Range<i16> = 1970..2100;
+const KNOWN_YEARS: std::ops::Range<i16> = 1970..2100;
 
 /// The local times of a zone that are skipped or repeated.
 #[derive(Debug)]
@@ -56,12 +56,12 @@ impl ChangedSpan {
 
 impl ClockChanges {
     pub(super) fn new(zone: &TimeZone) -> Self {
-        let first = DateTime::constant(YEARS.start, 1, 1, 0, 0, 0, 0);
+        let first = DateTime::constant(KNOWN_YEARS.start, 1, 1, 0, 0, 0, 0);
         let start = zone.to_timestamp(first).unwrap_or(Timestamp::UNIX_EPOCH);
         let mut spans = Vec::new();
         let mut before = zone.to_offset(start);
         for change in zone.following(start) {
-            if before.to_datetime(change.timestamp()).year() >= YEARS.end {
+            if before.to_datetime(change.timestamp()).year() >= KNOWN_YEARS.end {
                 break;
             }
             spans.extend(ChangedSpan::new(change.timestamp(), before, change.offset(), zone));
@@ -77,9 +77,9 @@ impl ClockChanges {
     }
 
     /// Returns a skipped or repeated time, or `None` for a time that exists once.
-    fn changed(&self, at: DateTime) -> Option<(LocalTime, Arc<TextParameters>)> {
+    fn find_changed_time(&self, at: DateTime) -> Option<(LocalTime, Arc<TextParameters>)> {
         let next = self.spans.partition_point(|span| span.end <= at);
-        let is_known = YEARS.contains(&at.year());
+        let is_known = KNOWN_YEARS.contains(&at.year());
         let span = self.spans.iter().skip(next).take(2).find(|span| span.start <= at);
         if is_known && span.is_none() {
             return None;
@@ -130,7 +130,7 @@ impl ClockChangeCheck {
         let ReadValue::DateTime(TypedDateTime { at, offset: None }) = values.get(self.target)?.as_ref()? else {
             return None;
         };
-        let (local, mut note) = self.changes.changed(*at)?;
+        let (local, mut note) = self.changes.find_changed_time(*at)?;
         let (severity, code) = match local {
             LocalTime::Skipped { .. } if self.is_moment => (Severity::Error, FindingCode::SkippedTime),
             LocalTime::Skipped { .. } => (Severity::Warning, FindingCode::SkippedTime),
@@ -146,7 +146,7 @@ impl ClockChangeCheck {
 }
 
 /// Returns a repeated time with its first or second offset, or `None` for any other time.
-pub(crate) fn with_offset(written: TypedDateTime, zone: &TimeZone, second: bool) -> Option<TypedDateTime> {
+pub(crate) fn add_offset(written: TypedDateTime, zone: &TimeZone, second: bool) -> Option<TypedDateTime> {
     match LocalTime::of(written.at, zone)? {
         LocalTime::Repeated { first, second: later } if written.offset.is_none() => {
             let chosen = if second { later } else { first };
@@ -196,7 +196,7 @@ mod tests {
             let mut found = 0;
             while at.year() < 2040 {
                 let expected = LocalTime::of(at, &zone).filter(|local| !matches!(local, LocalTime::Once(_)));
-                assert_eq!(changes.changed(at).map(|(local, _)| local), expected, "{name} {at}");
+                assert_eq!(changes.find_changed_time(at).map(|(local, _)| local), expected, "{name} {at}");
                 found += u32::from(expected.is_some());
                 at = at.saturating_add(SignedDuration::from_mins(15));
             }
@@ -211,7 +211,7 @@ mod tests {
             ("2150-03-29T02:10", "from", "02:00"),
             ("2150-10-25T02:10", "first", "+02:00"),
         ] {
-            let (_, note) = changes.changed(text.parse().unwrap()).unwrap();
+            let (_, note) = changes.find_changed_time(text.parse().unwrap()).unwrap();
             assert_eq!(note[name], expected, "{text}");
         }
     }

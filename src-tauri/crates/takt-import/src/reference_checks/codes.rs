@@ -19,31 +19,32 @@ use crate::{
 const MAX_SUGGESTIONS: usize = 3;
 
 #[derive(Debug)]
-pub(crate) struct Codes {
+pub(crate) struct CodeCheck {
     target: usize,
     refers_to: RefersTo,
     within: Option<ParentField>,
     reference_list: Arc<ReferenceList>,
     context: ReferenceContext,
     severity: Severity,
-    notes: FindingNotes,
+    notes: NoteCache,
 }
 
 /// The finding parameters of unknown codes. All rows with a code share them, since a whole sheet may be wrong.
 #[derive(Debug)]
-struct FindingNotes {
+struct NoteCache {
     known: Mutex<HashMap<Box<str>, Arc<TextParameters>>>,
     none: Arc<TextParameters>,
 }
 
-impl FindingNotes {
-    fn get(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
+impl NoteCache {
+    fn get(&self, code: &str, find_nearest: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
         let mut cache = self.known.lock();
         if let Some(note) = cache.get(code) {
             return Arc::clone(note);
         }
-        let near = if cache.len() < MAX_REMEMBERED { near() } else { return Arc::clone(&self.none) };
-        let note = near.map_or_else(|| Arc::clone(&self.none), |near| Arc::new(TextParameters::from([("near", near)])));
+        let nearest = if cache.len() < MAX_REMEMBERED { find_nearest() } else { return Arc::clone(&self.none) };
+        let note =
+            nearest.map_or_else(|| Arc::clone(&self.none), |code| Arc::new(TextParameters::from([("near", code)])));
         cache.insert(code.into(), Arc::clone(&note));
         note
     }
@@ -58,7 +59,7 @@ struct ParentField {
     index: usize,
 }
 
-impl Codes {
+impl CodeCheck {
     /// Returns `None` if the parent's field or the code isn't among the fields or the list's columns.
     pub(super) fn new(
         target: usize,
@@ -79,7 +80,7 @@ impl Codes {
         // A missing code may exist by now, unless the list is fresh.
         let refused = refers_to.unknown == Unknown::Refused && age == Freshness::Fresh;
         let severity = if refused { Severity::Error } else { Severity::Warning };
-        let notes = FindingNotes { known: Mutex::default(), none: Arc::default() };
+        let notes = NoteCache { known: Mutex::default(), none: Arc::default() };
         Some(Self {
             target,
             refers_to: refers_to.clone(),
@@ -96,18 +97,19 @@ impl Codes {
     }
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
-        let code = text_of(values, self.target)?;
+        let code = comparable_text(values, self.target)?;
         let unknown = match &self.within {
             None => self.is_unknown(&code),
-            Some(within) => self.is_unknown_within(within, &text_of(values, within.own)?, &code),
+            Some(within) => self.is_unknown_within(within, &comparable_text(values, within.own)?, &code),
         };
         unknown.then(|| {
             let note = match &self.within {
-                None => self.notes.get(&code, || self.near(&code)),
+                None => self.notes.get(&code, || self.nearest_code(&code)),
                 Some(within) => {
-                    let parent = text_of(values, within.own).unwrap_or_default();
+                    let parent = comparable_text(values, within.own).unwrap_or_default();
                     // The same code may have other suggestions in another parent.
-                    self.notes.get(&format!("{parent}\u{1f}{code}"), || self.near_within(within, &parent, &code))
+                    self.notes
+                        .get(&format!("{parent}\u{1f}{code}"), || self.nearest_code_in_parent(within, &parent, &code))
                 }
             };
             TargetFinding {
@@ -131,14 +133,14 @@ impl Codes {
         let field = &self.refers_to.field;
         self.reference_list.find(field, code).is_empty()
             && self.reference_list.proves_absence(code)
-            && !self.context.predecessors.has(&self.refers_to, field, code)
+            && !self.context.predecessors.has_value(&self.refers_to, field, code)
     }
 
     /// Returns true if the parent is known and doesn't have the code. An unknown parent has its own finding.
     fn is_unknown_within(&self, within: &ParentField, parent: &str, code: &str) -> bool {
         let rows = self.reference_list.find(&within.theirs, parent);
         let predecessors = &self.context.predecessors;
-        if rows.is_empty() && !predecessors.has(&self.refers_to, &within.theirs, parent) {
+        if rows.is_empty() && !predecessors.has_value(&self.refers_to, &within.theirs, parent) {
             return false;
         }
         let has_code = |row: &u32| self.reference_list.value(*row, within.index).is_some_and(|value| value == code);
@@ -146,13 +148,13 @@ impl Codes {
         !rows.iter().any(has_code) && !predecessors.has_both(&self.refers_to, pair.0, pair.1)
     }
 
-    fn near(&self, code: &str) -> Option<String> {
+    fn nearest_code(&self, code: &str) -> Option<String> {
         let list = self.refers_to.list.as_deref().unwrap_or_default();
         let reference: &Reference = &self.context.reference;
         reference.near().find_similar_codes(list, code, self.known_codes())
     }
 
-    fn near_within(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {
+    fn nearest_code_in_parent(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {
         let rows = self.reference_list.find(&within.theirs, parent).iter();
         let codes = rows.filter_map(|row| self.reference_list.value(*row, within.index)?.as_str());
         find_similar_codes(code, codes, 1).pop()
@@ -164,7 +166,7 @@ impl Codes {
 }
 
 /// Returns a value as the service compares it.
-pub(super) fn text_of<'v>(values: &'v [Option<ReadValue<'_>>], target: usize) -> Option<Cow<'v, str>> {
+pub(super) fn comparable_text<'v>(values: &'v [Option<ReadValue<'_>>], target: usize) -> Option<Cow<'v, str>> {
     match values.get(target)?.as_ref()? {
         ReadValue::Text(text) => Some(Cow::Borrowed(text.as_ref())),
         other => Some(Cow::Owned(other.shown())),

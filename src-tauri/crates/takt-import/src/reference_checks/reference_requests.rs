@@ -101,6 +101,6 @@ fn distinct_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, targets: &BTreeSet
 
 /// Returns the columns that fill these targets.
 fn columns(mapper: &RowMapper<'_>, targets: &BTreeSet<usize>) -> Vec<u32> {
-    let columns: BTreeSet<u32> = targets.iter().flat_map(|&target| mapper.columns_of(target)).collect();
+    let columns: BTreeSet<u32> = targets.iter().flat_map(|&target| mapper.source_columns(target)).collect();
     columns.into_iter().collect()
 }

@@ -9,7 +9,7 @@ use jiff::{
 use serde_json::Value;
 use takt_contract::ReferenceCheck;
 
-use super::codes::text_of;
+use super::codes::comparable_text;
 use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
 use takt_core::finding::{FindingCode, Severity};
 
@@ -35,7 +35,7 @@ impl PastDateCheck {
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
-        let at = local(*written, &self.reference);
+        let at = site_time(*written, &self.reference);
         // A day without a time means the whole day.
         let passed = if is_day(at) { at.date() < self.now.date() } else { at < self.now };
         passed.then_some(TargetFinding {
@@ -49,7 +49,7 @@ impl PastDateCheck {
 
 /// Checks that a start is in one of the station's shifts.
 #[derive(Debug)]
-pub(super) struct Shifts {
+pub(super) struct ShiftCheck {
     target: usize,
     station: usize,
     reference: Arc<Reference>,
@@ -64,7 +64,7 @@ struct Calendar {
     notes: [Arc<TextParameters>; 7],
 }
 
-impl Shifts {
+impl ShiftCheck {
     pub(super) fn new(
         target: usize,
         station: usize,
@@ -98,8 +98,8 @@ impl Shifts {
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
-        let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
-        let at = local(*written, &self.reference);
+        let calendar = self.calendars.get(comparable_text(values, self.station)?.as_ref())?;
+        let at = site_time(*written, &self.reference);
         let works = if is_day(at) {
             calendar.intervals.iter().any(|interval| interval.weekday == at.date().weekday() || interval.contains(at))
         } else {
@@ -137,12 +137,12 @@ impl Calendar {
 }
 
 /// Returns the site's local time. Without an offset, it's local already.
-fn local(written: TypedDateTime, reference: &Reference) -> DateTime {
-    let moment = written.offset.and_then(|minutes| {
+fn site_time(written: TypedDateTime, reference: &Reference) -> DateTime {
+    let timestamp = written.offset.and_then(|minutes| {
         let offset = Offset::from_seconds(minutes.checked_mul(60)?).ok()?;
         offset.to_timestamp(written.at).ok()
     });
-    moment.map_or(written.at, |moment| reference.local(moment))
+    timestamp.map_or(written.at, |timestamp| reference.local(timestamp))
 }
 
 fn is_day(at: DateTime) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use takt_contract::{ListRow, ReferenceCheck};
 
-use super::codes::text_of;
+use super::codes::comparable_text;
 use takt_browse::reference::{ReferenceList, shown};
 use takt_core::finding::{FindingCode, Severity};
 
@@ -19,7 +19,7 @@ use crate::{
 
 /// Finds the site's row.
 #[derive(Debug)]
-struct Lookup {
+struct SiteRowLookup {
     reference_list: Arc<ReferenceList>,
     theirs: String,
     own: usize,
@@ -27,7 +27,7 @@ struct Lookup {
     others: Vec<(usize, usize)>,
 }
 
-impl Lookup {
+impl SiteRowLookup {
     fn new(row: &ListRow, targets: &Targets, reference_list: &Arc<ReferenceList>) -> Option<Self> {
         let (first, others) = row.key.split_first()?;
         let others = others.iter().map(|tie| Some((reference_list.place(&tie.theirs)?, targets.index(&tie.own)?)));
@@ -41,12 +41,12 @@ impl Lookup {
 
     /// Returns the rows that the key names. Key fields that the item leaves out don't narrow them.
     fn rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
-        let first = text_of(values, self.own);
+        let first = comparable_text(values, self.own);
         let rows = first.map(|first| self.reference_list.find(&self.theirs, &first)).unwrap_or_default();
         rows.iter().copied().filter(move |row| {
             self.others.iter().all(|(index, own)| {
                 let theirs = self.reference_list.value(*row, *index);
-                text_of(values, *own).is_none_or(|own| theirs.is_some_and(|theirs| is_equal(theirs, &own)))
+                comparable_text(values, *own).is_none_or(|own| theirs.is_some_and(|theirs| is_equal(theirs, &own)))
             })
         })
     }
@@ -64,7 +64,7 @@ fn is_equal(value: &Value, text: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct MinimumCheck {
     target: usize,
-    lookup: Lookup,
+    lookup: SiteRowLookup,
     quantity_indices: Vec<usize>,
 }
 
@@ -77,7 +77,7 @@ impl MinimumCheck {
     ) -> Option<Self> {
         let ReferenceCheck::NotBelow { row, fields, .. } = check else { return None };
         let quantity_indices = fields.iter().map(|field| reference_list.place(field)).collect::<Option<_>>()?;
-        Some(Self { target, lookup: Lookup::new(row, targets, reference_list)?, quantity_indices })
+        Some(Self { target, lookup: SiteRowLookup::new(row, targets, reference_list)?, quantity_indices })
     }
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
@@ -105,7 +105,7 @@ pub(super) enum PropertyKey {
 impl PropertyKey {
     fn read(&self, values: &[Option<ReadValue<'_>>]) -> Option<String> {
         match self {
-            Self::Column { key, .. } => text_of(values, *key).map(std::borrow::Cow::into_owned),
+            Self::Column { key, .. } => comparable_text(values, *key).map(std::borrow::Cow::into_owned),
             Self::Fixed { key, value } => values.get(*value)?.as_ref().map(|_| key.clone()),
         }
     }
@@ -145,17 +145,17 @@ pub(super) fn property_keys(
 
 /// Checks that a property that is locked at the site doesn't get another value.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct LockCheck {
     key: PropertyKey,
     /// The target that can open the lock.
     unlocked_by: Option<usize>,
-    lookup: Lookup,
+    lookup: SiteRowLookup,
     properties_index: usize,
     their_key: String,
     their_value: String,
 }
 
-impl Lock {
+impl LockCheck {
     pub(super) fn new(
         key: PropertyKey,
         check: &ReferenceCheck,
@@ -166,7 +166,7 @@ impl Lock {
         Some(Self {
             key,
             unlocked_by: lock.as_ref().and_then(|lock| targets.index(lock)),
-            lookup: Lookup::new(row, targets, reference_list)?,
+            lookup: SiteRowLookup::new(row, targets, reference_list)?,
             properties_index: reference_list.place(&properties.list)?,
             their_key: properties.key.clone(),
             their_value: properties.value.clone(),
@@ -175,7 +175,7 @@ impl Lock {
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values)?;
-        let own = text_of(values, self.key.value()?)?;
+        let own = comparable_text(values, self.key.value()?)?;
         let opened = self
             .unlocked_by
             .and_then(|lock| values.get(lock)?.as_ref())

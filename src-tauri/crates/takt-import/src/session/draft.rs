@@ -1,8 +1,8 @@
 //! Saves the opened sheet as a draft, and restores it.
 
-use super::{context::SessionContext, recompute::Changed, state::Session};
 use takt_core::Problem;
 
+use super::state::{Changed, Session, SessionContext};
 use crate::{
     draft::SheetDraft,
     fix::FixStack,
@@ -21,24 +21,24 @@ impl Session {
 
     /// Returns the number of cells that differ from the file, and of excluded rows.
     pub(crate) fn fix_counts(&self) -> (u32, u32) {
-        let excluded = self.fixes.overlay.excluded().len();
-        (self.fixes.overlay.edited(), u32::try_from(excluded).unwrap_or(u32::MAX))
+        let excluded = self.fixes.overlay.excluded_rows().len();
+        (self.fixes.overlay.edited_cells(), u32::try_from(excluded).unwrap_or(u32::MAX))
     }
 
-    pub(crate) fn draft(&self) -> SheetDraft {
+    pub(crate) fn create_draft(&self) -> SheetDraft {
         SheetDraft {
             sheet: self.table.sheet.name.clone(),
             header_row: self.table.header.and_then(|header| self.table.sheet.rows.number(header)),
             header_rows: u32::try_from(self.table.header_rows).unwrap_or(1),
             rows: self.table.excluded_rows.choice,
-            mapping: self.choices(),
-            fixes: self.fixes.draft(),
+            mapping: self.mapping_without_fixes(),
+            fixes: self.fixes.create_draft(),
         }
     }
 
     /// Returns how the text file is read, or `None` for workbooks.
     pub(crate) fn text_reading(&self) -> Option<TextReading> {
-        let reading = self.reading();
+        let reading = self.reading_view();
         let encoding = reading.encoding?;
         Some(TextReading {
             // A guess isn't a choice. It's made again, and stays among the findings.
@@ -50,7 +50,7 @@ impl Session {
 
     /// Reads the sheet as the draft says. Parts that are no longer valid, such as a field that the contract no longer
     /// has, are left out.
-    pub(crate) fn restore(&mut self, draft: &SheetDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn restore_draft(&mut self, draft: &SheetDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         self.table.excluded_rows.choice = draft.rows;
         if let Some(row) = draft.header_row {
             self.choose_header(row, ctx)?;
@@ -59,7 +59,7 @@ impl Session {
             }
         }
         if let Some(mapping) = &draft.mapping {
-            self.apply_choices(mapping, ctx);
+            self.apply_mapping_columns(mapping, ctx);
         }
         // Fixes that were replayed automatically are already part of the draft.
         self.table.excluded_rows.restore(&mut self.table.sheet);
@@ -71,7 +71,7 @@ impl Session {
     }
 
     /// Applies the columns of another version of the same file, as far as they exist here. Doesn't apply fixes.
-    pub(crate) fn apply_choices(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) {
+    pub(crate) fn apply_mapping_columns(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) {
         let targets = match &mapping.list {
             Some(list) => plan::part_targets(ctx.contract, &mapping.operation, list),
             None => ctx.contract.operation(&mapping.operation).and_then(Targets::from_operation),

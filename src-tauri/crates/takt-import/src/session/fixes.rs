@@ -1,55 +1,68 @@
-//! Applies fixes to the current sheet, and checks the affected rows again.
+//! Applies fixes to the opened sheet, and checks the affected rows again. Also finds the cells with one kind of finding,
+//! and suggests the accepted values that are nearest to their texts.
 
-use crate::position::Position;
-use std::collections::{BTreeMap, HashSet};
-use takt_core::ExcelRow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use takt_sheet::CellRef;
+use takt_browse::reference::{folded, is_another_number};
+use takt_contract::FieldKind;
+use takt_core::{Code, ExcelRow, Problem, finding::FindingCode};
+use takt_sheet::{CellRef, without_formula_guard};
 
-use super::{
-    recompute::{Changed, FixScope},
-    state::{Session, unknown},
-};
+use super::state::{Changed, FixScope, Session, unknown_problem};
 use crate::{
-    building,
-    fix::{self, Fix, Step},
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, Step},
     grid::RejectedRows,
+    invisible, item_builder,
     mapping::{MappingFile, Replacement},
+    mark::Mark,
+    reading::ReadValue,
+    reference_checks::add_offset,
+    row_grouper::NO_KEY,
+    row_mapper::RowCells,
+    row_position::RowPosition,
+    target::Target,
     view::CellHelp,
 };
-use takt_core::{Code, Problem};
 
 /// Maximum number of excluded keys in a mapping. The oldest are dropped.
 const MAX_EXCLUDED_KEYS: usize = 1_000;
+const MAX_LISTED_TEXTS: usize = 200;
+const MAX_SUGGESTIONS: usize = 5;
+/// Up to this number of values, all are suggested. If there are more, only similar ones are.
+const MAX_FULL_CHOICE: usize = 4;
+const MIN_LIKENESS: f64 = 0.6;
+/// Minimum likeness of a value to be the intended one. It must also lead the next value by [`MIN_LEAD`].
+const MIN_CLEAR_LIKENESS: f64 = 0.8;
+const MIN_LEAD: f64 = 0.03;
 
 impl Session {
-    pub(in super::super) fn fix(&mut self, fix: &Fix) -> Result<(), Problem> {
+    pub(crate) fn apply_fix(&mut self, fix: &Fix) -> Result<(), Problem> {
         if fix.is_too_large() {
             return Err(Problem::new(Code::InvalidInput).parameter("case", "cells"));
         }
         let fixes = self.split_fix(fix);
         if let Some(column) = fixes.iter().flat_map(Fix::columns).find(|&column| column >= self.table.sheet.columns) {
-            return Err(unknown(&takt_sheet::column_letters(column)));
+            return Err(unknown_problem(&takt_sheet::column_letters(column)));
         }
         let start = self.data_start();
         let done = self.fixes.apply(&mut self.table.sheet, start, &fixes);
         let replacements = fixes.iter().filter_map(|fix| self.replacement(fix)).collect();
         if let Some(step) = self.fixes.last_mut().filter(|_| done) {
             step.replacements = replacements;
-            step.merged = *fix == Fix::FillMerged;
+            step.fills_merged = *fix == Fix::FillMerged;
         }
-        let scope = self.fixes.last().filter(|_| done).map(|step| self.scope_of(step));
-        self.recheck(scope);
+        let scope = self.fixes.last().filter(|_| done).map(|step| self.fix_scope(step));
+        self.recompute_fixed(scope);
         Ok(())
     }
 
     /// Excludes every row except these, which the service rejected.
-    pub(in super::super) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
+    pub(crate) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
         let numbers = self.rows().iter_of(Vec::new()).map(|row| ExcelRow::new(row.number));
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
         self.rejected = rejected;
-        self.fixes.carried_only = true;
-        self.fix(&Fix::Exclude { rows: others })
+        self.fixes.has_local_exclusions = true;
+        self.apply_fix(&Fix::Exclude { rows: others })
     }
 
     /// Splits a fix into fixes that name their cells and rows.
@@ -60,10 +73,10 @@ impl Session {
                 .map(|one| Fix::Replace { column: *column, from: one.from.clone(), to: one.to.clone() })
                 .collect(),
             Fix::ExcludeFound { finding: found, keep_first } => {
-                vec![Fix::Exclude { rows: self.finding_rows(found, *keep_first) }]
+                vec![Fix::Exclude { rows: self.rows_with_finding(found, *keep_first) }]
             }
             Fix::FillMerged => self.computed.merged.fills(),
-            Fix::FixFound { finding, way } => self.found_fixes(finding, *way),
+            Fix::FixFound { finding, way } => self.fixes_for_finding(finding, *way),
             other => vec![other.clone()],
         }
     }
@@ -75,18 +88,18 @@ impl Session {
         Some(Replacement { heading, from: from.clone(), to: to.clone() })
     }
 
-    pub(in super::super) fn undo(&mut self) {
+    pub(crate) fn undo(&mut self) {
         let rows = self.restore_left_out_rows(self.fixes.last().map(Step::rows));
         let done = self.fixes.undo(&mut self.table.sheet);
-        let scope = self.fixes.last_undone().filter(|_| done).map(|step| self.scope_of(step));
-        self.recheck_after_restore(scope, rows);
+        let scope = self.fixes.last_undone().filter(|_| done).map(|step| self.fix_scope(step));
+        self.recompute_restored(scope, rows);
     }
 
-    pub(in super::super) fn redo(&mut self) {
+    pub(crate) fn redo(&mut self) {
         let rows = self.restore_left_out_rows(self.fixes.last_undone().map(Step::rows));
         let done = self.fixes.redo(&mut self.table.sheet);
-        let scope = self.fixes.last().filter(|_| done).map(|step| self.scope_of(step));
-        self.recheck_after_restore(scope, rows);
+        let scope = self.fixes.last().filter(|_| done).map(|step| self.fix_scope(step));
+        self.recompute_restored(scope, rows);
     }
 
     /// Restores left-out rows if one of these rows is among them, so that it can be changed. Returns true if it did.
@@ -99,36 +112,31 @@ impl Session {
         missing
     }
 
-    fn recheck_after_restore(&mut self, scope: Option<FixScope>, were_left_out: bool) {
+    fn recompute_restored(&mut self, scope: Option<FixScope>, were_left_out: bool) {
         if were_left_out {
             self.changed_cells = scope.map_or(0, |scope| scope.size);
             self.skip_rows();
             self.recompute(Changed::Mapping);
         } else {
-            self.recheck(scope);
+            self.recompute_fixed(scope);
         }
     }
 
-    fn recheck(&mut self, scope: Option<FixScope>) {
+    fn recompute_fixed(&mut self, scope: Option<FixScope>) {
         self.changed_cells = scope.as_ref().map_or(0, |scope| scope.size);
         if let Some(scope) = scope {
             self.recompute(Changed::Cells(scope));
         }
     }
 
-    pub(in super::super) fn cell_help(
-        &self,
-        row: u32,
-        column: u32,
-        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
-    ) -> CellHelp {
+    pub(crate) fn cell_help(&self, row: u32, column: u32, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> CellHelp {
         let rows = self.rows();
         let at = rows.position(row);
         let mut reader = rows.reader();
         let cell = at.and_then(|at| reader.cell(at, column)).map(CellRef::to_cell).unwrap_or_default();
         let shown = cell.shown();
         let alike = rows.column(column).filter(|cell| cell.shown() == shown).count();
-        let found = at.and_then(Position::from_index).and_then(|at| {
+        let found = at.and_then(RowPosition::from_index).and_then(|at| {
             let marks = self.computed.checked.marks_of_row(at).iter();
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
         });
@@ -136,16 +144,16 @@ impl Session {
         let site_codes = self.with_similar_codes(site_codes);
         let mut suggestions = found.map(|mark| self.offered_texts(mark, cell.as_ref())).unwrap_or_default();
         if suggestions.is_empty() {
-            suggestions = target.map(|target| fix::suggestions(target, &shown, &site_codes)).unwrap_or_default();
+            suggestions = target.map(|target| suggest_values(target, &shown, &site_codes)).unwrap_or_default();
         }
         CellHelp { alike: u32::try_from(alike).unwrap_or(u32::MAX), suggestions }
     }
 
     /// Repeats the fixes of the file that the mapping comes from.
-    pub(super) fn replay(&mut self, mapping: &MappingFile) {
-        self.fixes.carried.replacements.clone_from(&mapping.replacements);
-        self.fixes.carried.excluded.clone_from(&mapping.excluded);
-        self.fixes.carried.fill_merged = mapping.fill_merged;
+    pub(super) fn replay_fixes(&mut self, mapping: &MappingFile) {
+        self.fixes.inherited.replacements.clone_from(&mapping.replacements);
+        self.fixes.inherited.excluded.clone_from(&mapping.excluded);
+        self.fixes.inherited.fill_merged = mapping.fill_merged;
         let replacements: Vec<(u32, &Replacement)> = mapping
             .replacements
             .iter()
@@ -177,14 +185,14 @@ impl Session {
     /// Returns the business keys of excluded rows for the next file. Only keys of which every row is excluded count.
     pub(super) fn excluded_keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
-        if !self.fixes.refused {
-            keys.clone_from(&self.fixes.carried.excluded);
+        if !self.fixes.is_replay_undone {
+            keys.clone_from(&self.fixes.inherited.excluded);
         }
-        if self.fixes.carried_only {
+        if self.fixes.has_local_exclusions {
             return keys;
         }
         let excludes = |row: &ExcelRow| self.fixes.overlay.excludes(*row);
-        if keys.is_empty() && self.fixes.overlay.excluded().is_empty() {
+        if keys.is_empty() && self.fixes.overlay.excluded_rows().is_empty() {
             return keys;
         }
         for (key, rows) in self.rows_by_key() {
@@ -203,13 +211,229 @@ impl Session {
         let Some(mapper) = self.mapper() else { return BTreeMap::new() };
         let mut keys: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
         let columns = mapper.targets.key.iter().filter_map(|name| mapper.targets.index(name));
-        let columns: Vec<u32> = columns.flat_map(|target| mapper.columns_of(target)).collect();
+        let columns: Vec<u32> = columns.flat_map(|target| mapper.source_columns(target)).collect();
         for row in self.rows().iter_of(columns) {
-            let key = building::key_text(&mapper, &[&row]);
+            let key = item_builder::key_text(&mapper, &[&row]);
             if !key.is_empty() {
                 keys.entry(key).or_default().push(ExcelRow::new(row.number));
             }
         }
         keys
     }
+}
+
+/// Fixes of all cells with one kind of finding.
+impl Session {
+    /// Returns a fix for each cell that changes.
+    fn fixes_for_finding(&self, kind: &FindingKind, fix: FoundFix) -> Vec<Fix> {
+        let Some(mapper) = self.mapper() else { return Vec::new() };
+        let rows = self.rows();
+        let mut reader = rows.reader();
+        let mut fixes = Vec::new();
+        for mark in self.marks_of_kind(kind) {
+            let target = usize::from(mark.target);
+            let Some(row) = reader.get(mark.position.index()) else { continue };
+            let columns = match fix {
+                FoundFix::RemoveInvisible => mapper.source_columns(target),
+                FoundFix::FirstOffset | FoundFix::SecondOffset => mark.column.into_iter().collect(),
+            };
+            for column in columns {
+                let Some(cell) = row.cell_at(column) else { continue };
+                let Some(text) = self.fixed_text(mark, cell, fix) else { continue };
+                fixes.push(Fix::Set { row: ExcelRow::new(row.number), column, text });
+            }
+        }
+        fixes
+    }
+
+    /// Returns the texts that are offered for a cell with such a finding. Empty for other kinds of findings.
+    fn offered_texts(&self, mark: &Mark, cell: CellRef<'_>) -> Vec<String> {
+        let offered_fixes: &[FoundFix] = match mark.code {
+            FindingCode::InvisibleCharacter => &[FoundFix::RemoveInvisible],
+            FindingCode::RepeatedTime | FindingCode::RepeatedLocalTime => {
+                &[FoundFix::FirstOffset, FoundFix::SecondOffset]
+            }
+            _ => &[],
+        };
+        offered_fixes.iter().filter_map(|&fix| self.fixed_text(mark, cell, fix)).collect()
+    }
+
+    /// Returns the fixed text, or `None` for a cell that doesn't change.
+    fn fixed_text(&self, mark: &Mark, cell: CellRef<'_>, fix: FoundFix) -> Option<String> {
+        let targets = self.mapping.targets.as_ref()?;
+        let field = targets.fields.get(usize::from(mark.target))?;
+        let shown = cell.shown();
+        let text = match fix {
+            FoundFix::RemoveInvisible => invisible::clean(&shown, field.is_code),
+            FoundFix::FirstOffset | FoundFix::SecondOffset => {
+                let format = self.computed.layout.formats.get(usize::from(mark.target)).copied()?;
+                let ReadValue::DateTime(written) = field.read(cell, format)?.ok()? else { return None };
+                let zone = self.reference_context.zone(targets);
+                ReadValue::DateTime(add_offset(written, zone, fix == FoundFix::SecondOffset)?).shown()
+            }
+        };
+        (text != shown).then_some(text)
+    }
+
+    /// Returns the texts and rows with one kind of finding. `site_codes` returns the codes that the site knows for a
+    /// field, nearest first, given the field's path and the text.
+    pub(crate) fn finding_values(
+        &self,
+        kind: &FindingKind,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> FindingValues {
+        let rows = u32::try_from(self.rows_with_finding(kind, false).len()).unwrap_or(u32::MAX);
+        let later = u32::try_from(self.rows_with_finding(kind, true).len()).unwrap_or(u32::MAX);
+        let none = FindingValues { rows, later, ..FindingValues::default() };
+        let can_replace = is_about_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
+        let Some(column) = self.marks_of_kind(kind).find_map(|mark| mark.column).filter(|_| can_replace) else {
+            return none;
+        };
+        let mut texts = self.count_texts(kind, column);
+        let more = u32::try_from(texts.len().saturating_sub(MAX_LISTED_TEXTS)).unwrap_or(u32::MAX);
+        texts.truncate(MAX_LISTED_TEXTS);
+        let target = kind.field.as_ref().and_then(|field| self.mapping.targets.as_ref()?.get(field));
+        let site_codes = self.with_similar_codes(site_codes);
+        let values = texts.into_iter().map(|(text, count)| {
+            let suggestion = match kind.code {
+                FindingCode::FormulaGuard => without_formula_guard(&text).map(str::to_owned),
+                FindingCode::InvisibleCharacter => target.map(|target| invisible::clean(&text, target.is_code)),
+                _ => target.and_then(|target| find_clear_suggestion(target, &text, &site_codes)),
+            };
+            FindingValue { text, count, suggestion }
+        });
+        FindingValues { column: Some(column), values: values.collect(), more, ..none }
+    }
+
+    /// Returns the numbers of the rows with this finding, ascending. With `keep_first`, the first row of each key is
+    /// left out.
+    fn rows_with_finding(&self, kind: &FindingKind, keep_first: bool) -> Vec<ExcelRow> {
+        let mut positions: Vec<RowPosition> = self.marks_of_kind(kind).map(|mark| mark.position).collect();
+        positions.dedup();
+        let mut seen: HashSet<u64> = HashSet::new();
+        let hash =
+            |position: RowPosition| self.computed.checked.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
+        positions.retain(|&position| !keep_first || !seen.insert(hash(position)));
+        let rows = self.rows();
+        positions.into_iter().filter_map(|position| rows.number(position.index()).map(ExcelRow::new)).collect()
+    }
+
+    /// Returns the marks of this kind in the order of the rows.
+    fn marks_of_kind(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
+        let target =
+            kind.field.as_ref().map(|field| self.mapping.targets.as_ref().and_then(|targets| targets.index(field)));
+        self.computed.checked.marks.iter().filter(move |mark| {
+            mark.code == kind.code
+                && mark.severity == kind.severity
+                && target.is_none_or(|target| target == Some(mark.target as usize))
+        })
+    }
+
+    /// Returns the distinct texts of the cells with this finding, each with its count in the whole column, most
+    /// frequent first.
+    fn count_texts(&self, kind: &FindingKind, column: u32) -> Vec<(String, u32)> {
+        let rows = self.rows();
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        let mut cells = rows.reader();
+        for mark in self.marks_of_kind(kind).filter(|mark| mark.column == Some(column)) {
+            let cell = cells.cell(mark.position.index(), column).map(CellRef::to_cell).unwrap_or_default();
+            if !counts.contains_key(cell.shown().as_ref()) {
+                counts.insert(cell.shown().into_owned(), 0);
+            }
+        }
+        for cell in rows.column(column) {
+            if let Some(count) = counts.get_mut(cell.shown().as_ref()) {
+                *count += 1;
+            }
+        }
+        let mut texts: Vec<(String, u32)> = counts.into_iter().collect();
+        texts.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
+        texts
+    }
+
+    fn is_joined(&self, field: &str) -> bool {
+        self.mapping.rules.joined.contains_key(field)
+    }
+
+    /// Appends the site's codes that are like the text to these codes, nearest first.
+    fn with_similar_codes(&self, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> impl Fn(&str, &str) -> Vec<String> {
+        |path, text| {
+            let mut codes = site_codes(path, text);
+            let targets = self.mapping.targets.as_ref();
+            codes.extend(
+                targets
+                    .iter()
+                    .flat_map(|targets| self.computed.reference_checks.find_similar_codes(targets, path, text)),
+            );
+            codes
+        }
+    }
+}
+
+/// Returns true if another text in the cell could fix the finding.
+fn is_about_text(code: FindingCode) -> bool {
+    !matches!(
+        code,
+        FindingCode::DuplicateKey
+            | FindingCode::GroupDisagrees
+            | FindingCode::NotBefore
+            | FindingCode::TotalsRow
+            | FindingCode::ShownTextKept
+            | FindingCode::DateOrder
+            | FindingCode::MissingColumn
+            | FindingCode::SeveralColumns
+            | FindingCode::InvisibleRemoved
+            | FindingCode::QuoteNotClosed
+            | FindingCode::TextAfterQuote
+            | FindingCode::QuoteHoldsRows
+            | FindingCode::ExtraFields
+            | FindingCode::MissingFields
+            | FindingCode::CutRow
+            | FindingCode::CutText
+            | FindingCode::EndMark
+    )
+}
+
+/// Returns values, nearest first. `site_codes` returns the codes that the site knows for a field, given its path and
+/// the text.
+fn suggest_values(target: &Target, text: &str, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> Vec<String> {
+    let text = text.trim();
+    let closed: Vec<String> = if target.kind == FieldKind::Boolean {
+        vec!["true".to_owned(), "false".to_owned()]
+    } else {
+        target.limits.values.clone()
+    };
+    let mut found = nearest_values(text, &closed);
+    for code in site_codes(&target.path, text) {
+        if !found.contains(&code) {
+            found.push(code);
+        }
+    }
+    found.retain(|value| value != text);
+    found.truncate(MAX_SUGGESTIONS);
+    found
+}
+
+/// Returns the nearest value if it's near enough and clearly ahead of the others.
+fn find_clear_suggestion(
+    target: &Target,
+    text: &str,
+    site_codes: &dyn Fn(&str, &str) -> Vec<String>,
+) -> Option<String> {
+    let wanted = text.trim().to_lowercase();
+    let number = folded(text);
+    let score = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
+    let mut found = suggest_values(target, text, site_codes).into_iter();
+    let is_near = |first: &String| score(first) >= MIN_CLEAR_LIKENESS && !is_another_number(&number, &folded(first));
+    let first = found.next().filter(|first| !wanted.is_empty() && is_near(first))?;
+    found.all(|other| score(&other) + MIN_LEAD <= score(&first)).then_some(first)
+}
+
+fn nearest_values(text: &str, values: &[String]) -> Vec<String> {
+    let wanted = text.to_lowercase();
+    let likeness = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
+    let mut scored: Vec<(f64, &String)> = values.iter().map(|value| (likeness(value), value)).collect();
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let all = values.len() <= MAX_FULL_CHOICE;
+    scored.into_iter().filter(|(score, _)| all || *score >= MIN_LIKENESS).map(|(_, value)| value.clone()).collect()
 }

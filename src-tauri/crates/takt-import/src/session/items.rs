@@ -1,21 +1,30 @@
-//! The items of a sheet, all or a range of them.
+//! The items of a sheet, all or a range of them, with the errors that block them.
 
 use std::ops::Range;
 
+use takt_core::{Item, ItemError, Problem, finding::Severity};
+
 use super::state::Session;
 use crate::{
-    building::{self, ItemRows},
+    item_builder::{self, ItemRows},
     mapping::PlanMapping,
     row_mapper::RowMapper,
+    row_position::RowPosition,
     view::ItemSet,
 };
-use takt_core::{Item, Problem};
+
+/// Maximum number of errors that are stored with an item.
+const MAX_ERRORS_PER_ITEM: usize = 5;
 
 impl Session {
     pub(crate) fn items(&self) -> Result<ItemSet, Problem> {
         let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
-        let items =
-            self.with_errors(building::build(&mapper, &self.computed.checked, &self.table.sheet.name, self.rows()));
+        let items = self.add_errors(item_builder::build_items(
+            &mapper,
+            &self.computed.checked,
+            &self.table.sheet.name,
+            self.rows(),
+        ));
         Ok(ItemSet { items, ..self.item_set(&mapper) })
     }
 
@@ -27,7 +36,7 @@ impl Session {
             hash: self.source.hash.clone(),
             sheet: self.table.sheet.name.clone(),
             items: Vec::new(),
-            mapping: PlanMapping::value(self.mapping().into_iter().collect()),
+            mapping: PlanMapping::to_value(self.mapping().into_iter().collect()),
         }
     }
 
@@ -42,8 +51,38 @@ impl Session {
     }
 
     /// Returns the items in a range.
-    pub(crate) fn items_in_range(&self, groups: &ItemRows, which: Range<usize>) -> Vec<Item> {
+    pub(crate) fn items_in_range(&self, groups: &ItemRows, range: Range<usize>) -> Vec<Item> {
         let Some(mapper) = self.mapper() else { return Vec::new() };
-        self.with_errors(building::build_range(&mapper, groups, &self.table.sheet.name, self.rows(), which))
+        self.add_errors(item_builder::build_range(&mapper, groups, &self.table.sheet.name, self.rows(), range))
+    }
+
+    /// Adds the errors to the items that they block.
+    fn add_errors(&self, mut items: Vec<Item>) -> Vec<Item> {
+        let Some(targets) = &self.mapping.targets else { return items };
+        let rows = self.rows();
+        let mut cells = rows.reader();
+        for item in items.iter_mut().filter(|item| item.blocked) {
+            for number in item.rows.iter().map(|row| row.row).collect::<Vec<_>>() {
+                let position = self
+                    .table
+                    .sheet
+                    .rows
+                    .position(number.get())
+                    .and_then(|position| position.checked_sub(self.data_start()));
+                let Some(position) = position.and_then(RowPosition::from_index) else { continue };
+                let marks = self.computed.checked.marks_of_row(position).iter();
+                for mark in marks.filter(|mark| mark.severity == Severity::Error) {
+                    if item.errors.len() == MAX_ERRORS_PER_ITEM {
+                        break;
+                    }
+                    let cell = mark.column.and_then(|column| cells.cell(position.index(), column));
+                    let finding = mark.finding(&self.table.sheet.name, number, cell, targets);
+                    let mut parameters = finding.parameters;
+                    parameters.extend(finding.column.map(|column| ("place".to_owned(), format!("{column}{number}"))));
+                    item.errors.push(ItemError { code: finding.code, parameters });
+                }
+            }
+        }
+        items
     }
 }

@@ -1,20 +1,29 @@
-//! The state of an opened sheet.
+//! The state of an opened sheet, and its computed results. A change computes again what depends on it.
+//!
+//! | change | computed again |
+//! |---|---|
+//! | mapping or left-out rows | merged cells, layout, reference checks, findings of all rows |
+//! | the site's data or earlier sheets | reference checks, findings of all rows |
+//! | cells, by a fix | merged cells, formats of the columns, findings of the changed rows |
+//!
+//! If a fix changes how a column is read, all rows are checked.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{collections::BTreeSet, path::PathBuf, sync::OnceLock};
 
-use takt_core::{Code, Problem};
+use takt_contract::Contract;
+use takt_core::{Code, ExcelRow, Problem};
 use takt_sheet::{Limits, RowSpan, Sheet, Workbook};
 
-use super::merged::MergedCells;
+use super::merged_cells::MergedCells;
 use crate::{
-    check::CheckResult,
+    check::{self, CheckResult},
     column_layout::ColumnLayout,
-    fix::FixStack,
+    fix::{FixStack, Step},
     grid,
     import_id::ImportId,
-    mapping::{LayoutChange, Rules},
+    mapping::{LayoutChange, NearestMapping, Rules},
     matching::ColumnMatch,
-    proposal::Proposal,
+    proposal::{KnownOperations, Proposal},
     reference_checks::{ReferenceChecks, ReferenceContext},
     row_exclusion::RowExclusion,
     row_mapper::RowMapper,
@@ -74,14 +83,14 @@ pub(super) struct SheetMapping {
     /// Absent without an operation.
     pub(super) targets: Option<Targets>,
     /// True if these headings were used for the operation before.
-    pub(super) is_known: bool,
+    pub(super) is_remembered: bool,
     /// By column, its name in the mapping.
     pub(super) names: Vec<String>,
     pub(super) matches: Vec<ColumnMatch>,
     /// The mapping's rules beyond the columns' fields.
     pub(super) rules: Rules,
     /// Fields whose column the user or a mapping chose among several that fit.
-    pub(super) decided: BTreeSet<String>,
+    pub(super) chosen_fields: BTreeSet<String>,
     /// Changes since the layout was remembered.
     pub(super) changes: Vec<LayoutChange>,
 }
@@ -97,6 +106,46 @@ pub(super) struct Computed {
     pub(super) checked: CheckResult,
     /// The rows that pass the last filter, cached for the next page.
     pub(super) listing: Option<(RowFilter, grid::Listing)>,
+}
+
+/// The part of a session that changed. Everything that depends on it is computed again.
+pub(super) enum Changed {
+    /// The header row, left-out rows, the operation, columns or rules.
+    Mapping,
+    /// The site's data, or the values of earlier sheets.
+    Reference,
+    /// Cells and rows, by a fix. The listing stays, so that users keep their place.
+    Cells(FixScope),
+}
+
+/// The cells that a fix affects.
+pub(super) struct FixScope {
+    /// Ascending.
+    pub(super) rows: Vec<ExcelRow>,
+    /// Columns whose format may have changed.
+    pub(super) columns: Vec<u32>,
+    /// The number of changed cells and rows.
+    pub(super) size: u32,
+}
+
+/// The data that a session needs from the imports.
+pub(crate) struct SessionContext<'a> {
+    pub(crate) contract: &'a Contract,
+    /// Returns the mapping that was used for these headings, or for similar ones.
+    pub(crate) find_mapping: &'a dyn Fn(&str, &[String]) -> Option<NearestMapping>,
+    /// Returns the operation that these headings were last used for.
+    pub(crate) find_last_operation: &'a dyn Fn(&[String]) -> Option<String>,
+    pub(crate) limits: Limits,
+    /// The reference data before any site is known.
+    pub(crate) reference_context: ReferenceContext,
+    /// Created on first use.
+    pub(crate) operations: OnceLock<KnownOperations>,
+}
+
+impl SessionContext<'_> {
+    pub(super) fn operations(&self) -> &KnownOperations {
+        self.operations.get_or_init(|| KnownOperations::new(self.contract))
+    }
 }
 
 impl Session {
@@ -131,9 +180,83 @@ impl Session {
     pub(super) fn data_start(&self) -> usize {
         self.table.header.map_or(0, |header| header + 1)
     }
+
+    pub(super) fn recompute(&mut self, changed: Changed) {
+        match changed {
+            Changed::Mapping => {
+                self.computed.listing = None;
+                self.computed.merged = MergedCells::find(&self.table.sheet, self.rows());
+                self.computed.layout = self.find_layout();
+                self.computed.layout.contested = self.contested_notes();
+                self.computed.reference_checks = self.build_reference_checks();
+                self.check_rows();
+            }
+            Changed::Reference => {
+                self.computed.listing = None;
+                self.computed.reference_checks = self.build_reference_checks();
+                self.check_rows();
+            }
+            Changed::Cells(scope) => {
+                self.computed.merged = MergedCells::find(&self.table.sheet, self.rows());
+                let rows = self.table.sheet.rows.below(self.data_start());
+                let (layout, overlay) = (&mut self.computed.layout, &self.fixes.overlay);
+                let targets = self.mapping.targets.as_ref();
+                match targets.map(|targets| layout.refresh(targets, rows, overlay, Some(&scope.columns))) {
+                    Some(false) => self.check_changed_rows(&scope.rows),
+                    // Every row is read differently, or there is no operation.
+                    Some(true) | None => self.check_rows(),
+                }
+            }
+        }
+    }
+
+    fn find_layout(&self) -> ColumnLayout {
+        let Some(targets) = &self.mapping.targets else { return ColumnLayout::default() };
+        let (matches, rules, names) = (&self.mapping.matches, &self.mapping.rules, &self.mapping.names);
+        let today = self.reference_context.reference.local_now().date();
+        ColumnLayout::new(targets, matches, rules, names, self.rows(), &self.fixes.overlay, today)
+    }
+
+    fn build_reference_checks(&self) -> ReferenceChecks {
+        let targets = self.mapping.targets.as_ref();
+        let checks =
+            targets.map(|targets| ReferenceChecks::new(targets, &self.computed.layout, &self.reference_context));
+        checks.unwrap_or_default()
+    }
+
+    fn check_rows(&mut self) {
+        self.computed.checked = match self.mapper() {
+            Some(mapper) => check::check(&mapper, self.rows()),
+            None => CheckResult::unchecked(self.rows().len()),
+        };
+        self.mark_doubts();
+    }
+
+    fn check_changed_rows(&mut self, changed: &[ExcelRow]) {
+        let rows = self.rows();
+        let position = |row: &ExcelRow| rows.position(row.get());
+        let changed: Vec<u32> =
+            changed.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
+        let before = std::mem::take(&mut self.computed.checked);
+        if let Some(mapper) = self.mapper() {
+            self.computed.checked = check::recheck(&mapper, self.rows(), before, &changed);
+        }
+        self.mark_doubts();
+    }
+
+    /// Returns the cells that a step of fixes affects.
+    pub(super) fn fix_scope(&self, step: &Step) -> FixScope {
+        let targets = self.mapping.targets.iter().flat_map(|targets| &targets.fields);
+        let columns = targets.zip(&self.computed.layout.columns).filter_map(|(target, column)| {
+            let affects =
+                |&column: &u32| step.affects_format(target.kind, column, &self.table.sheet, &self.fixes.overlay);
+            (*column).filter(affects)
+        });
+        FixScope { rows: step.rows(), columns: columns.collect(), size: step.size() }
+    }
 }
 
 /// Returns the problem for something that doesn't exist.
-pub(crate) fn unknown(what: &str) -> Problem {
+pub(crate) fn unknown_problem(what: &str) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what)
 }

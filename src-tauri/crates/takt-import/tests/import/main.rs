@@ -1,6 +1,7 @@
 //! Tests of workbooks, from file to items: findings by cell, and the items to send.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod ambiguity;
 mod blocks;
 mod checks;
 mod drafts;
@@ -10,13 +11,12 @@ mod fix_all;
 mod large;
 mod mapping;
 mod mapping_rules;
-mod out;
 mod plan;
+mod progress;
 mod reading;
 mod reference_checks;
-mod text_doubts;
 mod values;
-mod watched;
+mod written_workbooks;
 
 use std::{path::PathBuf, sync::Arc};
 

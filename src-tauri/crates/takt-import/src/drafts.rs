@@ -1,0 +1,369 @@
+//! Stores drafts and the list of opened files in the journal. takt-journal owns the tables.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_core::{Code, Problem};
+use takt_journal::{
+    JournalError,
+    recent_file::{DraftRecord, DraftSummary, ListedFile, RecentFile, RecentFiles},
+};
+use takt_sheet::Workbook;
+
+use crate::{
+    draft::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft},
+    import_id::ImportId,
+    import_progress::OpenWatch,
+    imports::Imports,
+    original::workbook_hash,
+    plan::Book,
+    session::Session,
+    view::ImportView,
+};
+
+/// Maximum bytes of a draft. A larger draft isn't saved, and the user is asked before it's lost.
+const MAX_DRAFT_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum bytes of a file that is read again to find out whether it changed.
+const MAX_READ_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Whether a file that was opened before has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum FileState {
+    /// Its content is the same.
+    Same,
+    /// Its content is different.
+    Changed,
+    /// It's missing.
+    Missing,
+}
+
+/// A file that was opened before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RecentFileView {
+    /// The hash of the content that was opened. The file is opened again by this hash.
+    pub hash: String,
+    pub file: String,
+    /// The file's folder.
+    pub folder: String,
+    pub state: FileState,
+    pub opened: String,
+    pub draft: Option<DraftOnFile>,
+    pub sent: Option<SentFileView>,
+}
+
+/// An unsent draft of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct DraftOnFile {
+    pub changed: String,
+    pub site: Option<String>,
+    pub edited: u32,
+    pub excluded: u32,
+}
+
+/// The last submission of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SentFileView {
+    pub submission: takt_journal::SubmissionId,
+    pub site: String,
+    pub started: String,
+    pub accepted: u32,
+    pub unconfirmed: u32,
+    pub total: u32,
+}
+
+/// The drafts and recent files of imports.
+#[derive(Debug, Clone, Copy)]
+pub struct Drafts<'a> {
+    imports: &'a Imports,
+}
+
+impl<'a> Drafts<'a> {
+    /// Creates access to the drafts of these imports.
+    #[must_use]
+    pub fn of(imports: &'a Imports) -> Self {
+        Self { imports }
+    }
+
+    /// Enables drafts and the list of recent files, for a window in which users work on files for longer.
+    pub fn enable_drafts(self) {
+        let _set = self.imports.drafts_enabled.set(());
+    }
+
+    /// Returns the recent files, those with a draft first, then the last opened ones.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn files(self) -> Result<Vec<RecentFileView>, Problem> {
+        let journal = &self.imports.journal;
+        let mut files: Vec<RecentFileView> =
+            RecentFiles::of(journal).list()?.into_iter().map(recent_file_view).collect();
+        for sent in files.iter_mut().filter_map(|file| file.sent.as_mut()) {
+            sent.unconfirmed = journal.submission(sent.submission)?.counts.unconfirmed;
+        }
+        Ok(files)
+    }
+
+    /// Returns the path of the file that had this content.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such file was opened.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn path(self, hash: &str) -> Result<PathBuf, Problem> {
+        let found = RecentFiles::of(&self.imports.journal).find(hash)?;
+        found.map(|listed| PathBuf::from(listed.file.path)).ok_or_else(|| unknown_file(hash))
+    }
+
+    /// Removes a file and its draft from the list.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be removed.
+    pub fn forget(self, hash: &str) -> Result<(), Problem> {
+        RecentFiles::of(&self.imports.journal).forget(hash)?;
+        Ok(())
+    }
+
+    /// Records the user's position in the import.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn set_position(self, id: ImportId, position: ImportPosition) -> Result<ImportView, Problem> {
+        self.imports.with_book(id, |book| {
+            book.draft.is_unsaved |= book.draft.has_changes && book.draft.position != position;
+            book.draft.position = position;
+            Ok(())
+        })
+    }
+
+    /// Removes the draft after its rows were sent. The history then has their results.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - A [journal code](takt_core::problem#journal-codes): the draft can't be removed.
+    pub fn end(self, id: ImportId) -> Result<(), Problem> {
+        self.imports
+            .with_book(id, |book| {
+                (book.draft.has_changes, book.draft.is_unsaved, book.draft.view) = (false, false, DraftView::default());
+                RecentFiles::of(&self.imports.journal).discard_draft(book.current()?.hash())?;
+                Ok(())
+            })
+            .map(drop)
+    }
+
+    /// Opens the file again without the user's changes. The draft is removed after the file was read.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - A [file code](takt_core::problem#file-codes): the file can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the draft can't be removed.
+    pub fn start_over(self, id: ImportId) -> Result<ImportView, Problem> {
+        let book = self.imports.book(id)?;
+        let (path, hash, destination) = {
+            let book = book.lock();
+            let current = book.current()?;
+            (current.path().to_path_buf(), current.hash().to_owned(), book.destination().cloned())
+        };
+        let new = self.imports.next_id();
+        let site = destination.as_ref().map(|own| own.site.clone());
+        let session = self.imports.with_context(site.as_deref(), |ctx| Session::open(new, &path, ctx, &|_| true))?;
+        let mut fresh = Book::new(session);
+        if let Some(destination) = destination {
+            fresh.set_destination(destination);
+        }
+        RecentFiles::of(&self.imports.journal).discard_draft(&hash)?;
+        self.imports.close(id);
+        self.imports.insert_book(new, fresh)
+    }
+
+    /// Applies the columns of a draft of an earlier content, as far as they still exist, and removes that draft. Its
+    /// rows may differ now.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or there is no such draft.
+    /// - A [journal code](takt_core::problem#journal-codes): the draft can't be read or removed.
+    pub fn take_columns_of(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
+        let draft = self.imports.load_draft(hash)?.ok_or_else(|| unknown_file(hash))?.1;
+        self.imports.change(id, |book| {
+            self.imports.with_context(book.site().as_deref(), |ctx| book.apply_draft_columns(&draft, ctx))?;
+            book.draft.view.earlier = None;
+            RecentFiles::of(&self.imports.journal).forget(hash)?;
+            Ok(())
+        })
+    }
+}
+
+impl Imports {
+    /// Opens a file and restores its draft, if one was saved for its content.
+    pub(crate) fn open_with_draft(&self, id: ImportId, path: &Path, watch: &OpenWatch<'_>) -> Result<Book, Problem> {
+        let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
+        let hash = session.hash().to_owned();
+        let mut book = Book::new(session);
+        if self.drafts_enabled.get().is_none() {
+            return Ok(book);
+        }
+        // A journal error must not prevent the user from viewing a file.
+        if let Err(problem) = self.restore_draft(&mut book, path, &hash) {
+            tracing::warn!(?problem, "the draft of a file can't be read");
+            let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
+            book = Book::new(session);
+        }
+        if let Err(problem) = self.add_recent_file(path, &hash) {
+            tracing::warn!(?problem, "a file that was opened can't be listed");
+        }
+        Ok(book)
+    }
+
+    fn restore_draft(&self, book: &mut Book, path: &Path, hash: &str) -> Result<(), Problem> {
+        if let Some((summary, draft)) = self.load_draft(hash)? {
+            let known = |site: &str| self.sites.as_ref().is_none_or(|sites| sites.find(site).is_ok());
+            if let Some(destination) = draft.destination.clone().filter(|own| known(&own.site)) {
+                book.set_destination(destination);
+            }
+            self.with_context(book.site().as_deref(), |ctx| book.restore_draft(&draft, ctx))?;
+            let restored = RestoredDraft {
+                changed: timestamp_text(summary.changed),
+                edited: summary.edited,
+                excluded: summary.excluded,
+                position: draft.position.clone(),
+            };
+            book.draft.has_changes = true;
+            book.draft.position = draft.position;
+            book.draft.view = DraftView { kept: true, restored: Some(restored), earlier: None };
+            return Ok(());
+        }
+        let path = path.display().to_string();
+        let others = RecentFiles::of(&self.journal).list()?.into_iter();
+        let earlier = others.filter(|other| other.file.path == path && other.file.hash != hash).find_map(|other| {
+            let DraftSummary { changed, edited, excluded, .. } = other.draft?;
+            Some(EarlierDraft { hash: other.file.hash, changed: timestamp_text(changed), edited, excluded })
+        });
+        book.draft.view.earlier = earlier;
+        Ok(())
+    }
+
+    fn load_draft(&self, hash: &str) -> Result<Option<(DraftSummary, BookDraft)>, Problem> {
+        let Some(DraftRecord { summary, body }) = RecentFiles::of(&self.journal).draft(hash)? else { return Ok(None) };
+        let draft = serde_json::from_value(body).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(Some((summary, draft)))
+    }
+
+    fn add_recent_file(&self, path: &Path, hash: &str) -> Result<(), Problem> {
+        let Some((size, modified)) = file_size_and_time(path) else { return Ok(()) };
+        RecentFiles::of(&self.journal).opened(&RecentFile {
+            hash: hash.to_owned(),
+            path: path.display().to_string(),
+            file: file_name(path),
+            size,
+            modified,
+            opened: (self.clock)(),
+        })?;
+        Ok(())
+    }
+
+    /// Saves the draft if something changed. A failure is logged and shown in the view, but isn't an error.
+    pub(crate) fn store_draft(&self, book: &mut Book) {
+        if self.drafts_enabled.get().is_none() || !book.draft.has_changes || !std::mem::take(&mut book.draft.is_unsaved)
+        {
+            return;
+        }
+        let saved = self.save_draft(book).inspect_err(|problem| tracing::warn!(?problem, "a draft can't be kept"));
+        book.draft.view.kept = saved.unwrap_or(false);
+    }
+
+    fn save_draft(&self, book: &Book) -> Result<bool, Problem> {
+        let current = book.current()?;
+        if current.path().as_os_str().is_empty() {
+            return Ok(false);
+        }
+        let failed = |error: serde_json::Error| Problem::new(Code::Bug).details(error);
+        let body = serde_json::to_value(book.create_draft()).map_err(failed)?;
+        if serde_json::to_string(&body).map_err(failed)?.len() > MAX_DRAFT_BYTES {
+            return Ok(false);
+        }
+        let (edited, excluded) = book.fix_counts();
+        let summary = DraftSummary { changed: (self.clock)(), site: book.site(), edited, excluded };
+        let draft = DraftRecord { summary, body };
+        let stored = |draft: &DraftRecord| -> Result<bool, JournalError> {
+            RecentFiles::of(&self.journal).store_draft(current.hash(), draft)
+        };
+        if stored(&draft)? {
+            return Ok(true);
+        }
+        // The file isn't in the list because it couldn't be added or was removed meanwhile.
+        self.add_recent_file(current.path(), current.hash())?;
+        Ok(stored(&draft)?)
+    }
+}
+
+fn recent_file_view(listed: ListedFile) -> RecentFileView {
+    let ListedFile { file, draft, sent } = listed;
+    let path = PathBuf::from(&file.path);
+    RecentFileView {
+        state: file_state(&path, &file),
+        folder: path.parent().map(|folder| folder.display().to_string()).unwrap_or_default(),
+        hash: file.hash,
+        file: file.file,
+        opened: timestamp_text(file.opened),
+        draft: draft.map(|draft| DraftOnFile {
+            changed: timestamp_text(draft.changed),
+            site: draft.site,
+            edited: draft.edited,
+            excluded: draft.excluded,
+        }),
+        sent: sent.map(|sent| SentFileView {
+            submission: sent.submission,
+            site: sent.site,
+            started: timestamp_text(sent.started),
+            accepted: sent.accepted,
+            unconfirmed: 0,
+            total: sent.total,
+        }),
+    }
+}
+
+/// Compares a file with its recorded state. A file of the same size with another time is read again, since it may have
+/// been saved unchanged.
+fn file_state(path: &Path, before: &RecentFile) -> FileState {
+    let Some((size, modified)) = file_size_and_time(path) else { return FileState::Missing };
+    if size != before.size {
+        return FileState::Changed;
+    }
+    if modified == before.modified {
+        return FileState::Same;
+    }
+    let limits = takt_sheet::Limits::default();
+    let read = || -> Option<String> { workbook_hash(&Workbook::open(path, &limits).ok()?).ok() };
+    if size <= MAX_READ_BYTES && read().as_ref() == Some(&before.hash) { FileState::Same } else { FileState::Changed }
+}
+
+fn file_size_and_time(path: &Path) -> Option<(u64, Timestamp)> {
+    let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((data.len(), Timestamp::try_from(data.modified().ok()?).ok()?))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn unknown_file(hash: &str) -> Problem {
+    Problem::new(Code::Unknown).parameter("what", hash)
+}
+
+fn timestamp_text(at: Timestamp) -> String {
+    at.to_string()
+}
