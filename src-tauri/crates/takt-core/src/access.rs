@@ -4,14 +4,14 @@
 
 /// Accounts that may open everything anyway, by SDDL's short names: the system, administrators, and the creator or
 /// owner of a file.
-const USUAL: [&str; 6] = ["SY", "BA", "LA", "CO", "OW", "S-1-5-18"];
+const EXEMPT_ACCOUNTS: [&str; 6] = ["SY", "BA", "LA", "CO", "OW", "S-1-5-18"];
 /// The administrators' security identifier.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
 /// Types of access control entries that grant rights: plain, for an object, conditional, or both.
-const GRANTING: [&str; 4] = ["A", "OA", "XA", "ZA"];
+const GRANTING_ENTRY_TYPES: [&str; 4] = ["A", "OA", "XA", "ZA"];
 
 /// Groups that every account of a computer belongs to, by SDDL's short names.
-const EVERYBODY: [&str; 6] = ["WD", "AU", "BU", "IU", "BG", "AN"];
+const PUBLIC_GROUPS: [&str; 6] = ["WD", "AU", "BU", "IU", "BG", "AN"];
 
 /// Bits of an access mask, as `winnt.h` names them.
 const FILE_WRITE_DATA: u32 = 0x2;
@@ -67,7 +67,7 @@ fn grants(descriptor: &str) -> Option<Vec<Grant<'_>>> {
     }
     let entries = list.split('(').skip(1).filter_map(|entry| {
         let mut parts = entry.trim_end_matches(')').split(';');
-        let allows = parts.next().is_some_and(|kind| GRANTING.contains(&kind));
+        let allows = parts.next().is_some_and(|kind| GRANTING_ENTRY_TYPES.contains(&kind));
         let (flags, rights) = (parts.next()?, parts.next()?);
         let account = parts.nth(2)?.trim_end_matches(')');
         allows.then_some(Grant { flags, rights, account })
@@ -84,7 +84,7 @@ fn has_name(names: &str, wanted: &[&str]) -> bool {
 pub(crate) fn find_public_group(rights: &Rights, descriptor: &str) -> Option<String> {
     let Some(entries) = grants(descriptor) else { return Some("WD".to_owned()) };
     let open = entries.into_iter().find(|entry| {
-        EVERYBODY.contains(&entry.account) && rights.overlap(entry.rights) && !has_name(entry.flags, &["IO"])
+        PUBLIC_GROUPS.contains(&entry.account) && rights.overlap(entry.rights) && !has_name(entry.flags, &["IO"])
     });
     open.map(|entry| entry.account.to_owned())
 }
@@ -95,7 +95,7 @@ pub(crate) fn list_accounts_with_access(descriptor: &str, person: &str) -> Vec<S
     let Some(entries) = grants(descriptor) else { return vec!["WD".to_owned()] };
     let mut accounts: Vec<String> = Vec::new();
     for Grant { account, .. } in entries {
-        let known = account == person || account == ADMINISTRATORS || USUAL.contains(&account);
+        let known = account == person || account == ADMINISTRATORS || EXEMPT_ACCOUNTS.contains(&account);
         if !known && !accounts.iter().any(|other| other == account) {
             accounts.push(account.to_owned());
         }

@@ -12,16 +12,17 @@ use std::{
 pub fn open_in_browser(address: &str) -> bool {
     // `opener` takes an empty variable for a program without a name.
     let is_chosen = env::var_os("BROWSER").is_some_and(|browser| !browser.is_empty());
-    is_opened(if is_chosen { opener::open_browser(address) } else { opener::open(address) })
+    log_failure(if is_chosen { opener::open_browser(address) } else { opener::open(address) })
 }
 
 /// Opens a file in the system's program for it. Returns false if no program could be started.
 #[must_use]
 pub fn open_file(path: &Path) -> bool {
-    is_opened(opener::open(path))
+    log_failure(opener::open(path))
 }
 
-fn is_opened(opened: Result<(), opener::OpenError>) -> bool {
+/// Logs a failure. Returns true if a program was started.
+fn log_failure(opened: Result<(), opener::OpenError>) -> bool {
     opened.inspect_err(|error| tracing::warn!(%error, "nothing could be opened")).is_ok()
 }
 

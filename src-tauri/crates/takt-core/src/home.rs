@@ -15,8 +15,8 @@ use takt_journal::private::create_private_folder;
 use crate::access;
 use crate::{Code, Problem, policy::policy_file};
 
-const VARIABLE: &str = "TAKT_HOME";
-const FOLDER: &str = "Takt";
+const HOME_VARIABLE: &str = "TAKT_HOME";
+const FOLDER_NAME: &str = "Takt";
 /// The number of hash bytes that distinguish two home folders.
 const FINGERPRINT_BYTES: usize = 8;
 
@@ -35,10 +35,10 @@ impl Home {
     /// [`Code::WriteFailed`]: `TAKT_HOME` isn't set and the platform has no folder for user data. Also the errors of
     /// [`Self::at`].
     pub fn from_environment() -> Result<Self, Problem> {
-        let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-        match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER))) {
+        let named = env::var_os(HOME_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+        match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER_NAME))) {
             Some(root) => Ok(Self { policy: policy_file(), ..Self::at(root)? }),
-            None => Err(Problem::new(Code::WriteFailed).parameter("file", VARIABLE)),
+            None => Err(Problem::new(Code::WriteFailed).parameter("file", HOME_VARIABLE)),
         }
     }
 
@@ -50,14 +50,14 @@ impl Home {
     /// [`Code::WriteFailed`]: the folder, or `logs`, `locks` or `copies` in it, can't be created or opened.
     pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
         let root = root.into();
-        create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;
+        create_private_folder(&root).map_err(|cause| write_problem(&root, cause))?;
         // A folder must have one path regardless of its spelling, because the fingerprint depends on it.
-        let root = resolved(&root).map_err(|cause| not_writable(&root, cause))?;
+        let root = resolve(&root).map_err(|cause| write_problem(&root, cause))?;
         #[cfg(windows)]
-        log_who_else_may_read(&root);
+        log_other_accounts(&root);
         let home = Self { root, policy: None };
         for folder in [home.logs(), home.locks(), home.copies()] {
-            create_private_folder(&folder).map_err(|cause| not_writable(&folder, cause))?;
+            create_private_folder(&folder).map_err(|cause| write_problem(&folder, cause))?;
         }
         Ok(home)
     }
@@ -144,20 +144,20 @@ impl Home {
 }
 
 #[cfg(not(windows))]
-fn resolved(folder: &Path) -> std::io::Result<PathBuf> {
+fn resolve(folder: &Path) -> std::io::Result<PathBuf> {
     folder.canonicalize()
 }
 
 /// Resolves a folder. RAM disks and some shares don't support that. There, the path is used as given, in the form
 /// without a length limit.
 #[cfg(windows)]
-fn resolved(folder: &Path) -> std::io::Result<PathBuf> {
-    folder.canonicalize().or_else(|_| std::path::absolute(folder).map(|extended| any_length(&extended)))
+fn resolve(folder: &Path) -> std::io::Result<PathBuf> {
+    folder.canonicalize().or_else(|_| std::path::absolute(folder).map(|extended| to_extended_path(&extended)))
 }
 
 /// Converts `C:\…` to `\\?\C:\…`, and a share's path to `\\?\UNC\server\…`.
 #[cfg(windows)]
-fn any_length(path: &Path) -> PathBuf {
+fn to_extended_path(path: &Path) -> PathBuf {
     use std::path::{Component, Prefix};
     let Some(Component::Prefix(prefix)) = path.components().next() else { return path.to_path_buf() };
     let rest = path.components().skip(1);
@@ -178,7 +178,7 @@ fn any_length(path: &Path) -> PathBuf {
 /// Logs which other accounts may open the folder. Windows applies the parent's permissions: within a user's profile,
 /// only the system and administrators have access. Also logs if the permissions can't be read.
 #[cfg(windows)]
-fn log_who_else_may_read(root: &Path) {
+fn log_other_accounts(root: &Path) {
     match access::descriptor(root).and_then(|descriptor| Ok((descriptor, access::current_account()?))) {
         Ok((descriptor, person)) => {
             let others = access::list_accounts_with_access(&descriptor, &person);
@@ -190,7 +190,7 @@ fn log_who_else_may_read(root: &Path) {
     }
 }
 
-fn not_writable(path: &Path, cause: std::io::Error) -> Problem {
+fn write_problem(path: &Path, cause: std::io::Error) -> Problem {
     Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
 }
 
@@ -205,7 +205,7 @@ mod tests {
             (r"\\server\plans\Takt", r"\\?\UNC\server\plans\Takt"),
             (r"\\?\C:\Takt", r"\\?\C:\Takt"),
         ] {
-            assert_eq!(any_length(Path::new(plain)), Path::new(extended));
+            assert_eq!(to_extended_path(Path::new(plain)), Path::new(extended));
         }
     }
 }

@@ -1,15 +1,38 @@
 //! Rows and items with their identity, from the file to the result.
 
-use crate::ExcelRow;
-use std::collections::BTreeMap;
-use takt_journal::{Change, RowResult};
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
+use takt_journal::{Change, RowResult};
 
 use crate::{
     finding::FindingCode,
     words::{Words, name},
 };
+
+/// A row's number in its sheet, 1-based, as Excel shows it. A separate type, so that it isn't confused with an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(transparent)]
+pub struct ExcelRow(u32);
+
+impl ExcelRow {
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for ExcelRow {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
 
 /// A row's permanent identity: the sheet's name and the row number as Excel shows it. Never an index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

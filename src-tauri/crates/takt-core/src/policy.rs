@@ -12,10 +12,10 @@ use takt_contract::text_without_byte_order_mark;
 
 use crate::{Code, Language, Problem};
 
-const FILE: &str = "policy.json";
-const FOLDER: &str = "Takt";
+const FILE_NAME: &str = "policy.json";
+const FOLDER_NAME: &str = "Takt";
 /// The environment variable with a policy's path, used if there is no administrator's policy.
-const VARIABLE: &str = "TAKT_POLICY";
+const POLICY_VARIABLE: &str = "TAKT_POLICY";
 /// The maximum size of a policy, in bytes.
 const MAX_POLICY_BYTES: u64 = 1024 * 1024;
 
@@ -132,14 +132,14 @@ impl Policy {
 #[cfg(unix)]
 fn check_writers(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt as _;
-    const EVERYBODY_WRITES: u32 = 0o002;
+    const WORLD_WRITABLE: u32 = 0o002;
     /// In such a folder, users can't replace other users' files.
     const STICKY: u32 = 0o1000;
     let file = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let is_open = |place: &Path, allowed: u32| {
         fs::metadata(place).is_ok_and(|metadata| {
             let mode = metadata.permissions().mode();
-            mode & EVERYBODY_WRITES != 0 && mode & allowed == 0
+            mode & WORLD_WRITABLE != 0 && mode & allowed == 0
         })
     };
     let folder = file.parent().filter(|folder| is_open(folder, STICKY));
@@ -152,11 +152,11 @@ fn check_writers(path: &Path) -> Result<(), String> {
 /// Like on Unix. A file without an access control list, for example on some shares, is accepted.
 #[cfg(windows)]
 fn check_writers(path: &Path) -> Result<(), String> {
-    use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, descriptor, everybody_with};
+    use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, descriptor, find_public_group};
     let file = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let folder = file.parent().map(|folder| (folder, &REPLACE_IN_FOLDER));
     for (place, rights) in folder.into_iter().chain([(&*file, &CHANGE_FILE)]) {
-        let group = descriptor(place).ok().and_then(|descriptor| everybody_with(rights, &descriptor));
+        let group = descriptor(place).ok().and_then(|descriptor| find_public_group(rights, &descriptor));
         if let Some(group) = group {
             return Err(format!("every account ({group}) can change {}", place.display()));
         }
@@ -167,23 +167,23 @@ fn check_writers(path: &Path) -> Result<(), String> {
 /// Returns the policy of this computer, or the one that the environment names.
 #[must_use]
 pub fn policy_file() -> Option<PathBuf> {
-    let own = machine_folder().map(|folder| folder.join(FILE)).filter(|path| path.is_file());
-    own.or_else(|| env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from))
+    let own = machine_folder().map(|folder| folder.join(FILE_NAME)).filter(|path| path.is_file());
+    own.or_else(|| env::var_os(POLICY_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from))
 }
 
 #[cfg(windows)]
 fn machine_folder() -> Option<PathBuf> {
-    env::var_os("ProgramData").map(|folder| Path::new(&folder).join(FOLDER))
+    env::var_os("ProgramData").map(|folder| Path::new(&folder).join(FOLDER_NAME))
 }
 
 #[cfg(target_os = "macos")]
 fn machine_folder() -> Option<PathBuf> {
-    Some(Path::new("/Library/Application Support").join(FOLDER))
+    Some(Path::new("/Library/Application Support").join(FOLDER_NAME))
 }
 
 #[cfg(not(any(windows, target_os = "macos")))]
 fn machine_folder() -> Option<PathBuf> {
-    Some(Path::new("/etc").join(FOLDER.to_lowercase()))
+    Some(Path::new("/etc").join(FOLDER_NAME.to_lowercase()))
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
 
     fn load(text: &str) -> Result<Policy, Problem> {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(FILE);
+        let path = folder.path().join(FILE_NAME);
         fs::write(&path, text).unwrap();
         Policy::load(Some(&path))
     }
@@ -212,7 +212,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let (inner, link) = (folder.path().join("takt"), folder.path().join("link.json"));
-        let file = inner.join(FILE);
+        let file = inner.join(FILE_NAME);
         fs::create_dir(&inner).unwrap();
         fs::write(&file, "{}").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();

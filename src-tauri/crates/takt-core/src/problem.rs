@@ -32,14 +32,13 @@
 //! [`Code::FileProtected`], [`Code::FileNotWorkbook`], [`Code::FileTooLarge`], [`Code::FileDamaged`], [`Code::Unknown`]
 //! for an unknown sheet, encoding or delimiter, or [`Code::Precondition`] (`reading-stopped`) if reading was canceled.
 
-mod from;
-mod words;
+mod conversions;
 
 use std::{collections::BTreeMap, fmt::Display};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Words;
+use crate::words::{Words, name};
 
 /// The code of an error, determined only by what the user can do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -199,7 +198,7 @@ impl Problem {
             log_id: None,
             details: None,
         };
-        problem.fill();
+        problem.fill_texts();
         problem
     }
 
@@ -207,7 +206,7 @@ impl Problem {
     #[must_use]
     pub fn parameter(mut self, name: &str, value: impl Into<String>) -> Self {
         self.parameters.insert(name.to_owned(), value.into());
-        self.fill();
+        self.fill_texts();
         self
     }
 
@@ -253,8 +252,35 @@ impl Problem {
         self.code == Code::Precondition && self.parameters.get("obstacle").is_some_and(|value| value == obstacle)
     }
 
-    fn fill(&mut self) {
+    fn fill_texts(&mut self) {
         self.message = Words::english().problem_title(self.code, &self.parameters);
         self.hint = Words::english().problem_hint(self.code, &self.parameters);
+    }
+}
+
+impl Words {
+    /// Returns the text of what happened.
+    #[must_use]
+    pub fn problem_title(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
+        self.problem_text(code, "title", parameters)
+    }
+
+    /// Returns the text for the parameter `case`, if there is one, or the code's text.
+    fn problem_text(&self, code: Code, kind: &str, parameters: &BTreeMap<String, String>) -> String {
+        let (code, case) = (name(code), parameters.get("case").map_or("", String::as_str));
+        match self.has(&["problem", &code, case, kind]) {
+            true => self.text(&["problem", &code, case, kind], parameters),
+            false => self.text(&["problem", &code, kind], parameters),
+        }
+    }
+
+    /// Returns the text of what to do, preferably the advice about the obstacle.
+    #[must_use]
+    pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
+        let obstacle = parameters.get("obstacle").map_or("", String::as_str);
+        if self.has(&["advice", obstacle]) {
+            return self.text(&["advice", obstacle], parameters);
+        }
+        self.problem_text(code, "hint", parameters)
     }
 }

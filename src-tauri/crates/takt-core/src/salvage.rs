@@ -11,7 +11,7 @@ use takt_journal::{
 
 use crate::Problem;
 
-const SALVAGED: &str = "salvaged-files";
+const SALVAGED_FILES_SETTING: &str = "salvaged-files";
 
 /// A file that is replaced if it is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub struct SalvageView {
 /// A [journal code](crate::problem#journal-codes): earlier records can't be read, or this one can't be written.
 pub fn record_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
     tracing::error!(kept = %salvage.damaged_file.display(), read = salvage.read, "a damaged file was replaced");
-    record(journal, salvage_view(file, salvage))
+    add_record(journal, salvage_view(file, salvage))
 }
 
 /// Records that the window's damaged preferences were replaced by the backup of `backup_at`, or by defaults.
@@ -68,7 +68,7 @@ pub fn record_lost_preferences(
     backup_at: Option<Timestamp>,
 ) -> Result<(), Problem> {
     tracing::error!(kept = %damaged_file.display(), "the window's damaged preferences were replaced");
-    record(
+    add_record(
         journal,
         SalvageView {
             file: SalvagedFile::Preferences,
@@ -82,10 +82,10 @@ pub fn record_lost_preferences(
     )
 }
 
-fn record(journal: &Journal, salvage: SalvageView) -> Result<(), Problem> {
+fn add_record(journal: &Journal, salvage: SalvageView) -> Result<(), Problem> {
     let mut records = salvages(journal)?;
     records.push(salvage);
-    Ok(journal.settings().set(SALVAGED, &serde_json::to_value(records).unwrap_or_default())?)
+    Ok(journal.settings().set(SALVAGED_FILES_SETTING, &serde_json::to_value(records).unwrap_or_default())?)
 }
 
 /// Returns replaced files that the user hasn't confirmed.
@@ -94,7 +94,7 @@ fn record(journal: &Journal, salvage: SalvageView) -> Result<(), Problem> {
 ///
 /// A [journal code](crate::problem#journal-codes): the setting can't be read.
 pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
-    let stored = journal.settings().get(SALVAGED)?;
+    let stored = journal.settings().get(SALVAGED_FILES_SETTING)?;
     Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
@@ -104,7 +104,7 @@ pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
 ///
 /// A [journal code](crate::problem#journal-codes): the setting can't be removed.
 pub fn salvages_seen(journal: &Journal) -> Result<(), Problem> {
-    journal.settings().remove(SALVAGED)?;
+    journal.settings().remove(SALVAGED_FILES_SETTING)?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 use takt_contract::{Contract, Names};
 
 /// Replaces a parameter that isn't known.
-const UNKNOWN: &str = "–";
+const UNKNOWN_PARAMETER: &str = "–";
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
 static ENGLISH: LazyLock<Words> = LazyLock::new(|| Words::load(Language::En));
@@ -216,13 +216,13 @@ impl Words {
         let value = path.iter().try_fold(&self.sections, |section, key| section.get(key));
         let value = value.or_else(|| self.find_plural_form(path, parameters));
         match value.and_then(Value::as_str) {
-            Some(text) => fill(text, &self.with_time(text, parameters)),
+            Some(text) => fill_placeholders(text, &self.add_time(text, parameters)),
             None => path.join("."),
         }
     }
 
     /// Adds `time` as a formatted duration, if the text uses it and there is a parameter `seconds`.
-    fn with_time<'a>(&self, text: &str, parameters: &'a BTreeMap<String, String>) -> Cow<'a, BTreeMap<String, String>> {
+    fn add_time<'a>(&self, text: &str, parameters: &'a BTreeMap<String, String>) -> Cow<'a, BTreeMap<String, String>> {
         let seconds =
             parameters.get("seconds").filter(|_| text.contains("{{time}}") && !parameters.contains_key("time"));
         let Some(seconds) = seconds.and_then(|seconds| seconds.parse().ok()) else { return Cow::Borrowed(parameters) };
@@ -230,9 +230,7 @@ impl Words {
         parameters.insert("time".to_owned(), self.duration(seconds));
         Cow::Owned(parameters)
     }
-}
 
-impl Words {
     /// Returns the singular or plural form of a text, by `count`.
     fn find_plural_form(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> Option<&Value> {
         let (last, sections) = path.split_last()?;
@@ -250,14 +248,14 @@ pub fn name(code: impl Serialize) -> String {
     }
 }
 
-fn fill(text: &str, parameters: &BTreeMap<String, String>) -> String {
+fn fill_placeholders(text: &str, parameters: &BTreeMap<String, String>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     // Inserted values aren't searched, because they may contain braces.
     while let Some((before, after)) = rest.split_once("{{") {
         let Some((placeholder, remaining)) = after.split_once("}}") else { break };
         filled.push_str(before);
-        filled.push_str(parameters.get(placeholder.trim()).map_or(UNKNOWN, String::as_str));
+        filled.push_str(parameters.get(placeholder.trim()).map_or(UNKNOWN_PARAMETER, String::as_str));
         rest = remaining;
     }
     filled.push_str(rest);
@@ -296,6 +294,6 @@ mod tests {
     #[test]
     fn places_are_filled_once() {
         let parameters = BTreeMap::from([("file".to_owned(), "{{site}}".to_owned())]);
-        assert_eq!(fill("{{file}} on {{ site }} {{", &parameters), "{{site}} on – {{");
+        assert_eq!(fill_placeholders("{{file}} on {{ site }} {{", &parameters), "{{site}} on – {{");
     }
 }

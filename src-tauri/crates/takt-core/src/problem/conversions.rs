@@ -13,8 +13,8 @@ use takt_sheet::{Measure, SheetError, column_letters};
 use super::{Code, Problem};
 
 /// The status of a list that was read, for errors.
-const OK: u16 = 200;
-const MEGABYTE: usize = 1024 * 1024;
+const STATUS_OK: u16 = 200;
+const BYTES_PER_MEGABYTE: usize = 1024 * 1024;
 
 impl Problem {
     /// Converts the error of a read of a site.
@@ -37,8 +37,8 @@ impl Problem {
             ClientError::Refused(refusal) if matches!(refusal_code(refusal), Code::Rejected | Code::NotFound) => {
                 "refused"
             }
-            ClientError::NotUnderstood { status, body, .. } if body.is_empty() && *status == OK => "incomplete",
-            ClientError::NotUnderstood { status, .. } if *status != OK => "refused",
+            ClientError::NotUnderstood { status, body, .. } if body.is_empty() && *status == STATUS_OK => "incomplete",
+            ClientError::NotUnderstood { status, .. } if *status != STATUS_OK => "refused",
             _ => return Self::of_read(site, error),
         };
         let status = error.status().unwrap_or_default().to_string();
@@ -73,7 +73,7 @@ impl Problem {
             ChannelError::TooLarge => failed("large").parameter("size", (MAX_CHANNEL_BYTES / 1024).to_string()),
             ChannelError::NotAChannel { .. } => failed("form"),
         };
-        problem.details(chain(error))
+        problem.details(join_causes(error))
     }
 
     /// Converts an error of a file.
@@ -106,7 +106,7 @@ impl From<ClientError> for Problem {
             ClientError::RedirectPortTaken { ports, .. } => {
                 problem.parameter("ports", ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))
             }
-            ClientError::TooLarge { limit, .. } => problem.parameter("size", (limit / MEGABYTE).to_string()),
+            ClientError::TooLarge { limit, .. } => problem.parameter("size", (limit / BYTES_PER_MEGABYTE).to_string()),
             _ => problem,
         };
         let problem = match error.status() {
@@ -172,7 +172,7 @@ impl From<JournalError> for Problem {
             JournalError::NoSuchTarget => Self::new(Code::Unknown).parameter("what", "target"),
             JournalError::RunElsewhere(_) => Self::obstacle("running-elsewhere"),
             JournalError::LostRace { .. } => Self::obstacle("state-changed"),
-            JournalError::KeysClaimed(claims) => keys_claimed(claims),
+            JournalError::KeysClaimed(claims) => claimed_keys_problem(claims),
             JournalError::NotApproved { plan, declined } => {
                 let obstacle = if *declined { "approval-declined" } else { "needs-approval" };
                 Self::obstacle_with(obstacle, &[("submission", &plan.to_string())])
@@ -183,16 +183,16 @@ impl From<JournalError> for Problem {
             JournalError::Team(cause) if error.file_fault().is_none() => team_problem(cause),
             other => Self::new(other.file_fault().map_or(Code::JournalFailed, journal_code)),
         };
-        problem.details(chain(&error))
+        problem.details(join_causes(&error))
     }
 }
 
 /// Names each claim, with the total number of rows and the earliest begin.
-fn keys_claimed(claims: &[KeyClaim]) -> Problem {
+fn claimed_keys_problem(claims: &[KeyClaim]) -> Problem {
     let Some(since) = claims.iter().map(|claim| claim.since).min() else {
         return Problem::obstacle("running-elsewhere");
     };
-    let joined = |name: fn(&KeyClaim) -> &str| {
+    let join_names = |name: fn(&KeyClaim) -> &str| {
         let names: BTreeSet<&str> = claims.iter().map(name).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     };
@@ -201,8 +201,8 @@ fn keys_claimed(claims: &[KeyClaim]) -> Problem {
         "keys-claimed",
         &[
             ("rows", &rows.to_string()),
-            ("person", &joined(|claim| &claim.person)),
-            ("file", &joined(|claim| &claim.file)),
+            ("person", &join_names(|claim| &claim.person)),
+            ("file", &join_names(|claim| &claim.file)),
             ("since", &since.to_string()),
         ],
     )
@@ -221,8 +221,8 @@ fn team_problem(cause: &PostgresError) -> Problem {
     }
 }
 
-fn journal_code(trouble: FileFault) -> Code {
-    match trouble {
+fn journal_code(fault: FileFault) -> Code {
+    match fault {
         FileFault::Busy => Code::JournalBusy,
         FileFault::DiskFull => Code::DiskFull,
         FileFault::ReadOnly => Code::FolderReadOnly,
@@ -250,7 +250,7 @@ impl From<SheetError> for Problem {
             SheetError::Cancelled => return Self::obstacle("reading-stopped"),
             SheetError::WriteFailed(_) => Code::WriteFailed,
         };
-        let problem = Self::new(code).details(chain(&error));
+        let problem = Self::new(code).details(join_causes(&error));
         match error {
             SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
             SheetError::NotAFile => problem.parameter("case", "no-file"),
@@ -269,15 +269,15 @@ impl From<SheetError> for Problem {
                 let cell = format!("{}{row}", column_letters(column));
                 problem.parameter("case", "cell-repeated").parameter("sheet", sheet).parameter("cell", cell)
             }
-            SheetError::TooLarge { what, limit } => too_large(problem, what, limit),
+            SheetError::TooLarge { what, limit } => with_limit(problem, what, limit),
             _ => problem,
         }
     }
 }
 
 /// Sets the case by the limit, because it decides what the user can do.
-fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
-    let megabytes = limit / MEGABYTE as u64;
+fn with_limit(problem: Problem, what: Measure, limit: u64) -> Problem {
+    let megabytes = limit / BYTES_PER_MEGABYTE as u64;
     let (case, limit) = match what {
         Measure::FileBytes => ("bytes", megabytes),
         Measure::UnpackedBytes => ("unpacked", megabytes),
@@ -303,7 +303,7 @@ impl From<ContractError> for Problem {
 }
 
 /// Joins an error and its causes, outermost first.
-fn chain(error: &dyn std::error::Error) -> String {
+fn join_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut current = error.source();
     while let Some(cause) = current {
