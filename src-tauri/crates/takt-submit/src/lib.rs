@@ -11,7 +11,6 @@
 //! Reading workbooks belongs to takt-import, and reading lists to takt-browse.
 
 pub mod cleanup;
-mod deleted_rows;
 pub mod history;
 pub mod link;
 pub mod preview;

@@ -1,28 +1,30 @@
-//! Change previews: what sending an import would change, item by item, compared with the service's current data.
+//! Change previews: the changes that sending an import would make, item by item, compared with the service's data.
 //!
 //! `comparison` reads and compares, `storage` stores the result until it is sent, and `alarms` finds suspicious
-//! patterns over all rows. This module never sends rows.
+//! patterns over all rows. The items to send are marked with their comparisons. This module never sends rows.
 
 mod alarms;
 mod comparison;
-mod items_to_send;
 mod storage;
-mod stored;
 mod view;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use takt_client::{Canceller, ClientError};
-
-use self::{comparison::ComparisonContext, storage::CachedPreview};
-use takt_core::{Code, Problem, blocking::run_blocking, words::CurrentWords};
-use takt_import::{ImportId, ImportItems, ImportSites, Imports, SiteItems, StepItems};
+use takt_core::{Code, Item, Problem, blocking::run_blocking, words::CurrentWords};
+use takt_import::{
+    ImportId, ImportItems, ImportSites, Imports, ItemIterator, ItemSet, ItemWait, SiteItems, StepItems, StepSource,
+};
 use takt_sites::{SiteConnection, Sites};
 
-pub use self::view::*;
-pub(crate) use items_to_send::{ItemsToSend, MarkedItems, StepToSend};
-pub(crate) use stored::{kind_of, stored_row};
+use self::{comparison::ComparisonContext, storage::CachedPreview};
+
+pub(crate) use self::comparison::{preview_kind, preview_stored_item};
+pub use self::view::{
+    AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField,
+    PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
+};
 
 /// The change previews, one per open import.
 pub struct Previews {
@@ -127,7 +129,7 @@ impl Previews {
         limit: u32,
     ) -> Result<PreviewPage, Problem> {
         let cached = self.cached(import)?;
-        let step = cached.steps.get(step as usize).ok_or_else(|| unknown(step))?;
+        let step = cached.steps.get(step as usize).ok_or_else(|| unknown_problem(step))?;
         Ok(step.page(kind, offset, limit, &self.spoken.words()))
     }
 
@@ -190,7 +192,7 @@ impl Previews {
         let items = ImportItems::of(&self.imports, import)?;
         let preview = choice.map(|choice| Ok::<_, Problem>((self.require_decided(import, choice)?, choice)));
         let preview = preview.transpose()?;
-        if preview.as_ref().is_some_and(|(preview, _)| preview.site != site || !preview.is_of(&items.steps)) {
+        if preview.as_ref().is_some_and(|(preview, _)| preview.site != site || !preview.matches(&items.steps)) {
             return Err(Problem::obstacle("preview-stale"));
         }
         self.imports.remember_mappings(import)?;
@@ -207,9 +209,7 @@ impl Previews {
     pub fn forget(&self, import: ImportId) {
         self.lock_previews().remove(&import);
     }
-}
 
-impl Previews {
     /// Stores a preview, and removes those of closed imports.
     fn store(&self, import: ImportId, preview: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
         let mut previews = self.lock_previews();
@@ -228,15 +228,15 @@ impl Previews {
     }
 
     fn cached(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
-        self.lock_previews().get(&import).cloned().ok_or_else(|| unknown(import))
+        self.lock_previews().get(&import).cloned().ok_or_else(|| unknown_problem(import))
     }
 
-    fn lock_previews(&self) -> parking_lot::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
+    fn lock_previews(&self) -> MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
         self.previews.lock()
     }
 }
 
-fn unknown(what: impl std::fmt::Display) -> Problem {
+fn unknown_problem(what: impl std::fmt::Display) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what.to_string())
 }
 
@@ -244,5 +244,104 @@ fn read_problem(site: &str, error: ClientError) -> Problem {
     match error {
         ClientError::Cancelled => Problem::obstacle("reading-stopped"),
         error => Problem::of_read_back(site, error),
+    }
+}
+
+/// The items that an import would send, with their steps.
+#[derive(Debug)]
+pub(crate) struct ItemsToSend {
+    pub(crate) steps: Vec<StepToSend>,
+    pub(crate) revision: ImportRevision,
+}
+
+/// A step with its items, which are made while they are stored.
+#[derive(Debug)]
+pub(crate) struct StepToSend {
+    /// The step without its items.
+    pub(crate) set: ItemSet,
+    pub(crate) items: MarkedItems,
+    /// Items that wait for items of earlier steps.
+    pub(crate) waits: Vec<ItemWait>,
+}
+
+/// A step's items in order. An item that differs from the compared one is an error, because the user hasn't seen what
+/// it would change.
+#[derive(Debug)]
+pub(crate) struct MarkedItems {
+    items: ItemIterator,
+    next: usize,
+    /// Absent if there is no preview.
+    comparison: Option<StepComparison>,
+}
+
+/// The comparison of a step's items, and what the user decided about them.
+#[derive(Debug)]
+struct StepComparison {
+    preview: Arc<CachedPreview>,
+    step: usize,
+    choice: PreviewChoice,
+}
+
+/// An import as it was when its items were taken.
+#[derive(Debug)]
+pub(crate) struct ImportRevision {
+    imports: Arc<Imports>,
+    import: ImportId,
+    revision: u32,
+}
+
+impl ItemsToSend {
+    /// `preview` has the comparisons of these items, if there is one.
+    fn new(
+        imports: &Arc<Imports>,
+        import: ImportId,
+        items: ImportItems,
+        preview: Option<&(Arc<CachedPreview>, PreviewChoice)>,
+    ) -> Self {
+        let revision = ImportRevision { imports: Arc::clone(imports), import, revision: items.revision };
+        let comparison_of = |step: usize| {
+            let (preview, choice) = preview?;
+            Some(StepComparison { preview: Arc::clone(preview), step, choice: *choice })
+        };
+        let steps = items.steps.into_iter().enumerate();
+        let steps = steps.map(|(index, step)| StepToSend::new(step, comparison_of(index))).collect();
+        Self { steps, revision }
+    }
+}
+
+impl StepToSend {
+    fn new(step: StepSource, comparison: Option<StepComparison>) -> Self {
+        let items = MarkedItems { items: step.items.into_items(), next: 0, comparison };
+        Self { set: step.set, items, waits: step.waits }
+    }
+}
+
+impl From<StepItems> for StepToSend {
+    /// Creates a step of items that are sent as they are.
+    fn from(step: StepItems) -> Self {
+        Self::new(step.into(), None)
+    }
+}
+
+impl ImportRevision {
+    /// Checks that the import hasn't changed since. A closed import can't change.
+    pub(crate) fn check_unchanged(&self) -> Result<(), Problem> {
+        match self.imports.revision(self.import) {
+            Some(revision) if revision != self.revision => Err(Problem::obstacle("import-changed")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Iterator for MarkedItems {
+    type Item = Result<Item, Problem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut item = self.items.next()?;
+        let index = self.next;
+        self.next += 1;
+        let Some(StepComparison { preview, step, choice }) = &self.comparison else { return Some(Ok(item)) };
+        let compared = preview.steps.get(*step).ok_or_else(|| Problem::obstacle("preview-stale"));
+        Some(compared.and_then(|compared| compared.mark_item(index, &mut item, *choice)).map(|()| item))
     }
 }

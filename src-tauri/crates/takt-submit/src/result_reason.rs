@@ -176,19 +176,21 @@ pub(crate) const LOST_ITEMS: &str = "read-back-lost-items";
 /// Returns the reason for a read-back that proved nothing.
 pub(crate) fn fault_reason(fault: ReadBackFault) -> Reason {
     match fault {
-        ReadBackFault::Refused(status) => because(REFUSED, [("status", status.to_string())]),
-        ReadBackFault::ContainerLost(status) => because(CONTAINER_MISSING, [("status", status.to_string())]),
-        ReadBackFault::LostItems => because(LOST_ITEMS, []),
-        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(NOT_READABLE, []),
-        ReadBackFault::Malformed => because(MALFORMED, []),
-        ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
-            because(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
+        ReadBackFault::Refused(status) => coded_reason(REFUSED, [("status", status.to_string())]),
+        ReadBackFault::ContainerLost(status) => coded_reason(CONTAINER_MISSING, [("status", status.to_string())]),
+        ReadBackFault::LostItems => coded_reason(LOST_ITEMS, []),
+        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => {
+            coded_reason(NOT_READABLE, [])
         }
-        ReadBackFault::Incomplete(_) => because(CONTRADICTORY, []),
+        ReadBackFault::Malformed => coded_reason(MALFORMED, []),
+        ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
+            coded_reason(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
+        }
+        ReadBackFault::Incomplete(_) => coded_reason(CONTRADICTORY, []),
     }
 }
 
-pub(crate) fn because<const N: usize>(code: &str, parameters: [(&str, String); N]) -> Reason {
+pub(crate) fn coded_reason<const N: usize>(code: &str, parameters: [(&str, String); N]) -> Reason {
     let parameters: BTreeMap<String, String> =
         parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     Reason::Because { code: code.to_owned(), parameters }

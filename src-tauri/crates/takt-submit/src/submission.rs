@@ -6,61 +6,51 @@
 mod approval;
 mod backoff;
 mod batch_size;
+mod change_operation;
 mod concurrency;
 mod deleted_workbook;
 mod dispatch;
 mod evidence;
-mod file_lock;
 mod guard;
+mod json_members;
 mod keys_in_flight;
-mod members;
 mod plan;
 mod progress;
 mod queue;
-mod read_back_schedule;
-mod report;
+mod read_back;
 mod request_history;
-mod request_view;
-mod resolve;
 mod response_classification;
 mod result_matching;
+mod result_workbook;
 mod resume;
 mod retry;
 mod runner;
-mod runs;
 mod send;
 mod shared;
-mod snapshot;
-mod target;
 mod team_watch;
 mod throughput;
-mod totals;
+mod unconfirmed_totals;
 mod undo;
 mod view;
 
 pub use approval::ApprovalPage;
-pub use deleted_workbook::DeletedWorkbook;
+pub use deleted_workbook::{DeletedView, DeletedWorkbook};
 pub(crate) use request_history::sent_request;
-pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
+pub use request_history::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
 pub(crate) use retry::is_renamed_text_sheet;
 pub use send::{ImportToSend, SendOptions, SubmissionRequest};
 pub use shared::Submissions;
-pub(crate) use snapshot::result_row;
+pub use unconfirmed_totals::{UnconfirmedTotal, UnconfirmedTotals};
 pub use undo::{UndoRow, UndoView};
-pub use view::*;
+pub(crate) use view::result_row;
+pub use view::{ApprovalView, BatchView, PlanView, ResultPage, ResultRow, SubmissionView};
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use parking_lot::Mutex;
-
-use crate::preview::Previews;
 use takt_client::Failpoints;
 use takt_core::{Clock, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
-use takt_import::{Original, SavedCopy};
 use takt_journal::{
     FileFault, Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, row::RowPage,
 };
@@ -68,14 +58,14 @@ use takt_sites::{SiteConnection, Sites};
 use tokio::sync::{broadcast, watch};
 
 use self::{
+    change_operation::ChangeOperation,
     guard::SendPermit,
-    read_back_schedule::{ReadBackSchedule, ReadBackTiming},
-    resolve::SubmissionReadBack,
-    runner::{Runner, RunnerParts},
-    runs::{LiveState, RunCommand, RunningSubmission},
-    shared::Shared,
-    target::Target,
+    read_back::SubmissionReadBack,
+    runner::{ReadBackSchedule, ReadBackTiming, Runner, RunnerParts},
+    shared::{RunCommand, RunningSubmission, Shared},
+    view::LiveState,
 };
+use crate::preview::Previews;
 
 /// The views that a slow subscriber may lag behind before it misses some.
 const VIEW_CHANNEL_CAPACITY: usize = 256;
@@ -99,12 +89,12 @@ pub struct SubmissionsConfig {
 takt_core::opaque_debug!(SubmissionsConfig);
 
 impl Submissions {
-    /// Opens the submissions and settles what a killed process left behind.
+    /// Opens the submissions and recovers the runs of killed processes.
     ///
     /// # Errors
     ///
     /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): the data of an earlier run are damaged. After other
-    /// errors the data are settled at the next start.
+    /// errors the data are recovered at the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
         let SubmissionsConfig { journal, sites, previews, clock, spoken, person, failpoints, deleted } = handles;
         recover(&journal, &clock)?;
@@ -139,7 +129,7 @@ impl Submissions {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it isn't running (`not-running`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn pause(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        if !self.shared.command(id, RunCommand::Pause) {
+        if !self.shared.send_command(id, RunCommand::Pause) {
             self.view(id)?;
             return Err(Problem::obstacle("not-running"));
         }
@@ -160,7 +150,7 @@ impl Submissions {
             let plan = shared.journal.submission(id)?.plan;
             shared.end_plan(plan);
             let steps = shared.journal.plans().steps(plan)?;
-            let stopped = steps.iter().filter(|step| shared.command(**step, RunCommand::Stop)).count();
+            let stopped = steps.iter().filter(|step| shared.send_command(**step, RunCommand::Stop)).count();
             if stopped == 0 {
                 shared.stop_idle(id)?;
                 shared.publish(id, None);
@@ -187,12 +177,12 @@ impl Submissions {
     ///   `confirmed` isn't its name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
-        guard::permit(&self.shared.journal, site, confirmed).map(drop)
+        guard::grant_permit(&self.shared.journal, site, confirmed).map(drop)
     }
 
-    fn permit_of(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
+    fn request_permit(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
         let record = self.shared.journal.submission(id)?;
-        let permit = guard::permit(&self.shared.journal, &record.site, confirmed)?;
+        let permit = guard::grant_permit(&self.shared.journal, &record.site, confirmed)?;
         guard::check_address(&self.shared.journal, &record)?;
         Ok(permit)
     }
@@ -208,9 +198,9 @@ impl Submissions {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
         permit.check(&record)?;
-        let target = Target::find(&connection.contract, &record.operation)?;
+        let target = ChangeOperation::find(&connection.contract, &record.operation)?;
         self.shared.unsaved_ends.lock().remove(&id);
-        let reader = SubmissionReadBack::of(&self.shared, &record.operation, &target, connection);
+        let reader = SubmissionReadBack::for_operation(&self.shared, &record.operation, &target, connection);
         let read_backs = ReadBackSchedule::new(timing, reader);
         let (command, command_receiver) = watch::channel(RunCommand::Continue);
         let (live_sender, live_receiver) = watch::channel(LiveState::default());
@@ -263,46 +253,9 @@ impl Submissions {
         Ok(self.views(self.shared.journal.submissions(0, MAX_LISTED)?))
     }
 
-    /// Lists the submissions of a delete operation with their workbooks, the newest first. Outdated workbooks are
-    /// written again.
-    pub(crate) fn deletes(&self, operation: &str) -> Result<Vec<DeletedView>, Problem> {
-        let target = Target::find(self.shared.sites.builtin_contract(), operation)?;
-        let mut records = Vec::new();
-        loop {
-            let offset = u32::try_from(records.len()).unwrap_or(u32::MAX);
-            let page = self.shared.journal.submissions(offset, MAX_LISTED)?;
-            if page.is_empty() {
-                break;
-            }
-            records.extend(page);
-        }
-        let is_written = |record: &SubmissionRecord| record.state != SubmissionState::Preparing;
-        let deletes = records.into_iter().filter(|record| record.operation == operation && is_written(record));
-        Ok(deletes.map(|record| self.deleted_view(record, &target)).collect())
-    }
-
-    fn deleted_view(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
-        let (shared, id) = (&self.shared, record.id);
-        let path = shared.workbook_path(&record);
-        // A run in this process writes the workbook, and purged rows can't be written.
-        let problem =
-            if shared.runs_here(id) || record.purged.is_some() { None } else { shared.store_deleted(id, target).err() };
-        DeletedView {
-            file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            submission: Some(id),
-            started: record.started.to_string(),
-            counts: record.counts,
-            state: record.state,
-            site: record.site,
-            person: record.person,
-            total: record.total,
-            problem,
-        }
-    }
-
     /// Returns the views without batches.
     pub(crate) fn views(&self, records: Vec<SubmissionRecord>) -> Vec<SubmissionView> {
-        let approvals = self.shared.approvals_of(&records);
+        let approvals = self.shared.load_approvals(&records);
         let approvals = approvals
             .inspect_err(|error| tracing::warn!(%error, "who has to approve what can't be read"))
             .unwrap_or_default();
@@ -310,8 +263,8 @@ impl Submissions {
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
             let (live, approval) = (live(record.id), approvals.get(&record.plan).cloned());
-            let view = SubmissionView { approval, ..snapshot::submission_view(record, &[], live.as_ref()) };
-            let not_linked = self.shared.not_linked(&view);
+            let view = SubmissionView { approval, ..view::submission_view(record, &[], live.as_ref()) };
+            let not_linked = self.shared.count_not_linked(&view);
             let not_linked = not_linked
                 .inspect_err(|error| tracing::warn!(%error, "rows that weren't there can't be counted"))
                 .unwrap_or_default();
@@ -341,40 +294,30 @@ impl Submissions {
         ResultPage { total: page.total, offset, rows: page.rows.iter().map(|row| result_row(&words, row)).collect() }
     }
 
-    /// Exports the results of all rows, for all steps of the plan. For deletes the deleted rows are included.
-    ///
-    /// The results are written into a copy of the planner's workbook if `original` is the sent file, otherwise into a
-    /// new workbook.
+    /// Searches rows by a part of their key or reasons, or by their number.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract no longer has its
-    ///   operation.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): `path` is the planner's file (`own-file`).
-    /// - A [file code](takt_core::problem#file-codes): the original can't be read again.
-    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
-    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
-    pub fn export_results(
+    /// A [journal code](takt_core::problem#journal-codes): the rows can't be read.
+    pub fn rows_found(
         &self,
         id: SubmissionId,
-        original: Option<&Original>,
-        path: &Path,
-    ) -> Result<SavedCopy, Problem> {
-        let shared = &self.shared;
-        let steps = shared.journal.plans().steps(shared.journal.submission(id)?.plan)?;
-        let records: Vec<SubmissionRecord> =
-            steps.into_iter().map(|step| shared.journal.submission(step)).collect::<Result<_, _>>()?;
-        let targets: Vec<(SubmissionId, Target)> = records
-            .iter()
-            .map(|record| Ok((record.id, Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?)))
-            .collect::<Result<_, Problem>>()?;
-        match original.filter(|original| records.iter().all(|record| record.hash == original.hash())) {
-            Some(original) => report::write_into(&shared.journal, &shared.words(), &targets, original, path),
-            None => {
-                report::write(&shared.journal, &shared.words(), &targets, path)?;
-                Ok(SavedCopy { path: path.display().to_string(), keeps_original: false })
-            }
+        result: Option<RowResult>,
+        text: &str,
+        offset: u32,
+        limit: u32,
+    ) -> Result<ResultPage, Problem> {
+        let text = text.trim();
+        if text.is_empty() {
+            return self.result_rows(id, result, offset, limit);
         }
+        let page = self.shared.journal.rows().search(id, result, text, offset, limit)?;
+        Ok(self.page(&page, offset))
+    }
+
+    /// Returns the name of the sending person.
+    pub fn person(&self) -> &str {
+        &self.shared.person
     }
 }
 
@@ -391,8 +334,8 @@ impl Shared {
     }
 }
 
-/// Settles what earlier runs left behind. If the journal can't be written, submissions remain readable as recovery
-/// would leave them, and nothing is sent before recovery succeeds.
+/// Recovers runs that ended without a stored end. If the journal can't be written, submissions remain readable as
+/// recovery would leave them, and nothing is sent before recovery succeeds.
 fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
     match journal.recover(clock()) {
         Ok(all) => {

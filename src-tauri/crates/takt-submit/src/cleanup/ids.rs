@@ -51,7 +51,7 @@ pub fn write_template_ids(ids: &[i64]) -> String {
 }
 
 impl Ids {
-    pub(super) fn of(ids: &[i64]) -> Self {
+    pub(super) fn new(ids: &[i64]) -> Self {
         Self { count: count(ids.len()), text: write_template_ids(ids) }
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_named() {
+    fn invalid_ids_are_named() {
         for (text, what) in [
             ("", ""),
             (" , ", ","),

@@ -1,11 +1,167 @@
-//! Converts links to items of a submission.
+//! Links of templates to processes that are to be deleted: the list of a site, the links of an import, and deleting
+//! them.
 
-use std::collections::HashSet;
-use takt_core::ExcelRow;
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::Path,
+};
 
-use takt_core::{Item, RowId};
+use takt_core::{Code, ExcelRow, Item, Problem, RowId};
+use takt_import::{ImportId, ItemSet};
+use takt_journal::ClaimChoice;
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use crate::link::{CleanupLink, Link};
+use super::{
+    cleanup_contract::CleanupContract,
+    settings,
+    templates::Templates,
+    view::{LinksToDelete, count},
+};
+use crate::{
+    link::{CleanupLink, Link, duration_cell},
+    preview::PreviewChoice,
+    submission::{PlanView, SendOptions, SubmissionRequest},
+};
+
+/// The most links on a list.
+const MAX_LINKS: usize = 50_000;
+
+impl Templates {
+    /// Returns a site's links to delete, in the order in which they were added.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
+        Ok(settings::get(&self.journal, settings::LINKS, site)?.unwrap_or_default())
+    }
+
+    /// Stores the list, each link once.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: there are too many.
+    /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
+    pub fn store_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
+        let mut seen: HashSet<Link> = HashSet::new();
+        let distinct: Vec<CleanupLink> = links.into_iter().filter(|link| seen.insert(link.link.clone())).collect();
+        if distinct.len() > MAX_LINKS {
+            return Err(Problem::new(Code::InvalidInput).parameter("what", distinct.len().to_string()));
+        }
+        settings::put(&self.journal, settings::LINKS, site, &distinct)?;
+        Ok(distinct)
+    }
+
+    /// Writes the list as a workbook that can be imported and sent.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract doesn't define templates.
+    /// - [`Code::WriteFailed`]: the workbook can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the links can't be read.
+    pub fn save_links(&self, site: &str, path: &Path) -> Result<(), Problem> {
+        let cleanup_contract = CleanupContract::find(&self.contract)?;
+        let delete = &cleanup_contract.cleanup.delete;
+        let known =
+            [&cleanup_contract.cleanup.description, &cleanup_contract.cleanup.labor, &cleanup_contract.cleanup.machine];
+        let headings = [&delete.template, &delete.process, &delete.by_person].into_iter().chain(known);
+        let sheet = OutSheet {
+            name: delete.operation.chars().take(31).collect(),
+            columns: headings.map(|heading| OutColumn::new(heading.as_str())).collect(),
+            rows: self.links(site)?.iter().map(link_cells).collect(),
+            ..OutSheet::default()
+        };
+        let file = path.display().to_string();
+        write_workbook(path, &[sheet]).map_err(|error| Problem::of_sheet(&file, error))
+    }
+
+    /// Returns the links that an import would delete on a site: its rows without errors, and without those that
+    /// `choice` skips.
+    ///
+    /// Returns `None` if the import deletes no links. Nothing is sent or remembered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract doesn't define templates, the import isn't open, or
+    ///   it has no preview although there is a `choice`.
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet
+    ///   has an operation (`no-operation`), or its preview doesn't fit any more (`preview-stale`, `rows-in-conflict`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn links_of_import(
+        &self,
+        site: &str,
+        import: ImportId,
+        choice: Option<PreviewChoice>,
+    ) -> Result<Option<LinksToDelete>, Problem> {
+        let delete = &CleanupContract::find(&self.contract)?.cleanup.delete;
+        self.import_sites.require(import, site)?;
+        let (mut steps, _) = self.imports.to_send(import)?;
+        // Links are deleted by imports of only this operation.
+        if steps.iter().any(|step| step.set.operation != delete.operation) {
+            return Ok(None);
+        }
+        if let Some(choice) = choice {
+            self.previews.mark_items(import, site, &mut steps, choice)?;
+        }
+        let sent_items = || steps.iter().flat_map(|step| &step.set.items).filter(|item| is_sent(item));
+        let templates: BTreeSet<i64> =
+            sent_items().filter_map(|item| item.body.get(&delete.template)?.as_i64()).collect();
+        Ok(Some(LinksToDelete { links: count(sent_items().count()), templates: templates.into_iter().collect() }))
+    }
+
+    /// Deletes links by a submission. The known data of their processes are added to its workbook of deleted rows.
+    ///
+    /// `claimed` decides about links that other desks of a team are sending.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: a link lacks its process or operation.
+    /// - [`Code::Unknown`]: the contract doesn't define templates, or has no operation that deletes their links.
+    /// - Those of [`Submissions::submit`](crate::submission::Submissions::submit).
+    pub async fn delete_links(
+        &self,
+        site: &str,
+        links: &[CleanupLink],
+        confirmed: Option<String>,
+        claimed: ClaimChoice,
+    ) -> Result<PlanView, Problem> {
+        let blank = |link: &&CleanupLink| {
+            link.link.process_code.trim().is_empty() || link.link.operation_code.trim().is_empty()
+        };
+        if let Some(incomplete) = links.iter().find(blank) {
+            return Err(Problem::new(Code::InvalidInput).parameter("what", format_link_key(&incomplete.link)));
+        }
+        let (items, known_links) = items_and_links(links);
+        let operation = CleanupContract::find(&self.contract)?.cleanup.delete.operation.clone();
+        self.submissions
+            .submit(SubmissionRequest {
+                site: site.to_owned(),
+                steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
+                beside: serde_json::to_value(known_links).ok(),
+                options: SendOptions { confirmed, claimed, ..SendOptions::default() },
+            })
+            .await
+    }
+}
+
+fn link_cells(cleanup_link: &CleanupLink) -> Vec<OutCell> {
+    let CleanupLink { link, description, labor_seconds, machine_seconds } = cleanup_link;
+    #[expect(clippy::cast_precision_loss, reason = "template ids stay below 2^53")]
+    let template = OutCell::Number(link.template_id as f64);
+    let text = |text: &str| OutCell::from(text);
+    vec![
+        template,
+        text(&link.process_code),
+        text(&link.operation_code),
+        text(description),
+        duration_cell(*labor_seconds),
+        duration_cell(*machine_seconds),
+    ]
+}
+
+fn is_sent(item: &Item) -> bool {
+    !item.blocked && !item.skipped && item.comparison.as_ref().is_none_or(|comparison| !comparison.skip)
+}
 
 /// Converts each link to an item, once. An item's row is its index in the list, since there is no file.
 #[must_use]
@@ -16,21 +172,21 @@ pub fn links_to_items(links: &[Link]) -> Vec<Item> {
 }
 
 /// Returns an item for each distinct link, and the links with the known data of their processes.
-pub(super) fn items_and_links(links: &[CleanupLink]) -> (Vec<Item>, Vec<CleanupLink>) {
+fn items_and_links(links: &[CleanupLink]) -> (Vec<Item>, Vec<CleanupLink>) {
     let mut seen: HashSet<&Link> = HashSet::new();
     let distinct: Vec<CleanupLink> = links.iter().filter(|link| seen.insert(&link.link)).cloned().collect();
     let plain: Vec<Link> = distinct.iter().map(|link| link.link.clone()).collect();
     (links_to_items(&plain), distinct)
 }
 
-pub(super) fn link_key(link: &Link) -> String {
+fn format_link_key(link: &Link) -> String {
     format!("{} · {} · {}", link.template_id, link.process_code, link.operation_code)
 }
 
 fn link_item(row: u32, link: &Link) -> Item {
     Item {
         rows: vec![RowId { sheet: String::new(), row: ExcelRow::new(row) }],
-        key: link_key(link),
+        key: format_link_key(link),
         body: serde_json::to_value(link).unwrap_or_default(),
         ..Item::default()
     }

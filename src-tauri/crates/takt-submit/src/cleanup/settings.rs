@@ -13,7 +13,7 @@ pub(super) const ID_LISTS: &str = "templates.lists";
 
 /// Reads a setting. Returns `None` if there is none or it has an earlier format.
 pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
-    let stored = journal.settings().get(&key(name, site))?;
+    let stored = journal.settings().get(&setting_key(name, site))?;
     Ok(stored.and_then(|value| {
         let read = serde_json::from_value(value);
         read.inspect_err(|error| tracing::warn!(name, %error, "what cleanup kept couldn't be understood")).ok()
@@ -22,17 +22,17 @@ pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str
 
 pub(super) fn put(journal: &Journal, name: &str, site: &str, value: &impl Serialize) -> Result<(), Problem> {
     let value = serde_json::to_value(value).map_err(|error| Problem::new(takt_core::Code::Bug).details(error))?;
-    Ok(journal.settings().set(&key(name, site), &value)?)
+    Ok(journal.settings().set(&setting_key(name, site), &value)?)
 }
 
 /// Removes the settings of a removed site.
 pub(super) fn forget(journal: &Journal, site: &str) -> Result<(), Problem> {
     for name in [USES, LINKS, ID_LISTS] {
-        journal.settings().remove(&key(name, site))?;
+        journal.settings().remove(&setting_key(name, site))?;
     }
     Ok(())
 }
 
-fn key(name: &str, site: &str) -> String {
+fn setting_key(name: &str, site: &str) -> String {
     format!("{name}.{site}")
 }

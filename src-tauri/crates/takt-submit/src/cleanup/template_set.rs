@@ -9,7 +9,7 @@ use parking_lot::RwLock;
 use takt_core::Problem;
 
 use super::{
-    facts::ReadProcess,
+    cleanup_contract::TemplateProcess,
     view::{TemplatesProgress, count},
 };
 
@@ -28,7 +28,7 @@ struct TemplateSetState {
 #[derive(Debug, Default, Clone)]
 pub(super) struct TemplateReadings {
     /// By ID.
-    pub(super) templates: BTreeMap<i64, Vec<ReadProcess>>,
+    pub(super) templates: BTreeMap<i64, Vec<TemplateProcess>>,
     /// IDs that the service doesn't know.
     pub(super) absent: Vec<i64>,
     pub(super) failed: Vec<(i64, Problem)>,
@@ -54,9 +54,9 @@ impl TemplateSet {
     }
 
     /// Returns the IDs that aren't settled, in the order in which they were requested.
-    pub(super) fn left(&self) -> Vec<i64> {
+    pub(super) fn unsettled_ids(&self) -> Vec<i64> {
         let readings = self.0.readings.read();
-        let known: HashSet<i64> = readings.settled().collect();
+        let known: HashSet<i64> = readings.settled_ids().collect();
         self.0.ids.iter().copied().filter(|id| !known.contains(id)).collect()
     }
 
@@ -65,17 +65,17 @@ impl TemplateSet {
         let readings = self.0.readings.read();
         TemplatesProgress {
             requested: count(self.0.ids.len()),
-            settled: count(readings.settled().count()),
+            settled: count(readings.settled_ids().count()),
             existing: count(readings.templates.len()),
         }
     }
 
-    pub(super) fn change(&self, change: impl FnOnce(&mut TemplateReadings)) {
+    pub(super) fn update(&self, change: impl FnOnce(&mut TemplateReadings)) {
         change(&mut self.0.readings.write());
     }
 
-    pub(super) fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {
-        self.change(|readings| match read {
+    pub(super) fn record_reading(&self, id: i64, read: Result<Vec<TemplateProcess>, Problem>) {
+        self.update(|readings| match read {
             Ok(processes) => drop(readings.templates.insert(id, processes)),
             Err(problem) => readings.failed.push((id, problem)),
         });
@@ -83,7 +83,7 @@ impl TemplateSet {
 }
 
 impl TemplateReadings {
-    fn settled(&self) -> impl Iterator<Item = i64> {
+    fn settled_ids(&self) -> impl Iterator<Item = i64> {
         let failed = self.failed.iter().map(|(id, _)| *id);
         self.templates.keys().copied().chain(self.absent.iter().copied()).chain(failed)
     }

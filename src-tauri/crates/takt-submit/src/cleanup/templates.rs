@@ -1,24 +1,23 @@
-//! The templates of sites: their view, the remembered ones, and the deletion of their links.
+//! The templates of sites: their view, the remembered ones, and named lists of their IDs.
 
 use std::sync::Arc;
 
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem};
-use takt_import::{ImportSites, Imports, ItemSet};
-use takt_journal::{ClaimChoice, Journal};
+use takt_import::{ImportSites, Imports};
+use takt_journal::Journal;
 use takt_sites::{Context, SeenPaths, Sites};
 
 use super::{
-    facts::Facts,
-    links,
+    ids::parse_template_ids,
+    settings,
     template_set::TemplateSet,
-    view::{Ids, TemplatesView},
+    view::{IdList, Ids, TemplatesView},
 };
-use crate::{
-    link::CleanupLink,
-    preview::Previews,
-    submission::{PlanView, SendOptions, SubmissionRequest, Submissions},
-};
+use crate::{preview::Previews, submission::Submissions};
+
+/// The most named lists of IDs of a site.
+const MAX_LISTS: usize = 200;
 
 /// The templates of sites, and the deletion of their links to processes.
 #[derive(Clone)]
@@ -71,7 +70,7 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the templates that orders use can't be read.
     pub fn view(&self, set: &TemplateSet) -> Result<TemplatesView, Problem> {
-        Ok(set.view(self.uses(set.site())?.as_ref()))
+        Ok(set.view(self.load_uses(set.site())?.as_ref()))
     }
 
     /// Returns the IDs that were read on this site before.
@@ -80,7 +79,39 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn remembered(&self, site: &str) -> Result<Ids, Problem> {
-        Ok(Ids::of(&self.journal.templates().list(site)?))
+        Ok(Ids::new(&self.journal.templates().list(site)?))
+    }
+
+    /// Returns the named lists of IDs, sorted by name.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn id_lists(&self, site: &str) -> Result<Vec<IdList>, Problem> {
+        Ok(settings::get(&self.journal, settings::ID_LISTS, site)?.unwrap_or_default())
+    }
+
+    /// Stores a list under its name and replaces an earlier one. A list without IDs is removed.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the list has no name, there are too many lists, or [`parse_template_ids`] can't parse
+    ///   its IDs.
+    /// - A [journal code](takt_core::problem#journal-codes): the lists can't be read or written.
+    pub fn store_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
+        let (name, ids) = (list.name.trim().to_owned(), list.ids.trim().to_owned());
+        let mut lists = self.id_lists(site)?;
+        lists.retain(|known| known.name != name);
+        if !ids.is_empty() {
+            parse_template_ids(&ids)?;
+            if name.is_empty() || lists.len() >= MAX_LISTS {
+                return Err(Problem::new(Code::InvalidInput).parameter("what", name));
+            }
+            lists.push(IdList { name, ids });
+        }
+        lists.sort_by(|one, other| one.name.cmp(&other.name));
+        settings::put(&self.journal, settings::ID_LISTS, site, &lists)?;
+        Ok(lists)
     }
 
     /// Forgets the templates of a site.
@@ -96,37 +127,12 @@ impl Templates {
         Ok(())
     }
 
-    /// Deletes links by a submission. The known data of their processes are added to its workbook of deleted rows.
-    ///
-    /// `claimed` decides about links that other desks of a team are sending.
+    /// Removes a site's links to delete, its named lists of IDs and its template uses, after the site was removed.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: a link lacks its process or operation.
-    /// - [`Code::Unknown`]: the contract doesn't define templates, or has no operation that deletes their links.
-    /// - Those of [`Submissions::submit`].
-    pub async fn delete_links(
-        &self,
-        site: &str,
-        links: &[CleanupLink],
-        confirmed: Option<String>,
-        claimed: ClaimChoice,
-    ) -> Result<PlanView, Problem> {
-        let blank = |link: &&CleanupLink| {
-            link.link.process_code.trim().is_empty() || link.link.operation_code.trim().is_empty()
-        };
-        if let Some(incomplete) = links.iter().find(blank) {
-            return Err(Problem::new(Code::InvalidInput).parameter("what", links::link_key(&incomplete.link)));
-        }
-        let (items, known_links) = links::items_and_links(links);
-        let operation = Facts::of(&self.contract)?.cleanup.delete.operation.clone();
-        self.submissions
-            .submit(SubmissionRequest {
-                site: site.to_owned(),
-                steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
-                beside: serde_json::to_value(known_links).ok(),
-                options: SendOptions { confirmed, claimed, ..SendOptions::default() },
-            })
-            .await
+    /// A [journal code](takt_core::problem#journal-codes): they can't be removed.
+    pub fn forget_lists(&self, site: &str) -> Result<(), Problem> {
+        settings::forget(&self.journal, site)
     }
 }

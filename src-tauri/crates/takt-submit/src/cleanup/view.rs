@@ -115,7 +115,7 @@ pub struct TemplateFacet {
     pub names: Vec<String>,
 }
 
-/// What was read of a set of templates, with sums.
+/// The templates of a set that were read so far, with sums.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -12,7 +12,10 @@ use sha2::{Digest, Sha256};
 use takt_journal::{RowResult, SubmissionId, SubmissionRecord};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use super::{mask, submission_history::History, view::HistoryQuery};
+use super::{
+    mask::{mask_line, mask_mapping, mask_reason, mask_response, mask_text, mask_value},
+    submission_history::{History, HistoryQuery},
+};
 use takt_core::{Problem, output_file::unwritten, write_file};
 use takt_sites::SiteView;
 
@@ -28,7 +31,7 @@ pub struct BundleChoice {
 }
 
 /// The number of submissions if none was chosen.
-const NEWEST: u32 = 10;
+const DEFAULT_SUBMISSION_COUNT: u32 = 10;
 /// The most items of each result, and the most requests, of one submission. The newest requests are included.
 const MAX_ITEMS: u32 = 1_000;
 const MAX_REQUESTS: u32 = 5_000;
@@ -48,25 +51,26 @@ impl History {
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn save_bundle(&self, choice: &BundleChoice, path: &Path) -> Result<(), Problem> {
         let mut files: Files = vec![
-            ("about.json".to_owned(), pretty(&self.about())),
-            ("sites.json".to_owned(), pretty(&self.sites_json(choice.addresses)?)),
-            ("journal.json".to_owned(), pretty(&self.journal_json()?)),
+            ("about.json".to_owned(), pretty_json(&self.about_json())),
+            ("sites.json".to_owned(), pretty_json(&self.sites_json(choice.addresses)?)),
+            ("journal.json".to_owned(), pretty_json(&self.journal_json()?)),
         ];
         files.extend(self.settings_file());
         files.extend(self.log_files());
-        let chosen = if choice.submissions.is_empty() { self.newest()? } else { choice.submissions.clone() };
+        let chosen =
+            if choice.submissions.is_empty() { self.newest_submissions()? } else { choice.submissions.clone() };
         for id in chosen {
             self.add_submission(id, &mut files)?;
         }
         write_file(path, &zip_files(&files).map_err(|cause| unwritten(path, &cause))?)
     }
 
-    fn newest(&self) -> Result<Vec<SubmissionId>, Problem> {
-        let list = self.list(&HistoryQuery::default(), 0, NEWEST)?;
+    fn newest_submissions(&self) -> Result<Vec<SubmissionId>, Problem> {
+        let list = self.list(&HistoryQuery::default(), 0, DEFAULT_SUBMISSION_COUNT)?;
         Ok(list.submissions.into_iter().map(|view| view.id).collect())
     }
 
-    fn about(&self) -> Value {
+    fn about_json(&self) -> Value {
         let contract = Sha256::digest(self.contract.document().to_string().as_bytes());
         json!({
             "takt": env!("CARGO_PKG_VERSION"),
@@ -104,7 +108,7 @@ impl History {
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), settings.get(name)?.clone())))
             .collect();
-        Some(("settings.json".to_owned(), pretty(&choices.into())))
+        Some(("settings.json".to_owned(), pretty_json(&choices.into())))
     }
 
     fn log_files(&self) -> Files {
@@ -116,7 +120,7 @@ impl History {
             let bytes = fs::read(path).ok()?;
             let end = bytes.get(bytes.len().saturating_sub(MAX_LOG_LENGTH)..)?;
             let text = String::from_utf8_lossy(end);
-            let lines: Vec<String> = text.lines().map(mask::line).collect();
+            let lines: Vec<String> = text.lines().map(mask_line).collect();
             Some((format!("logs/{number}.log"), lines.join("\n")))
         });
         files.collect()
@@ -126,19 +130,19 @@ impl History {
         let record = self.journal.submission(id)?;
         let file = |name: &str| format!("submission-{id}/{name}");
         if let Some(mapping) = &record.mapping {
-            files.push((file("mapping.json"), pretty(&mask::mapping(mapping))));
+            files.push((file("mapping.json"), pretty_json(&mask_mapping(mapping))));
         }
-        files.push((file("submission.json"), pretty(&submission_json(&record))));
-        files.push((file("requests.jsonl"), self.requests_of(id)?));
-        files.push((file("items.jsonl"), self.items_of(id)?));
+        files.push((file("submission.json"), pretty_json(&submission_json(&record))));
+        files.push((file("requests.jsonl"), self.requests_jsonl(id)?));
+        files.push((file("items.jsonl"), self.items_jsonl(id)?));
         Ok(())
     }
 
-    fn requests_of(&self, id: SubmissionId) -> Result<String, Problem> {
+    fn requests_jsonl(&self, id: SubmissionId) -> Result<String, Problem> {
         let (_, requests) = self.journal.requests().page(id, 0, MAX_REQUESTS)?;
         let mut lines = String::new();
         for request in requests {
-            let response = request.answer.as_deref().map(mask::answer);
+            let response = request.answer.as_deref().map(mask_response);
             let mut view = serde_json::to_value(submission::sent_request(request)).unwrap_or_default();
             if let Some(view) = view.as_object_mut() {
                 view.insert("answer".to_owned(), response.unwrap_or_default());
@@ -148,7 +152,7 @@ impl History {
         Ok(lines)
     }
 
-    fn items_of(&self, id: SubmissionId) -> Result<String, Problem> {
+    fn items_jsonl(&self, id: SubmissionId) -> Result<String, Problem> {
         let mut lines = String::new();
         for &result in RowResult::ALL {
             for item in self.journal.rows().item_details(id, result, 0, MAX_ITEMS)? {
@@ -158,10 +162,10 @@ impl History {
                     "rows": rows,
                     "result": result,
                     "change": item.change,
-                    "key": mask::text(&item.key),
-                    "body": mask::value(&item.body),
-                    "before": item.before.as_ref().map(mask::value),
-                    "reasons": item.reasons.iter().map(mask::reason).collect::<Vec<_>>(),
+                    "key": mask_text(&item.key),
+                    "body": mask_value(&item.body),
+                    "before": item.before.as_ref().map(mask_value),
+                    "reasons": item.reasons.iter().map(mask_reason).collect::<Vec<_>>(),
                 });
                 push_line(&mut lines, &item);
             }
@@ -175,7 +179,7 @@ fn site_json(view: &SiteView, addresses: bool) -> Value {
     let site = &view.site;
     let address = |text: &String| {
         let readable = addresses && !text.contains('@');
-        if readable { text.clone() } else { mask::text(text) }
+        if readable { text.clone() } else { mask_text(text) }
     };
     json!({
         "name": site.name,
@@ -183,13 +187,13 @@ fn site_json(view: &SiteView, addresses: bool) -> Value {
         "baseUrl": address(&site.base_url),
         "authUrl": address(&site.auth_url),
         "redirectUris": site.redirect_uris.iter().map(address).collect::<Vec<_>>(),
-        "clientId": mask::text(&site.client_id),
+        "clientId": mask_text(&site.client_id),
         "scope": site.scope,
         "timeZone": site.time_zone,
         "batchSize": site.batch_size,
         "proxy": site.proxy.is_some(),
         "caFile": site.ca_file.is_some(),
-        "reservedPrefix": site.reserved_prefix.as_deref().map(mask::text),
+        "reservedPrefix": site.reserved_prefix.as_deref().map(mask_text),
         "chosen": view.chosen,
         "signedIn": view.signed_in,
         "hasSecret": view.has_secret,
@@ -199,16 +203,16 @@ fn site_json(view: &SiteView, addresses: bool) -> Value {
 fn submission_json(record: &SubmissionRecord) -> Value {
     let counts = &record.counts;
     let problem = record.problem.as_ref().map(|problem| {
-        json!({ "code": problem.get("code"), "logId": problem.get("logId"), "details": problem.get("details").map(mask::value) })
+        json!({ "code": problem.get("code"), "logId": problem.get("logId"), "details": problem.get("details").map(mask_value) })
     });
     json!({
         "id": record.id,
         "operation": record.operation,
         "site": record.site,
-        "person": mask::text(&record.person),
-        "file": mask::text(&record.file),
+        "person": mask_text(&record.person),
+        "file": mask_text(&record.file),
         "hash": record.hash,
-        "sheet": mask::text(&record.sheet),
+        "sheet": mask_text(&record.sheet),
         "started": record.started.to_string(),
         "ended": record.ended.map(|ended| ended.to_string()),
         "state": record.state,
@@ -231,7 +235,7 @@ fn submission_json(record: &SubmissionRecord) -> Value {
     })
 }
 
-fn pretty(value: &Value) -> String {
+fn pretty_json(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 

@@ -69,16 +69,16 @@ impl History {
         let since = parse_timestamp(since)?;
         let words = self.spoken.words();
         let handover = Handover { history: self, words: &words, zone };
-        let runs = self.runs(&HistoryFilter { since: Some(since), ..HistoryFilter::default() })?;
+        let runs = self.load_runs(&HistoryFilter { since: Some(since), ..HistoryFilter::default() })?;
         let older = HistoryFilter { until: Some(since), unsettled: true, ..HistoryFilter::default() };
-        let older = self.runs(&older)?;
+        let older = self.load_runs(&older)?;
         let sheets = [handover.runs_sheet(since, &runs)?, handover.open_rows_sheet(&older, &runs)?];
         write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file_name(path), error))?;
         Ok(u32::try_from(runs.len()).unwrap_or(u32::MAX))
     }
 
     /// Returns the matching submissions, the oldest first.
-    fn runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
+    fn load_runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
         let mut runs = self.journal.history(filter, 0, MAX_RUNS)?.submissions;
         runs.reverse();
         Ok(runs)
@@ -99,15 +99,15 @@ impl Handover<'_> {
         };
         let zone = now.to_zoned_datetime(self.zone.clone()).time_zone().iana_name().unwrap_or("UTC").to_owned();
         let mut title = vec![
-            self.text("heading", &[]),
-            self.text("period", &[("from", at(since)), ("to", at(now)), ("zone", zone)]),
-            self.text("by", &[("person", self.history.submissions.person().to_owned())]),
+            self.translate("heading", &[]),
+            self.translate("period", &[("from", at(since)), ("to", at(now)), ("zone", zone)]),
+            self.translate("by", &[("person", self.history.submissions.person().to_owned())]),
         ];
         if runs.is_empty() {
-            title.push(self.text("nothing", &[]));
+            title.push(self.translate("nothing", &[]));
         }
         let rows = runs.iter().map(|run| self.run_row(run)).collect::<Result<_, _>>()?;
-        Ok(OutSheet { name: self.text("name", &[]), title, columns: self.columns(&RUN_COLUMNS), rows })
+        Ok(OutSheet { name: self.translate("name", &[]), title, columns: self.out_columns(&RUN_COLUMNS), rows })
     }
 
     fn run_row(&self, run: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
@@ -121,7 +121,7 @@ impl Handover<'_> {
         let relation = run.follows.map(|follows| {
             let word = serde_json::to_value(follows.relation).unwrap_or_default();
             let key = format!("follows-{}", word.as_str().unwrap_or_default());
-            self.text(&key, &[("number", follows.submission.to_string())])
+            self.translate(&key, &[("number", follows.submission.to_string())])
         });
         Ok(vec![
             count_cell(run.id.get()),
@@ -129,11 +129,11 @@ impl Handover<'_> {
             self.time_cell(run.ended),
             run.person.as_str().into(),
             run.site.as_str().into(),
-            self.operation(run).into(),
+            self.operation_name(run).into(),
             run.file.as_str().into(),
             run.hash.chars().take(HASH_LENGTH).collect::<String>().into(),
             run.sheet.as_str().into(),
-            self.state(run).into(),
+            self.state_text(run).into(),
             relation.map_or(OutCell::Empty, Into::into),
             count_cell(run.total),
             count_cell(counts.accepted),
@@ -143,15 +143,15 @@ impl Handover<'_> {
             count_cell(counts.unconfirmed),
             count_cell(counts.pending + counts.sending),
             count_cell(counts.skipped),
-            self.problem(run).map_or(OutCell::Empty, Into::into),
+            self.problem_title(run).map_or(OutCell::Empty, Into::into),
         ])
     }
 
     /// Lists unconfirmed rows, then rejected rows that weren't accepted later, then waiting rows.
     fn open_rows_sheet(&self, older: &[SubmissionRecord], runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let mut rows: Vec<Vec<OutCell>> = Vec::new();
-        let (name, columns) = (self.text("open", &[]), self.columns(&OPEN_ROW_COLUMNS));
-        let mut title = vec![self.text("openHeading", &[])];
+        let (name, columns) = (self.translate("open", &[]), self.out_columns(&OPEN_ROW_COLUMNS));
+        let mut title = vec![self.translate("openHeading", &[])];
         for result in [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Sending, RowResult::Pending] {
             for run in older.iter().chain(runs).filter(|run| run.counts.of(result) > 0) {
                 let settled = self.history.journal.rows().accepted_later(run.id)?;
@@ -164,10 +164,10 @@ impl Handover<'_> {
             }
         }
         if rows.len() >= MAX_ROWS {
-            title.push(self.text("more", &[("count", MAX_ROWS.to_string())]));
+            title.push(self.translate("more", &[("count", MAX_ROWS.to_string())]));
         }
         if rows.is_empty() {
-            title.push(self.text("allDone", &[]));
+            title.push(self.translate("allDone", &[]));
         }
         Ok(OutSheet { name, title, columns, rows })
     }
@@ -188,7 +188,7 @@ impl Handover<'_> {
                     count_cell(run.id.get()),
                     self.time_cell(Some(run.started)),
                     run.site.as_str().into(),
-                    self.operation(run).into(),
+                    self.operation_name(run).into(),
                     run.file.as_str().into(),
                     row.sheet.into(),
                     count_cell(row.row.get()),
@@ -207,23 +207,23 @@ impl Handover<'_> {
         }
     }
 
-    fn operation(&self, run: &SubmissionRecord) -> String {
+    fn operation_name(&self, run: &SubmissionRecord) -> String {
         let operation = self.history.contract.operation(&run.operation);
         operation.map_or_else(|| run.operation.clone(), |operation| self.words.named(&operation.names).to_owned())
     }
 
-    fn state(&self, run: &SubmissionRecord) -> String {
+    fn state_text(&self, run: &SubmissionRecord) -> String {
         let word = serde_json::to_value(run.state).unwrap_or_default();
-        self.text(&format!("state-{}", word.as_str().unwrap_or_default()), &[])
+        self.translate(&format!("state-{}", word.as_str().unwrap_or_default()), &[])
     }
 
-    fn problem(&self, run: &SubmissionRecord) -> Option<String> {
+    fn problem_title(&self, run: &SubmissionRecord) -> Option<String> {
         let problem: Problem = serde_json::from_value(run.problem.clone()?).ok()?;
         Some(self.words.problem_title(problem.code, &problem.parameters))
     }
 
-    fn columns(&self, columns: &[(&str, f64)]) -> Vec<OutColumn> {
-        columns.iter().map(|(name, width)| OutColumn { heading: self.text(name, &[]), width: *width }).collect()
+    fn out_columns(&self, columns: &[(&str, f64)]) -> Vec<OutColumn> {
+        columns.iter().map(|(name, width)| OutColumn { heading: self.translate(name, &[]), width: *width }).collect()
     }
 
     /// Returns a cell with the local time, without fractions of a second.
@@ -232,7 +232,7 @@ impl Handover<'_> {
         seconds.map_or(OutCell::Empty, |at| OutCell::DateTime(local_time(at, self.zone)))
     }
 
-    fn text(&self, name: &str, parameters: &[(&str, String)]) -> String {
+    fn translate(&self, name: &str, parameters: &[(&str, String)]) -> String {
         let parameters: BTreeMap<String, String> =
             parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         self.words.text(&["handover", name], &parameters)

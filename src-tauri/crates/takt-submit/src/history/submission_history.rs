@@ -1,20 +1,66 @@
-//! The history of submissions: search, and chains of follow-ups.
+//! The history of submissions: search, chains of follow-ups, results for the workbook that was sent, and repeated
+//! submissions.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+    sync::Arc,
+};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use takt_contract::{Contract, Names};
-use takt_core::{Clock, Code, Home, Problem, Words, words::CurrentWords};
-use takt_import::Imports;
-use takt_journal::{Journal, SubmissionId, history::HistoryFilter};
+use takt_core::{Clock, Code, Home, Problem, RowId, RowResult, Words, words::CurrentWords};
+use takt_import::{FixedBy, ImportId, ImportView, Imports, MappingFile, PlanMapping, SavedCopy};
+use takt_journal::{Journal, SubmissionId, SubmissionRecord, SubmissionState, history::HistoryFilter};
 use takt_sites::{Context, Sites};
 
-use super::view::{HistoryList, HistoryQuery, SubmissionContext};
-use crate::result_reason::finding_code;
-use crate::submission::{SubmissionView, Submissions};
+use crate::{
+    result_reason::finding_code,
+    submission::{SubmissionView, Submissions, is_renamed_text_sheet},
+};
 
 /// The most submissions of a chain.
 const MAX_CHAIN_LENGTH: usize = 100;
+/// The rows that are read from the journal at a time.
+const PAGE_SIZE: u32 = 5_000;
+
+/// A filter of submissions. Absent fields match every submission.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct HistoryQuery {
+    /// Part of a file name, an operation, a site, a person, a row's key, a reason, or the submission's ID.
+    pub text: Option<String>,
+    pub site: Option<String>,
+    pub state: Option<SubmissionState>,
+    /// Only submissions with unconfirmed rows.
+    pub unconfirmed: bool,
+    /// The earliest start (ISO 8601 with an offset).
+    pub since: Option<String>,
+    /// The start before which submissions match (ISO 8601 with an offset).
+    pub until: Option<String>,
+}
+
+/// A page of the matching submissions, the newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HistoryList {
+    pub total: u32,
+    pub offset: u32,
+    pub submissions: Vec<SubmissionView>,
+}
+
+/// The context of a submission.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SubmissionContext {
+    /// The chain of follow-ups with the submission, the oldest first.
+    pub chain: Vec<SubmissionView>,
+    /// The mapping as a mapping file. Absent if the rows were entered in the window.
+    pub mapping: Option<String>,
+}
 
 /// The history of submissions.
 #[derive(Clone)]
@@ -116,6 +162,146 @@ impl History {
     }
 }
 
+/// Results for the workbook that was sent, which the user selects again.
+impl History {
+    /// Writes each row's result and reasons next to it, in a copy of the workbook that was sent, for all steps of its
+    /// plan.
+    ///
+    /// Another file is refused because its rows would get the results of other rows.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission, or the workbook lacks one of its
+    ///   sheets.
+    /// - A [file code](takt_core::problem#file-codes): the workbook can't be read.
+    /// - [`Code::Precondition`]: it isn't the file that was sent (`another-file`), or
+    ///   `path` is the planner's file (`own-file`).
+    /// - [`Code::WriteFailed`]: the copy can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
+    pub fn return_results(&self, id: SubmissionId, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
+        let record = self.journal.submission(id)?;
+        let view = self.imports.open(workbook)?;
+        let saved = self.export_into(&record, &view, workbook, path);
+        self.imports.close(view.id);
+        saved
+    }
+
+    fn export_into(
+        &self,
+        record: &SubmissionRecord,
+        view: &ImportView,
+        workbook: &Path,
+        path: &Path,
+    ) -> Result<SavedCopy, Problem> {
+        if record.hash != view.hash {
+            let file = file_name(workbook);
+            return Err(Problem::obstacle("another-file").parameter("file", file));
+        }
+        let mut sheets = Vec::new();
+        for step in self.journal.plans().steps(record.plan)? {
+            let step = self.journal.submission(step)?;
+            self.imports.choose_sheet(view.id, &step.sheet)?;
+            sheets.extend(self.apply_mappings(view.id, &step));
+            sheets.push(step.sheet);
+        }
+        let original = self.imports.original_of(view.id, &sheets)?;
+        self.submissions.export_results(record.id, Some(&original), path)
+    }
+
+    /// Reads a sheet by the submission's mapping, for its header row. Returns the other sheets of the mapping.
+    ///
+    /// A mapping of an earlier version that is no longer valid is ignored.
+    fn apply_mappings(&self, import: ImportId, record: &SubmissionRecord) -> Vec<String> {
+        let mappings = record.mapping.as_ref().map(parse_mappings).unwrap_or_default();
+        for mapping in &mappings {
+            if let Err(problem) = self.imports.apply_mapping(import, mapping) {
+                tracing::info!(submission = %record.id, %problem, "the mapping of then isn't taken any more");
+            }
+        }
+        let sheets = mappings.into_iter().filter_map(|mapping| mapping.sheet);
+        sheets.filter(|sheet| *sheet != record.sheet).collect()
+    }
+}
+
+/// Repeating an earlier submission: with its rejected rows, or with another file and the same mapping.
+impl History {
+    /// Excludes all rows of an import but those that the submission had rejected. The file may be the same or a
+    /// corrected one.
+    ///
+    /// From then on the import is only for the submission's site.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission, the import isn't open, or its file
+    ///   has no such sheet.
+    /// - [`Code::Precondition`]: the import follows a submission of another site
+    ///   (`other-site`).
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
+    pub fn fix_rejected(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
+        let (submission, view) = (self.submissions.view(id)?, self.imports.view(import)?);
+        self.imports.fix_site(import, &submission.site, FixedBy::Submission { id })?;
+        let is_same_file = is_renamed_text_sheet(&submission.file, &submission.sheet, &view.file, &view.sheet);
+        let sheet = if is_same_file { view.sheet } else { submission.sheet.clone() };
+        let mut rejected = self.rejected_reasons(id)?;
+        let rows = self.submissions.rejected_rows(id)?.into_iter().filter(|row| row.sheet == submission.sheet);
+        let rows = rows.map(|row| (row.row, rejected.remove(&row).unwrap_or_default())).collect();
+        self.imports.store_rejected(import, &sheet, rows)
+    }
+
+    /// Returns the reasons of each rejected row.
+    fn rejected_reasons(&self, id: SubmissionId) -> Result<HashMap<RowId, Vec<String>>, Problem> {
+        let (mut reasons, mut offset) = (HashMap::new(), 0);
+        loop {
+            let page = self.submissions.result_rows(id, Some(RowResult::Rejected), offset, PAGE_SIZE)?;
+            if page.rows.is_empty() {
+                return Ok(reasons);
+            }
+            offset += PAGE_SIZE;
+            reasons.extend(page.rows.into_iter().map(|row| (RowId { sheet: row.sheet, row: row.row }, row.reasons)));
+        }
+    }
+
+    /// Reads an import by the mappings of a submission, sheet by sheet, and excludes other sheets.
+    ///
+    /// If the submission had a single sheet, its name doesn't matter.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission, or the import isn't open.
+    /// - [`Code::Precondition`]: the submission has no stored mapping
+    ///   (`no-mapping-kept`).
+    /// - [`Code::MappingRefused`]: a mapping doesn't fit the file.
+    /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
+    pub fn read_like(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
+        let mappings = self.submissions.mappings_of(id)?;
+        let mut view = self.imports.plan(import)?;
+        let is_single = mappings.len() == 1;
+        let mut read = Vec::new();
+        for mut mapping in mappings {
+            let exists = |name: &String| view.sheets.iter().any(|sheet| sheet.name == *name);
+            if is_single && !mapping.sheet.as_ref().is_some_and(exists) {
+                mapping.sheet = None;
+            }
+            view = self.imports.apply_mapping(import, &mapping)?;
+            read.push(view.sheet.clone());
+        }
+        for step in view.steps.clone().iter().filter(|step| !read.contains(&step.sheet)) {
+            view = self.imports.leave_sheet_out(import, &step.sheet, true)?;
+        }
+        Ok(view)
+    }
+}
+
+/// Parses a mapping of one sheet or of several.
+fn parse_mappings(stored: &Value) -> Vec<MappingFile> {
+    match serde_json::from_value::<PlanMapping>(stored.clone()) {
+        Ok(plan) => plan.sheets,
+        Err(_) => serde_json::from_value(stored.clone()).into_iter().collect(),
+    }
+}
+
 /// Returns the codes of reasons whose text contains `text`: Takt's own, and the findings of rows that weren't sent.
 fn codes_containing(words: &Words, text: &str) -> Vec<String> {
     let findings = words.keys_holding("finding", text).into_iter().map(|key| finding_code(&key));
@@ -127,6 +313,6 @@ pub(super) fn parse_timestamp(text: &str) -> Result<Timestamp, Problem> {
 }
 
 /// Returns the file's name without its folder.
-pub(super) fn file_name(path: &std::path::Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

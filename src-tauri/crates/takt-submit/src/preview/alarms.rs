@@ -45,7 +45,7 @@ struct FieldStatistics<'a> {
     /// Whether the field is the item's name.
     is_name: bool,
     /// In the file's order.
-    pairs: Vec<Option<Pair>>,
+    pairs: Vec<Option<ValuePair>>,
     given: u32,
     changed: u32,
     ratios: HashMap<i64, (u32, f64)>,
@@ -53,7 +53,7 @@ struct FieldStatistics<'a> {
 }
 
 #[derive(Clone, Copy)]
-struct Pair {
+struct ValuePair {
     sent: u64,
     service_value: u64,
     order: u64,
@@ -90,7 +90,7 @@ impl<'a> Alarms<'a> {
             statistics.given += 1;
             if !same {
                 statistics.changed += 1;
-                statistics.measure(self.read_back, new, old);
+                statistics.count_difference(self.read_back, new, old);
             }
             if index < MAX_COMPARED_ROWS {
                 statistics.set_pair(index, self.read_back, same, new, old);
@@ -103,9 +103,10 @@ impl<'a> Alarms<'a> {
     pub(super) fn find_alarms(&self, fields: &[ChangedField]) -> Vec<PreviewAlarm> {
         let mut alarms: Vec<PreviewAlarm> = Vec::new();
         for statistics in &self.fields {
-            let alarm = statistics.shifted().or_else(|| statistics.sorted());
-            let alarm = alarm.or_else(|| statistics.scaled()).or_else(|| statistics.renamed(self.existing_items));
-            alarms.extend(alarm.or_else(|| statistics.moved()));
+            let alarm = statistics.find_shift().or_else(|| statistics.find_sorting());
+            let alarm =
+                alarm.or_else(|| statistics.find_scaling()).or_else(|| statistics.find_renaming(self.existing_items));
+            alarms.extend(alarm.or_else(|| statistics.find_moved_dates()));
         }
         if let Some(top) = fields
             .first()
@@ -129,21 +130,21 @@ impl FieldStatistics<'_> {
         let (sent, order) = fingerprint(self.field, read_back, new);
         let service_value = if same { sent } else { fingerprint(self.field, read_back, old).0 };
         if let Some(pair) = self.pairs.get_mut(index) {
-            *pair = Some(Pair { sent, service_value, order });
+            *pair = Some(ValuePair { sent, service_value, order });
         }
     }
 
     /// Counts the ratios of numbers and the spans of dates.
-    fn measure(&mut self, read_back: &ReadBack, new: &Value, old: &Value) {
+    fn count_difference(&mut self, read_back: &ReadBack, new: &Value, old: &Value) {
         match self.field.kind {
             FieldKind::Integer | FieldKind::Number => {
                 let (Some(new), Some(old)) = (number(new), number(old)) else { return };
                 let ratio = new / old;
                 if ratio.is_finite() && ratio > 0.0 {
                     #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an f64 is below 1,000")]
-                    let near = (ratio.ln() * 1000.0).round() as i64;
-                    if self.ratios.len() < MAX_RATIOS || self.ratios.contains_key(&near) {
-                        self.ratios.entry(near).or_insert((0, ratio)).0 += 1;
+                    let rounded_log = (ratio.ln() * 1000.0).round() as i64;
+                    if self.ratios.len() < MAX_RATIOS || self.ratios.contains_key(&rounded_log) {
+                        self.ratios.entry(rounded_log).or_insert((0, ratio)).0 += 1;
                     }
                 }
             }
@@ -161,8 +162,8 @@ impl FieldStatistics<'_> {
     }
 
     /// Returns an alarm if the values are those of other rows at a constant offset.
-    fn shifted(&self) -> Option<PreviewAlarm> {
-        if !self.mostly_changed() || self.distinct_values() < MIN_ROWS - 1 {
+    fn find_shift(&self) -> Option<PreviewAlarm> {
+        if !self.is_mostly_changed() || self.distinct_values() < MIN_ROWS - 1 {
             return None;
         }
         let count_hits = |by: isize| {
@@ -185,10 +186,10 @@ impl FieldStatistics<'_> {
     }
 
     /// Returns an alarm if the values are the same but in other rows.
-    fn sorted(&self) -> Option<PreviewAlarm> {
-        let pairs: Vec<Pair> = self.pairs.iter().flatten().copied().collect();
+    fn find_sorting(&self) -> Option<PreviewAlarm> {
+        let pairs: Vec<ValuePair> = self.pairs.iter().flatten().copied().collect();
         let distinct = self.distinct_values();
-        if !self.mostly_changed() || distinct < MIN_ROWS {
+        if !self.is_mostly_changed() || distinct < MIN_ROWS {
             return None;
         }
         let mut remaining: HashMap<u64, usize> = HashMap::new();
@@ -210,19 +211,19 @@ impl FieldStatistics<'_> {
             .then(|| self.alarm(AlarmKind::ColumnSorted, wrong, String::new()))
     }
 
-    fn scaled(&self) -> Option<PreviewAlarm> {
+    fn find_scaling(&self) -> Option<PreviewAlarm> {
         let (count, ratio) = *self.ratios.values().max_by_key(|(count, _)| *count)?;
         let is_far = !(1.0 / MIN_SCALE..=MIN_SCALE).contains(&ratio);
         let is_frequent = self.is_common(count) && count * 2 > self.given;
-        (is_far && is_frequent).then(|| self.alarm(AlarmKind::Scaled, count as usize, rounded(ratio)))
+        (is_far && is_frequent).then(|| self.alarm(AlarmKind::Scaled, count as usize, format_ratio(ratio)))
     }
 
-    fn renamed(&self, existing: u32) -> Option<PreviewAlarm> {
+    fn find_renaming(&self, existing: u32) -> Option<PreviewAlarm> {
         let is_suspicious = self.is_name && existing >= MIN_EXISTING_ITEMS && self.changed * 2 > existing;
         is_suspicious.then(|| self.alarm(AlarmKind::Renamed, self.changed as usize, String::new()))
     }
 
-    fn moved(&self) -> Option<PreviewAlarm> {
+    fn find_moved_dates(&self) -> Option<PreviewAlarm> {
         let (span, count) = self.spans.iter().max_by_key(|(_, count)| **count)?;
         let ticks = span.saturating_mul(TICKS_PER_SECOND);
         let is_frequent = self.is_common(*count) && *span != 0;
@@ -233,7 +234,7 @@ impl FieldStatistics<'_> {
         count as usize >= MIN_ROWS && count * 5 >= self.changed * 4
     }
 
-    fn mostly_changed(&self) -> bool {
+    fn is_mostly_changed(&self) -> bool {
         self.changed as usize >= MIN_ROWS && self.changed * 2 >= self.given
     }
 
@@ -266,9 +267,9 @@ fn fingerprint(field: &Field, read_back: &ReadBack, value: &Value) -> (u64, u64)
         Some(order) => (hashed(&|hasher| order.hash(hasher)), order),
         None => {
             let text = text(value);
-            let mut front = [0; 8];
-            front.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
-            (hashed(&|hasher| text.hash(hasher)), u64::from_be_bytes(front))
+            let mut prefix = [0; 8];
+            prefix.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+            (hashed(&|hasher| text.hash(hasher)), u64::from_be_bytes(prefix))
         }
     }
 }
@@ -287,7 +288,7 @@ fn integer_to_order(number: i64) -> u64 {
     number.cast_unsigned() ^ 1 << 63
 }
 
-fn rounded(ratio: f64) -> String {
-    let near = (ratio * 10_000.0).round() / 10_000.0;
-    if near > 0.0 { near.to_string() } else { format!("{ratio:.1e}") }
+fn format_ratio(ratio: f64) -> String {
+    let rounded = (ratio * 10_000.0).round() / 10_000.0;
+    if rounded > 0.0 { rounded.to_string() } else { format!("{ratio:.1e}") }
 }

@@ -1,4 +1,4 @@
-//! Compares a step's items with the service's data.
+//! Compares a step's items with the service's data, and recreates stored comparisons.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -6,22 +6,27 @@ use std::{
 };
 
 use serde_json::{Map, Value};
+use takt_browse::{
+    lists::{ExportSnapshot, SnapshotIndex},
+    read_back::{
+        ItemIndex, ReadBack, ReadBackFault, ReadBackItems, ReadBackObserver, ReadBackResult, ReadProgress, ServiceItem,
+    },
+};
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::{Contract, OperationKind};
+use takt_core::{Change, ExcelRow, Problem};
+use takt_import::{ItemSet, ItemSource};
+use takt_journal::ItemDetail;
+use takt_sites::Sites;
 
 use super::{
     alarms::Alarms,
     storage::{CachedRows, CachedStep, Detail, preview_field},
-    view::{ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewStep},
+    view::{
+        ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewRow,
+        PreviewStep,
+    },
 };
-use takt_browse::{
-    lists::{ExportSnapshot, SnapshotIndex},
-    read_back::{ItemIndex, ReadBack, ReadBackFault, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
-};
-use takt_core::Problem;
-use takt_import::{ItemSet, ItemSource};
-use takt_sites::Sites;
-
 use crate::result_reason::fault_reason;
 
 /// The most new items of a step whose created fields are stored.
@@ -29,7 +34,7 @@ const MAX_CREATED: u32 = 20_000;
 
 /// The site and client for reading, and the contract.
 pub(super) struct ComparisonContext<'a> {
-    pub contract: &'a Contract,
+    pub(super) contract: &'a Contract,
     pub(super) client: &'a Client,
     pub(super) site: &'a str,
     pub(super) sites: &'a Arc<Sites>,
@@ -55,7 +60,7 @@ impl ComparisonContext<'_> {
         let read_back = if deletes { read_back.map(ReadBack::with_neighbors) } else { read_back };
         let mut index = read_back.as_ref().map(|read_back| read_back.index(items.len()));
         let mut on_sent_item = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
-        let mut rows = CachedRows::of(items, &set.sheet, &mut on_sent_item).await;
+        let mut rows = CachedRows::from_items(items, &set.sheet, &mut on_sent_item).await;
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
@@ -96,7 +101,7 @@ impl ComparisonContext<'_> {
         step: &mut PreviewStep,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<Option<ReadBackFault>, ClientError> {
-        let sent = SentItems { items, indexes: rows.sent() };
+        let sent = SentItems { items, indexes: rows.sent_indexes() };
         let mut alarms = Alarms::new(comparer.read_back, sent.count());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
         let mut created = 0;
@@ -131,7 +136,7 @@ impl ComparisonContext<'_> {
             }
         };
         let (mut requests, sheet) = (0, step.sheet.clone());
-        let mut on_progress = |now: takt_browse::read_back::ReadProgress| {
+        let mut on_progress = |now: ReadProgress| {
             requests = now.requests;
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
@@ -173,7 +178,7 @@ fn changed_paths(detail: &Detail) -> Vec<String> {
 }
 
 /// Removes keys: `rawMaterials[M-1].quantity` becomes `rawMaterials.quantity`.
-pub(super) fn without_keys(path: &str) -> String {
+fn without_keys(path: &str) -> String {
     match (path.find('['), path.rfind(']')) {
         (Some(from), Some(to)) if from < to => {
             format!("{}{}", path.get(..from).unwrap_or_default(), path.get(to + 1..).unwrap_or_default())
@@ -183,14 +188,14 @@ pub(super) fn without_keys(path: &str) -> String {
 }
 
 /// Compares sent items with what the service has.
-pub(super) struct ItemComparer<'a> {
-    pub(super) read_back: &'a ReadBack,
-    pub(super) deletes: bool,
-    pub(super) remembered: Option<SnapshotIndex<'a>>,
+struct ItemComparer<'a> {
+    read_back: &'a ReadBack,
+    deletes: bool,
+    remembered: Option<SnapshotIndex<'a>>,
 }
 
 impl ItemComparer<'_> {
-    pub(super) fn classify(&self, sent: &Value, result: ReadBackResult) -> (PreviewKind, Detail) {
+    fn classify(&self, sent: &Value, result: ReadBackResult) -> (PreviewKind, Detail) {
         match result.item {
             ServiceItem::Inconclusive(fault) => {
                 (PreviewKind::Unknown, Detail { unread: Some(fault_reason(fault)), ..Detail::default() })
@@ -212,7 +217,7 @@ impl ItemComparer<'_> {
     }
 
     /// Returns the fields of a new item except for its key.
-    pub(super) fn created_fields(&self, sent: &Value) -> Vec<PreviewField> {
+    fn created_fields(&self, sent: &Value) -> Vec<PreviewField> {
         let members = sent.as_object().into_iter().flatten();
         let key_only: Map<String, Value> = members
             .map(|(name, value)| (name.clone(), if self.read_back.is_key(name) { value.clone() } else { Value::Null }))
@@ -254,5 +259,62 @@ impl PreviewKind {
     /// Raises the kind to changed, unless it is a conflict.
     fn max_change(self) -> Self {
         if self == Self::Conflict { self } else { Self::Changed }
+    }
+}
+
+/// Recreates the preview of an item from the journal, with the comparison that was stored with it. `read_back` is
+/// absent if no list shows what its operation writes.
+pub(crate) fn preview_stored_item(read_back: Option<&ReadBack>, deletes: bool, item: &ItemDetail) -> PreviewRow {
+    let kind = preview_kind(item.change, deletes);
+    let first = item.rows.first();
+    PreviewRow {
+        sheet: first.map(|(sheet, _)| sheet.clone()).unwrap_or_default(),
+        row: ExcelRow::new(first.map_or(0, |(_, row)| *row)),
+        rows: u32::try_from(item.rows.len()).unwrap_or(u32::MAX),
+        key: item.key.clone(),
+        kind,
+        fields: stored_fields(read_back, deletes, kind, item),
+        errors: Vec::new(),
+        reason: None,
+    }
+}
+
+fn stored_fields(
+    read_back: Option<&ReadBack>,
+    deletes: bool,
+    kind: PreviewKind,
+    item: &ItemDetail,
+) -> Vec<PreviewField> {
+    let Some(read_back) = read_back else { return all_fields(&item.body, deletes) };
+    let comparer = ItemComparer { read_back, deletes, remembered: None };
+    match &item.before {
+        Some(before) => {
+            let result = ReadBackResult::of(ServiceItem::Holds(before.clone()));
+            comparer.classify(&item.body, result).1.fields
+        }
+        None if deletes || kind == PreviewKind::Same => Vec::new(),
+        // The values to be sent are shown, even if the service's items are unknown.
+        None => comparer.created_fields(&item.body),
+    }
+}
+
+fn all_fields(body: &Value, deletes: bool) -> Vec<PreviewField> {
+    let members = body.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let fields = members.map(|(name, value)| match deletes {
+        true => preview_field(name.clone(), value.clone(), Value::Null, None),
+        false => preview_field(name.clone(), Value::Null, value.clone(), None),
+    });
+    fields.collect()
+}
+
+/// Returns the preview kind of a stored change. A delete without changes has nothing to delete.
+pub(crate) fn preview_kind(change: Option<Change>, deletes: bool) -> PreviewKind {
+    match change {
+        Some(Change::Same) if deletes => PreviewKind::NotLinked,
+        Some(Change::New) => PreviewKind::New,
+        Some(Change::Changed) => PreviewKind::Changed,
+        Some(Change::Same) => PreviewKind::Same,
+        Some(Change::Conflict) => PreviewKind::Conflict,
+        Some(Change::Unknown) | None => PreviewKind::Unknown,
     }
 }

@@ -36,9 +36,9 @@ pub(super) struct CachedPreview {
 
 impl CachedPreview {
     /// Returns whether these are the compared steps, as far as their operations and numbers of items tell.
-    pub(super) fn is_of(&self, steps: &[StepSource]) -> bool {
+    pub(super) fn matches(&self, steps: &[StepSource]) -> bool {
         let is_compared =
-            |(compared, step): (&CachedStep, &StepSource)| compared.is_of(&step.set.operation, step.items.len());
+            |(compared, step): (&CachedStep, &StepSource)| compared.matches(&step.set.operation, step.items.len());
         self.steps.len() == steps.len() && self.steps.iter().zip(steps).all(is_compared)
     }
 }
@@ -81,8 +81,8 @@ impl KeyTexts {
     }
 
     fn get(&self, index: usize) -> &str {
-        let at = |index: usize| self.ends.get(index).map_or(0, |&end| end as usize);
-        self.texts.get(index.checked_sub(1).map_or(0, at)..at(index)).unwrap_or_default()
+        let end = |index: usize| self.ends.get(index).map_or(0, |&end| end as usize);
+        self.texts.get(index.checked_sub(1).map_or(0, end)..end(index)).unwrap_or_default()
     }
 }
 
@@ -112,7 +112,11 @@ pub(super) struct Detail {
 
 impl CachedRows {
     /// Creates rows that aren't compared yet. Calls `on_sent_item` for each item that would be sent, in order.
-    pub(super) async fn of(items: &ItemSource, sheet: &str, on_sent_item: &mut (dyn FnMut(&Value) + Send)) -> Self {
+    pub(super) async fn from_items(
+        items: &ItemSource,
+        sheet: &str,
+        on_sent_item: &mut (dyn FnMut(&Value) + Send),
+    ) -> Self {
         let mut rows = Self::default();
         rows.rows.reserve_exact(items.len());
         rows.keys.ends.reserve_exact(items.len());
@@ -154,7 +158,7 @@ impl CachedRows {
     }
 
     /// Returns the indexes of the items that would be sent.
-    pub(super) fn sent(&self) -> Vec<u32> {
+    pub(super) fn sent_indexes(&self) -> Vec<u32> {
         let is_sent = |row: &CachedRow| row.kind == Some(PreviewKind::Unknown);
         let mut sent = Vec::with_capacity(self.rows.len());
         sent.extend((0..).zip(&self.rows).filter(|(_, row)| is_sent(row)).map(|(index, _)| index));
@@ -232,9 +236,9 @@ impl CachedRow {
 impl CachedStep {
     /// Returns a page of the items of one kind, or of all. All excludes unchanged and excluded items.
     pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32, words: &Words) -> PreviewPage {
-        let of_kind =
+        let has_kind =
             |row: &CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
-        let indexes = || self.rows.rows.iter().enumerate().filter(|(_, row)| of_kind(row)).map(|(index, _)| index);
+        let indexes = || self.rows.rows.iter().enumerate().filter(|(_, row)| has_kind(row)).map(|(index, _)| index);
         let page = indexes().skip(offset as usize).take(limit as usize);
         let view = |index| {
             let mut row = self.rows.view(&self.view.sheet, index, words)?;
@@ -257,7 +261,7 @@ impl CachedStep {
 
     /// Marks items with their comparisons. They must be the compared items.
     pub(super) fn mark_items(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
-        if !self.is_of(&set.operation, set.items.len()) {
+        if !self.matches(&set.operation, set.items.len()) {
             return Err(Problem::obstacle("preview-stale"));
         }
         for (index, item) in set.items.iter_mut().enumerate() {
@@ -274,7 +278,7 @@ impl CachedStep {
         Ok(())
     }
 
-    fn is_of(&self, operation: &str, items: usize) -> bool {
+    fn matches(&self, operation: &str, items: usize) -> bool {
         operation == self.view.operation && items == self.rows.rows.len()
     }
 }

@@ -11,7 +11,7 @@ use takt_core::{
 };
 use takt_import::ImportId;
 
-/// What sending an item would do, as far as known before.
+/// The effect of sending an item, as far as it is known before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -229,7 +229,7 @@ pub struct PreviewChoice {
     pub conflicts: ConflictChoice,
 }
 
-/// How conflicts are handled.
+/// The choice for items in conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]

@@ -13,11 +13,11 @@ use takt_journal::{
 };
 
 use super::{
+    change_operation::ChangeOperation,
     shared::{Shared, Submissions},
-    target::Target,
     view::{ApprovalView, PlanView, SubmissionView},
 };
-use crate::preview::{PreviewCounts, PreviewRow, kind_of, stored_row};
+use crate::preview::{PreviewCounts, PreviewRow, preview_kind, preview_stored_item};
 
 /// The longest note in characters.
 const MAX_NOTE_LENGTH: usize = 1_000;
@@ -63,7 +63,7 @@ impl Submissions {
             Ok(contract) => contract,
             Err(_) => Arc::clone(shared.sites.builtin_contract()),
         };
-        let deletes = Target::find(&contract, &record.operation)?.deletes;
+        let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
         let read_back =
             ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(&shared.sites.zone(&record.site)));
         let at_most = at_most.clamp(1, MAX_ROWS);
@@ -71,12 +71,12 @@ impl Submissions {
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
         let mut counts = PreviewCounts::default();
         for (change, rows) in shared.journal.rows().pending_by_change(id)? {
-            counts.count(kind_of(change, deletes), rows);
+            counts.count(preview_kind(change, deletes), rows);
         }
         Ok(ApprovalPage {
             counts,
             next: items.last().map(|item| item.number).filter(|_| is_full),
-            rows: items.iter().map(|item| stored_row(read_back.as_ref(), deletes, item)).collect(),
+            rows: items.iter().map(|item| preview_stored_item(read_back.as_ref(), deletes, item)).collect(),
         })
     }
 
@@ -127,14 +127,14 @@ impl Shared {
     }
 
     /// Returns the approvals of submissions' plans.
-    pub(super) fn approvals_of(
+    pub(super) fn load_approvals(
         &self,
         records: &[SubmissionRecord],
     ) -> Result<HashMap<PlanId, ApprovalView>, JournalError> {
         let plans = || records.iter().map(|record| record.plan);
         let (Some(first), Some(last)) = (plans().min(), plans().max()) else { return Ok(HashMap::new()) };
         let found = self.journal.plans().approvals().between(first, last)?;
-        let view = |approval: Approval| (approval.plan, ApprovalView::of(approval, &self.person));
+        let view = |approval: Approval| (approval.plan, ApprovalView::new(approval, &self.person));
         Ok(found.into_iter().map(view).collect())
     }
 }

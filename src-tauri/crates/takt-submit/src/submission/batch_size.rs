@@ -1,6 +1,6 @@
 //! The number of items per request: what the user, the site or the contract sets, and how it adapts to responses.
 
-use super::target::Target;
+use super::change_operation::ChangeOperation;
 
 /// The most items per request.
 const MAX_BATCH_SIZE: u32 = 10_000;
@@ -13,7 +13,7 @@ const GOOD_BEFORE_RETRY: u32 = 100;
 
 /// Returns the requested size, else the site's, else the contract's. Items that can't be read back are sent in requests
 /// no larger than the contract's, unless the user requests another size.
-pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
+pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &ChangeOperation) -> u32 {
     let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
     asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
 }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn size_is_halved_and_grows_in_steps_below_what_was_too_much() {
+    fn size_is_halved_and_grows_in_steps_below_the_failed_size() {
         let mut size = BatchSize::new(100, 100);
         assert!(size.shrink(100) && size.get() == 50);
         assert!(!size.shrink(100), "the same wave again");

@@ -35,12 +35,12 @@ impl Concurrency {
 
     /// Returns whether another request may be sent while `open` are unfinished.
     ///
-    /// `settling` of those are answered and only being stored, so they no longer load the service. At most the limit of
-    /// them is ignored, so that a kill leaves at most twice as many requests to resolve.
-    pub(super) fn can_send(&self, open: usize, settling: usize) -> bool {
+    /// `persisting` of those are answered and only being stored, so they no longer load the service. At most the limit
+    /// of them is ignored, so that a kill leaves at most twice as many requests to resolve.
+    pub(super) fn can_send(&self, open: usize, persisting: usize) -> bool {
         let now = self.now as usize;
-        let settling = if self.max == 1 { 0 } else { settling.min(now) };
-        open < now + settling
+        let persisting = if self.max == 1 { 0 } else { persisting.min(now) };
+        open < now + persisting
     }
 
     /// Records a good response.
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn width_grows_by_one_and_gives_way_by_half_once() {
+    fn concurrency_grows_by_one_and_is_halved_once() {
         let mut concurrency = Concurrency::new(false);
         steady(&mut concurrency, 1);
         assert_eq!(concurrency.get(), 1, "one answer proves little");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_written_down_keeps_nothing_from_leaving() {
+    fn requests_being_stored_dont_delay_others() {
         let mut concurrency = Concurrency::new(false);
         steady(&mut concurrency, 100);
         assert!(concurrency.can_send(7, 0) && !concurrency.can_send(8, 0));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn slower_answers_make_it_narrower() {
+    fn slow_responses_reduce_concurrency() {
         let mut concurrency = Concurrency::new(false);
         steady(&mut concurrency, 100);
         concurrency.record_steady(Instant::now(), USUAL * 3);

@@ -8,23 +8,26 @@ use std::{collections::BTreeMap, path::PathBuf};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use takt_journal::{SubmissionId, SubmissionRecord, row::StoredRow};
+use takt_core::{Code, Problem, Words};
+use takt_journal::{
+    JournalError, ResultCounts, SubmissionId, SubmissionRecord, SubmissionState, private, row::StoredRow,
+};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{
-    report,
+    change_operation::ChangeOperation,
+    result_workbook,
     shared::{Shared, Submissions},
-    snapshot,
-    target::Target,
+    view::result_row,
 };
-use takt_core::{Problem, Words};
-
 use crate::link::{CleanupLink, duration_cell, headings};
 
 /// The rows that are read from the journal at a time.
 const PAGE_SIZE: u32 = 5_000;
+/// The submissions that are read from the journal at a time.
+const SUBMISSIONS_PER_PAGE: u32 = 1_000;
 /// The setting with the state of a submission when its workbook was written.
-const STAMP: &str = "deleted.stamp";
+const WRITTEN_STATE: &str = "deleted.stamp";
 /// The setting with the data about a submission's items that isn't part of their bodies.
 const KNOWN_DATA: &str = "deleted.beside";
 
@@ -35,6 +38,25 @@ pub struct DeletedWorkbook {
     /// The file's name.
     pub file: String,
     pub path: String,
+}
+
+/// A delete and its workbook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct DeletedView {
+    /// The workbook's file name.
+    pub file: String,
+    /// Absent if the journal doesn't have it, so that only the workbook remains.
+    pub submission: Option<SubmissionId>,
+    /// ISO 8601.
+    pub started: String,
+    pub site: String,
+    pub person: String,
+    pub total: u32,
+    pub counts: ResultCounts,
+    pub state: SubmissionState,
+    /// The reason why the workbook couldn't be updated.
+    pub problem: Option<Problem>,
 }
 
 impl Submissions {
@@ -52,7 +74,7 @@ impl Submissions {
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;
             let record = shared.journal.submission(id)?;
-            let target = Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
+            let target = ChangeOperation::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
             if !target.deletes {
                 return Ok(None);
             }
@@ -65,11 +87,48 @@ impl Submissions {
         })
         .await
     }
+
+    /// Lists the submissions of a delete operation with their workbooks, the newest first. Outdated workbooks are
+    /// written again.
+    pub(crate) fn list_deletes(&self, operation: &str) -> Result<Vec<DeletedView>, Problem> {
+        let target = ChangeOperation::find(self.shared.sites.builtin_contract(), operation)?;
+        let mut records = Vec::new();
+        loop {
+            let offset = u32::try_from(records.len()).unwrap_or(u32::MAX);
+            let page = self.shared.journal.submissions(offset, SUBMISSIONS_PER_PAGE)?;
+            if page.is_empty() {
+                break;
+            }
+            records.extend(page);
+        }
+        let is_written = |record: &SubmissionRecord| record.state != SubmissionState::Preparing;
+        let deletes = records.into_iter().filter(|record| record.operation == operation && is_written(record));
+        Ok(deletes.map(|record| self.deleted_view(record, &target)).collect())
+    }
+
+    fn deleted_view(&self, record: SubmissionRecord, target: &ChangeOperation) -> DeletedView {
+        let (shared, id) = (&self.shared, record.id);
+        let path = shared.workbook_path(&record);
+        // A run in this process writes the workbook, and purged rows can't be written.
+        let problem =
+            if shared.runs_here(id) || record.purged.is_some() { None } else { shared.store_deleted(id, target).err() };
+        DeletedView {
+            file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            submission: Some(id),
+            started: record.started.to_string(),
+            counts: record.counts,
+            state: record.state,
+            site: record.site,
+            person: record.person,
+            total: record.total,
+            problem,
+        }
+    }
 }
 
 impl Shared {
     /// Returns the path of a delete's workbook.
-    pub(super) fn workbook_path(&self, record: &SubmissionRecord) -> PathBuf {
+    fn workbook_path(&self, record: &SubmissionRecord) -> PathBuf {
         let zone = TimeZone::get(&self.sites.zone(&record.site)).unwrap_or(TimeZone::UTC);
         let day = zone.to_datetime(record.started).date();
         let sanitize = |character: char| if character.is_alphanumeric() { character } else { '-' };
@@ -78,38 +137,39 @@ impl Shared {
     }
 
     /// Stores the data about the items that isn't part of their bodies, in the items' order.
-    pub(super) fn store_known_data(
-        &self,
-        submission: SubmissionId,
-        known_data: &Value,
-    ) -> Result<(), takt_journal::JournalError> {
+    pub(super) fn store_known_data(&self, submission: SubmissionId, known_data: &Value) -> Result<(), JournalError> {
         self.journal.settings().set(&format!("{KNOWN_DATA}.{submission}"), known_data)
     }
 
     /// Writes the workbook if it is missing or outdated. Does nothing for operations that don't delete.
-    pub(super) fn store_deleted(&self, submission: SubmissionId, target: &Target) -> Result<(), Problem> {
+    pub(super) fn store_deleted(&self, submission: SubmissionId, target: &ChangeOperation) -> Result<(), Problem> {
         if !target.deletes {
             return Ok(());
         }
         let record = self.journal.submission(submission)?;
-        let (path, stamp) = (self.workbook_path(&record), stamp(&record));
-        let name = format!("{STAMP}.{submission}");
+        let (path, stamp) = (self.workbook_path(&record), written_state(&record));
+        let name = format!("{WRITTEN_STATE}.{submission}");
         if path.is_file() && self.journal.settings().get(&name)?.as_ref() == Some(&stamp) {
             return Ok(());
         }
         let file = path.display().to_string();
-        let failed = |error| Problem::new(takt_core::Code::WriteFailed).parameter("file", &file).details(error);
-        takt_journal::private::create_private_folder(&self.deleted).map_err(failed)?;
+        let failed = |error| Problem::new(Code::WriteFailed).parameter("file", &file).details(error);
+        private::create_private_folder(&self.deleted).map_err(failed)?;
         let words = self.words();
         // The new file inherits the permissions of an existing one.
-        drop(takt_journal::private::open_private_file(&path).map_err(failed)?);
+        drop(private::open_private_file(&path).map_err(failed)?);
         let sheets = [self.links_sheet(&words, &record, target)?, about_sheet(&words, &record)];
         write_workbook(&path, &sheets).map_err(|error| Problem::of_sheet(&file, error))?;
         Ok(self.journal.settings().set(&name, &stamp)?)
     }
 
     /// Creates the sheet of links, with the members' names as headings so that it can be imported.
-    fn links_sheet(&self, words: &Words, record: &SubmissionRecord, target: &Target) -> Result<OutSheet, Problem> {
+    fn links_sheet(
+        &self,
+        words: &Words,
+        record: &SubmissionRecord,
+        target: &ChangeOperation,
+    ) -> Result<OutSheet, Problem> {
         let known_data = self.journal.settings().get(&format!("{KNOWN_DATA}.{}", record.id))?;
         let known_data: Vec<CleanupLink> =
             known_data.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
@@ -117,8 +177,8 @@ impl Shared {
         let known = known.iter().filter(|_| !known_data.is_empty());
         let known: Vec<OutColumn> =
             known.map(|(name, width)| OutColumn { heading: name.clone(), width: *width }).collect();
-        let mut sheet = report::deleted_sheet(words, &target.key);
-        let reasons = OutColumn { heading: report::heading(words, "reasons"), width: 60.0 };
+        let mut sheet = result_workbook::deleted_sheet(words, &target.key);
+        let reasons = OutColumn { heading: result_workbook::heading(words, "reasons"), width: 60.0 };
         let known_count = known.len();
         let at = target.key.len();
         sheet.columns.splice(at..at, known);
@@ -130,9 +190,9 @@ impl Shared {
             let Some(last) = rows.last() else { break };
             after = Some((last.sheet.clone(), last.row));
             sheet.rows.extend(rows.iter().map(|row| {
-                let mut cells = report::deletion_cells(words, &target.key, row);
+                let mut cells = result_workbook::deletion_cells(words, &target.key, row);
                 cells.splice(at..at, known_cells(&known_data, row).into_iter().take(known_count));
-                cells.push(snapshot::result_row(words, row).reasons.join("; ").into());
+                cells.push(result_row(words, row).reasons.join("; ").into());
                 cells
             }));
         }
@@ -154,7 +214,7 @@ fn known_cells(known_data: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
 }
 
 /// Returns a value that changes with everything in the workbook.
-fn stamp(record: &SubmissionRecord) -> Value {
+fn written_state(record: &SubmissionRecord) -> Value {
     json!([format!("{:?}", record.state), format!("{:?}", record.counts), record.ended.map(|ended| ended.to_string())])
 }
 

@@ -15,9 +15,9 @@ use takt_client::{Client, RequestPermit};
 use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};
 
 use super::{
+    change_operation::ChangeOperation,
     response_classification::{self, NextAction, ResponseClassification},
     shared::Shared,
-    target::Target,
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
@@ -31,7 +31,7 @@ const RUN_LEASE: SignedDuration = SignedDuration::from_millis(250);
 pub(super) struct DispatchContext {
     pub(super) shared: Arc<Shared>,
     pub(super) run: Arc<Run>,
-    pub(super) target: Arc<Target>,
+    pub(super) target: Arc<ChangeOperation>,
     pub(super) client: Client,
     pub(super) stopwatch: Stopwatch,
     pub(super) persisting: PersistingCount,
@@ -92,7 +92,7 @@ pub(super) async fn dispatch(
     items: Vec<StoredItem>,
 ) -> Result<Completed, Problem> {
     let body = request_body(&ctx.target, &items);
-    let wire_hash = hash(&body);
+    let wire_hash = sha256_hex(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
     let (shared, run, at) = (Arc::clone(&ctx.shared), Arc::clone(&ctx.run), (ctx.shared.clock)());
     let pass = |failpoint| ctx.shared.failpoints.pass(failpoint);
@@ -154,11 +154,11 @@ async fn may_send(ctx: &DispatchContext, written: Timestamp) -> bool {
 }
 
 /// Returns the request's body from the stored texts of its items.
-pub(super) fn request_body(target: &Target, items: &[StoredItem]) -> String {
+pub(super) fn request_body(target: &ChangeOperation, items: &[StoredItem]) -> String {
     target.shape.body(items.iter().map(|item| item.body.as_str()), &target.zone)
 }
 
-pub(super) fn hash(body: &str) -> String {
+pub(super) fn sha256_hex(body: &str) -> String {
     takt_core::hex::hex(&Sha256::digest(body.as_bytes()))
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_being_settled_until_its_outcome_is_written_down_or_cannot_be() {
+    fn requests_are_counted_while_their_outcomes_are_stored() {
         let persisting = PersistingCount::default();
         let (first, second) = (persisting.begin(), persisting.begin());
         assert_eq!(persisting.count(), 2);
@@ -201,13 +201,13 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_broke_off_at_once_isnt_taken_for_one_whose_sender_was_gone() {
+    fn an_instant_failure_takes_at_least_a_millisecond() {
         let took = [Duration::ZERO, Duration::from_micros(999), Duration::from_millis(1_200)];
         assert_eq!(took.map(whole_milliseconds), [1, 1, 1_200]);
     }
 
     #[test]
-    fn bodies_leave_as_they_were_written_down() {
+    fn bodies_are_sent_as_stored() {
         let item = |number: u32, body: &str| StoredItem {
             number,
             key: number.to_string(),
@@ -220,6 +220,6 @@ mod tests {
         assert_eq!(body, r#"{"it\"ems":[{"a":0.10,"b":"\u00e9"},7]}"#);
         let read: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(read, json!({ "it\"ems": [{ "a": 0.1, "b": "é" }, 7] }));
-        assert_eq!(hash("").len(), 64);
+        assert_eq!(sha256_hex("").len(), 64);
     }
 }

@@ -2,19 +2,20 @@
 //! *accepted* or *rejected*.
 //!
 //! `docs/internals/evidence.md` has the same table, and the model test `evidence_model` runs it against services that
-//! lose, falsify and delay responses. `takt_browse::read_back` reads back, and `resolve` creates the reasons.
+//! lose, falsify and delay responses. `takt_browse::read_back` reads back, and the sibling `read_back` creates the
+//! reasons.
 
 use takt_journal::RowResult;
 
 /// The attempts with an unknown effect after which an item isn't sent again without a decision.
 const MAX_UNKNOWN_ATTEMPTS: u32 = 2;
 
-/// The item on the service before its first attempt.
+/// The state of the item on the service before its first attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
+pub(super) enum PriorState {
     Unknown,
     Absent,
-    Held,
+    Present,
 }
 
 /// The item as shown by a read-back.
@@ -29,7 +30,7 @@ pub(super) enum ReadBackEvidence {
     /// A complete list without the item.
     Absent,
     /// Proves neither presence nor absence.
-    Nothing,
+    Inconclusive,
 }
 
 /// The evidence about an item that the last attempt left unconfirmed.
@@ -38,7 +39,7 @@ pub(super) struct Evidence {
     pub(super) deletes: bool,
     /// False if the read-back shows only a part of the item's key, so that a row may be about another item.
     pub(super) whole_key: bool,
-    pub(super) before: Before,
+    pub(super) prior: PriorState,
     /// The attempts with an unknown effect, at least one.
     pub(super) unknown_attempts: u32,
     /// Whether the service refused the last attempt, after an earlier one with an unknown effect.
@@ -69,23 +70,23 @@ impl Evidence {
         match self.read_back {
             // A row with a part of the key may belong to another item, whatever its values.
             ReadBackEvidence::AsSent if self.whole_key => Conclusion::Accepted,
-            ReadBackEvidence::Absent => self.without_effect(),
-            ReadBackEvidence::AsBefore if self.whole_key && (self.before == Before::Held || !self.refused) => {
-                self.without_effect()
+            ReadBackEvidence::Absent => self.conclude_without_effect(),
+            ReadBackEvidence::AsBefore if self.whole_key && (self.prior == PriorState::Present || !self.refused) => {
+                self.conclude_without_effect()
             }
             ReadBackEvidence::AsSent
             | ReadBackEvidence::AsBefore
             | ReadBackEvidence::Present
-            | ReadBackEvidence::Nothing => Conclusion::Unconfirmed,
+            | ReadBackEvidence::Inconclusive => Conclusion::Unconfirmed,
         }
     }
 
     fn conclude_delete(self) -> Conclusion {
-        match (self.read_back, self.before) {
-            (ReadBackEvidence::Absent, Before::Held) => Conclusion::Accepted,
+        match (self.read_back, self.prior) {
+            (ReadBackEvidence::Absent, PriorState::Present) => Conclusion::Accepted,
             // There was nothing to delete.
-            (ReadBackEvidence::Absent, Before::Absent) => Conclusion::Rejected,
-            (ReadBackEvidence::Absent, Before::Unknown) => Conclusion::Unconfirmed,
+            (ReadBackEvidence::Absent, PriorState::Absent) => Conclusion::Rejected,
+            (ReadBackEvidence::Absent, PriorState::Unknown) => Conclusion::Unconfirmed,
             // The row may belong to another item, and the response may mean that this one is gone.
             (ReadBackEvidence::AsSent | ReadBackEvidence::AsBefore | ReadBackEvidence::Present, _)
                 if !self.whole_key && (self.refused || self.answered) =>
@@ -93,14 +94,14 @@ impl Evidence {
                 Conclusion::Unconfirmed
             }
             (ReadBackEvidence::AsSent | ReadBackEvidence::AsBefore | ReadBackEvidence::Present, _) => {
-                self.without_effect()
+                self.conclude_without_effect()
             }
-            (ReadBackEvidence::Nothing, _) => Conclusion::Unconfirmed,
+            (ReadBackEvidence::Inconclusive, _) => Conclusion::Unconfirmed,
         }
     }
 
     /// Concludes if the read-back shows that no attempt had an effect.
-    fn without_effect(self) -> Conclusion {
+    fn conclude_without_effect(self) -> Conclusion {
         if self.key_changed {
             Conclusion::Unconfirmed
         } else if self.refused {
@@ -114,7 +115,7 @@ impl Evidence {
 }
 
 /// Returns the result after a refusal. It proves that its own attempt had no effect, but nothing about earlier ones.
-pub(super) fn after_refusal(unknown_attempts: u32) -> RowResult {
+pub(super) fn result_after_refusal(unknown_attempts: u32) -> RowResult {
     if unknown_attempts == 0 { RowResult::Rejected } else { RowResult::Unconfirmed }
 }
 
@@ -122,26 +123,26 @@ pub(super) fn after_refusal(unknown_attempts: u32) -> RowResult {
 mod tests {
     use super::*;
 
-    const BEFORE: [Before; 3] = [Before::Unknown, Before::Absent, Before::Held];
+    const PRIOR_STATES: [PriorState; 3] = [PriorState::Unknown, PriorState::Absent, PriorState::Present];
     const READ_BACK: [ReadBackEvidence; 5] = [
         ReadBackEvidence::AsSent,
         ReadBackEvidence::AsBefore,
         ReadBackEvidence::Present,
         ReadBackEvidence::Absent,
-        ReadBackEvidence::Nothing,
+        ReadBackEvidence::Inconclusive,
     ];
 
-    fn all() -> impl Iterator<Item = Evidence> {
+    fn all_evidence() -> impl Iterator<Item = Evidence> {
         let flags = (0..32u32).flat_map(|bits| (1..=3).map(move |attempts| (bits, attempts)));
         flags.flat_map(|(bits, unknown_attempts)| {
-            BEFORE.into_iter().flat_map(move |before| {
+            PRIOR_STATES.into_iter().flat_map(move |prior| {
                 READ_BACK.into_iter().map(move |read_back| Evidence {
                     deletes: bits & 1 > 0,
                     whole_key: bits & 2 > 0,
                     refused: bits & 4 > 0,
                     key_changed: bits & 8 > 0,
                     answered: bits & 16 > 0,
-                    before,
+                    prior,
                     unknown_attempts,
                     read_back,
                 })
@@ -151,14 +152,14 @@ mod tests {
 
     #[test]
     fn a_read_back_that_proves_nothing_concludes_nothing() {
-        for evidence in all().filter(|evidence| evidence.read_back == ReadBackEvidence::Nothing) {
+        for evidence in all_evidence().filter(|evidence| evidence.read_back == ReadBackEvidence::Inconclusive) {
             assert_eq!(evidence.conclude(), Conclusion::Unconfirmed, "{evidence:?}");
         }
     }
 
     #[test]
     fn an_item_is_sent_again_at_most_once_and_never_after_a_refusal_or_under_another_key() {
-        for evidence in all().filter(|evidence| evidence.conclude() == Conclusion::SendAgain) {
+        for evidence in all_evidence().filter(|evidence| evidence.conclude() == Conclusion::SendAgain) {
             let is_allowed = evidence.unknown_attempts < 2 && !evidence.refused && !evidence.key_changed;
             assert!(is_allowed, "{evidence:?}");
         }
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn a_part_of_the_key_proves_what_is_absent_and_nothing_that_is_present() {
         let present = |evidence: &Evidence| evidence.read_back != ReadBackEvidence::Absent;
-        for evidence in all().filter(|evidence| !evidence.whole_key && present(evidence)) {
+        for evidence in all_evidence().filter(|evidence| !evidence.whole_key && present(evidence)) {
             let conclusion = evidence.conclude();
             assert!(
                 matches!(conclusion, Conclusion::Unconfirmed | Conclusion::SendAgain),
@@ -178,8 +179,8 @@ mod tests {
 
     #[test]
     fn rejected_takes_a_refusal_or_that_there_was_nothing_to_delete() {
-        for evidence in all().filter(|evidence| evidence.conclude() == Conclusion::Rejected) {
-            assert!(evidence.refused || (evidence.deletes && evidence.before == Before::Absent), "{evidence:?}");
+        for evidence in all_evidence().filter(|evidence| evidence.conclude() == Conclusion::Rejected) {
+            assert!(evidence.refused || (evidence.deletes && evidence.prior == PriorState::Absent), "{evidence:?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Guards the start of runs: production sites need their typed name, and data for one address are never sent to
 //! another.
 //!
-//! A run requires a [`SendPermit`], and only [`permit`] creates one. So everything that sends, resumes or undoes must
-//! pass here.
+//! A run requires a [`SendPermit`], and only [`grant_permit`] creates one. So everything that sends, resumes or undoes
+//! must pass here.
 
 use takt_client::{normal_address, same_address};
 use takt_core::{Code, Problem};
@@ -34,16 +34,16 @@ impl SendPermit {
 }
 
 /// Creates a permit. For a production site `confirmed` must be its name as in the settings.
-pub(super) fn permit(journal: &Journal, site: &str, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
+pub(super) fn grant_permit(journal: &Journal, site: &str, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
     if !is_production(journal, site)? || confirmed.is_some_and(|typed| typed.trim() == site) {
-        return Ok(SendPermit { site: site.to_owned(), address: address(journal, site)?.unwrap_or_default() });
+        return Ok(SendPermit { site: site.to_owned(), address: load_address(journal, site)?.unwrap_or_default() });
     }
     Err(Problem::new(Code::ConfirmationNeeded).parameter("site", site))
 }
 
 /// Checks that the submission's site still has the address that the submission was stored for.
 pub(super) fn check_address(journal: &Journal, record: &SubmissionRecord) -> Result<(), Problem> {
-    match address(journal, &record.site)? {
+    match load_address(journal, &record.site)? {
         Some(address) => require_same_address(record, &address),
         // A missing site is reported when its client is created.
         None => Ok(()),
@@ -68,7 +68,7 @@ fn require_same_address(record: &SubmissionRecord, now: &SiteAddress) -> Result<
 }
 
 /// Returns the site's current address. `None` if the site doesn't exist, and for the practice plant.
-fn address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem> {
+fn load_address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem> {
     let Some(record) = journal.sites().list()?.into_iter().find(|record| record.name == site) else { return Ok(None) };
     let site: Site =
         serde_json::from_value(record.body).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;

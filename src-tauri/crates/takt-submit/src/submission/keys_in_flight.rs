@@ -20,7 +20,7 @@ pub(super) struct KeysInFlight {
 
 impl KeysInFlight {
     /// Hashes the keys of items. Items without a key never wait.
-    pub(super) fn hashes_of(&self, items: &[StoredItem]) -> KeyHashes {
+    pub(super) fn hash_keys(&self, items: &[StoredItem]) -> KeyHashes {
         let keys = items.iter().map(|item| item.key.as_str()).filter(|key| !key.is_empty());
         KeyHashes(keys.map(|key| self.hasher.hash_one(key)).collect())
     }
@@ -54,12 +54,12 @@ mod tests {
             keys.iter().map(item).collect()
         };
         let mut keys = KeysInFlight::default();
-        let first = keys.hashes_of(&items(&["A", "B", "A", ""]));
+        let first = keys.hash_keys(&items(&["A", "B", "A", ""]));
         assert!(!keys.contains_any(&first));
         keys.add(&first);
-        assert!(keys.contains_any(&keys.hashes_of(&items(&["C", "B"]))));
-        assert!(!keys.contains_any(&keys.hashes_of(&items(&["C", "", "a"]))));
+        assert!(keys.contains_any(&keys.hash_keys(&items(&["C", "B"]))));
+        assert!(!keys.contains_any(&keys.hash_keys(&items(&["C", "", "a"]))));
         keys.remove(&first);
-        assert!(!keys.contains_any(&keys.hashes_of(&items(&["A", "B"]))));
+        assert!(!keys.contains_any(&keys.hash_keys(&items(&["A", "B"]))));
     }
 }

@@ -13,8 +13,7 @@ use super::{
     approval,
     guard::SendPermit,
     resume::{Purpose, finish_settled},
-    runs::PlanRun,
-    shared::{Shared, Submissions},
+    shared::{PlanRun, Shared, Submissions},
     view::{PlanView, SubmissionView},
 };
 use takt_core::Problem;
@@ -55,16 +54,16 @@ impl Submissions {
         purpose: Purpose,
     ) -> Result<PlanView, Problem> {
         let confirmed = confirmed.map(str::to_owned);
-        self.run_blocking(move |submissions| submissions.resume_plan_now(id, confirmed.as_deref(), purpose)).await
+        self.run_blocking(move |submissions| submissions.resume_plan_blocking(id, confirmed.as_deref(), purpose)).await
     }
 
-    fn resume_plan_now(
+    fn resume_plan_blocking(
         &self,
         id: SubmissionId,
         confirmed: Option<&str>,
         purpose: Purpose,
     ) -> Result<PlanView, Problem> {
-        let permit = self.permit_of(id, confirmed)?;
+        let permit = self.request_permit(id, confirmed)?;
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
         if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {

@@ -9,7 +9,7 @@ use takt_journal::SubmissionId;
 use jiff::SignedDuration;
 use tokio::sync::watch;
 
-use super::{runs::LiveState, shared::Shared};
+use super::{shared::Shared, view::LiveState};
 use takt_core::Problem;
 
 /// The interval of progress reports. States and waits are reported at once.

@@ -1,44 +1,81 @@
-//! The history of a submission: rows by key, requests, and request bodies.
+//! The requests of a submission for the window and the command line, with their bodies.
 
+use serde::{Deserialize, Serialize};
+use takt_core::{Code, Problem};
 use takt_journal::{
-    SubmissionId,
+    ResultCounts, SubmissionId,
     attempt::{AttemptRecord, OutcomeClass},
 };
 
-use super::{
-    dispatch,
-    request_view::{RequestBody, RequestClass, RequestPage, SentRequest},
-    shared::Submissions,
-    target::Target,
-    view::ResultPage,
-};
-use takt_core::{Code, Problem, RowResult};
+use super::{change_operation::ChangeOperation, dispatch, shared::Submissions};
 
 /// The shown characters of a body. The rest is only counted.
 const MAX_BODY_LENGTH: usize = 200_000;
 
-impl Submissions {
-    /// Searches rows by a part of their key or reasons, or by their number.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): the rows can't be read.
-    pub fn rows_found(
-        &self,
-        id: SubmissionId,
-        result: Option<RowResult>,
-        text: &str,
-        offset: u32,
-        limit: u32,
-    ) -> Result<ResultPage, Problem> {
-        let text = text.trim();
-        if text.is_empty() {
-            return self.result_rows(id, result, offset, limit);
-        }
-        let page = self.shared.journal.rows().search(id, result, text, offset, limit)?;
-        Ok(self.page(&page, offset))
-    }
+/// The outcome of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RequestClass {
+    /// The service processed it and returned a result for each item.
+    Answered,
+    /// The service refused the whole request.
+    Refused,
+    /// The service asked for a retry later, or with fewer items.
+    Deferred,
+    /// It wasn't sent.
+    NotSent,
+    /// Whether it was applied isn't known.
+    Unknown,
+}
 
+/// One request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SentRequest {
+    /// 1-based.
+    pub number: u32,
+    /// ISO 8601 with Z.
+    pub started: String,
+    /// Absent while it is in flight.
+    pub ended: Option<String>,
+    pub class: Option<RequestClass>,
+    pub status: Option<u16>,
+    pub milliseconds: Option<u32>,
+    pub items: u32,
+    pub rows: u32,
+    pub counts: ResultCounts,
+    /// The service's log ID, if there is one.
+    pub log_id: Option<String>,
+    /// The beginning of a response that didn't accept everything. Not trusted.
+    pub answer: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RequestPage {
+    pub total: u32,
+    pub offset: u32,
+    /// The newest first.
+    pub requests: Vec<SentRequest>,
+}
+
+/// The content of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RequestBody {
+    pub method: String,
+    /// Relative to the site's base address.
+    pub path: String,
+    /// JSON, truncated if it is very long.
+    pub body: String,
+    pub characters: u32,
+    /// Whether it is exactly what was sent.
+    pub exact: bool,
+}
+
+impl Submissions {
     /// Returns a page of a submission's requests, the newest first.
     ///
     /// # Errors
@@ -58,11 +95,11 @@ impl Submissions {
     pub fn request_body(&self, id: SubmissionId, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;
-        let target = Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
+        let target = ChangeOperation::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
         let attempt = shared.journal.requests().get(id, number)?;
         let attempt = attempt.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
         let full_body = dispatch::request_body(&target, &shared.journal.requests().items_of(id, &attempt)?);
-        let exact = dispatch::hash(&full_body) == attempt.wire_hash;
+        let exact = dispatch::sha256_hex(&full_body) == attempt.wire_hash;
         let body: String = full_body.chars().take(MAX_BODY_LENGTH).collect();
         Ok(RequestBody {
             method: target.method,
@@ -71,11 +108,6 @@ impl Submissions {
             body,
             exact,
         })
-    }
-
-    /// Returns the name of the sending person.
-    pub fn person(&self) -> &str {
-        &self.shared.person
     }
 }
 

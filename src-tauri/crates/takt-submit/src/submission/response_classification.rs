@@ -9,9 +9,9 @@ use takt_client::{Answer, ClientError, Delivery, Refusal};
 use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 
 use super::{
-    evidence::after_refusal,
-    result_matching::{all_unconfirmed, outcomes, same_outcome, service_reasons},
-    target::Target,
+    change_operation::ChangeOperation,
+    evidence::result_after_refusal,
+    result_matching::{match_results, service_reasons, unconfirmed_outcomes, uniform_outcomes},
 };
 use crate::result_reason::ResultReason;
 
@@ -53,7 +53,7 @@ pub(super) struct ResponseClassification {
 
 /// Classifies the response to a request, or its absence.
 pub(super) fn classify(
-    target: &Target,
+    target: &ChangeOperation,
     items: &[StoredItem],
     result: Result<Answer, ClientError>,
 ) -> ResponseClassification {
@@ -70,15 +70,15 @@ pub(super) fn classify(
 /// Weighs a refusal after an earlier attempt with an unknown effect. The item may be refused because that was applied.
 fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
     if outcome.result == RowResult::Rejected {
-        outcome.result = after_refusal(item.unknown_attempts);
+        outcome.result = result_after_refusal(item.unknown_attempts);
         if outcome.result == RowResult::Unconfirmed {
             outcome.reasons.insert(0, ResultReason::RefusedAfterUnknown.to_reason());
         }
     }
 }
 
-fn classify_answer(target: &Target, items: &[StoredItem], answer: &Answer) -> ResponseClassification {
-    let outcomes = outcomes(target, items, answer.status, &answer.body);
+fn classify_answer(target: &ChangeOperation, items: &[StoredItem], answer: &Answer) -> ResponseClassification {
+    let outcomes = match_results(target, items, answer.status, &answer.body);
     let unconfirmed = outcomes.iter().any(|outcome| outcome.result == RowResult::Unconfirmed);
     let is_unknown = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
@@ -100,16 +100,16 @@ fn classify_error(items: &[StoredItem], error: ClientError) -> ResponseClassific
     let (outcomes, class, next_action) = match (&error, error.delivery()) {
         (ClientError::Refused(refusal), _) => classify_refusal(items, refusal),
         (_, Delivery::NotSent) => {
-            (same_outcome(items, RowResult::Pending, &[]), OutcomeClass::NotSent, NextAction::Interrupt)
+            (uniform_outcomes(items, RowResult::Pending, &[]), OutcomeClass::NotSent, NextAction::Interrupt)
         }
         (_, Delivery::Answered(status)) => {
             let reason = ResultReason::NotUnderstood(status);
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: false })
+            (unconfirmed_outcomes(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: false })
         }
         (_, Delivery::Unknown) => {
             let late = matches!(error, ClientError::TimedOut(_));
             let reason = if late { ResultReason::TimedOut } else { ResultReason::ConnectionLost };
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: late })
+            (unconfirmed_outcomes(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: late })
         }
     };
     let milliseconds = match &error {
@@ -135,20 +135,22 @@ fn truncated(body: &[u8]) -> String {
 }
 
 fn classify_refusal(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, NextAction) {
-    let pending = || same_outcome(items, RowResult::Pending, &[]);
+    let pending = || uniform_outcomes(items, RowResult::Pending, &[]);
     match refusal.status {
         // Nothing was applied. The reasons aren't given by item.
-        400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, NextAction::Continue),
+        400 | 409 | 412 | 422 => {
+            (rejected_outcomes(items, &refusal.reasons), OutcomeClass::Refused, NextAction::Continue)
+        }
         413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, NextAction::Shrink),
         413 => (
-            same_outcome(items, RowResult::Rejected, &[ResultReason::TooLarge.to_reason()]),
+            uniform_outcomes(items, RowResult::Rejected, &[ResultReason::TooLarge.to_reason()]),
             OutcomeClass::Refused,
             NextAction::Continue,
         ),
         425 | 429 => (pending(), OutcomeClass::Deferred, NextAction::RetryLater(refusal.retry_after)),
         // A request that took too long to arrive may have arrived nevertheless.
         408 => (
-            all_unconfirmed(items, &ResultReason::TimedOut),
+            unconfirmed_outcomes(items, &ResultReason::TimedOut),
             OutcomeClass::Unknown,
             NextAction::Failed { shrink: true },
         ),
@@ -161,24 +163,24 @@ fn classify_refusal(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, O
             // A gateway's timeout counts as a timeout.
             let shrink = refusal.status == 504;
             (
-                same_outcome(items, RowResult::Unconfirmed, &reasons),
+                uniform_outcomes(items, RowResult::Unconfirmed, &reasons),
                 OutcomeClass::Unknown,
                 NextAction::Failed { shrink },
             )
         }
         status => {
             let reason = ResultReason::UnknownStatus(status);
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: false })
+            (unconfirmed_outcomes(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: false })
         }
     }
 }
 
-fn rejected(items: &[StoredItem], reasons: &[String]) -> Vec<Outcome> {
+fn rejected_outcomes(items: &[StoredItem], reasons: &[String]) -> Vec<Outcome> {
     let mut reasons = service_reasons(reasons);
     if reasons.is_empty() {
         reasons.push(ResultReason::NoReason.to_reason());
     }
-    same_outcome(items, RowResult::Rejected, &reasons)
+    uniform_outcomes(items, RowResult::Rejected, &reasons)
 }
 
 #[cfg(test)]
@@ -209,7 +211,7 @@ mod tests {
             body: String::new(),
             milliseconds: 4,
         };
-        classify(&Target::of_tests(&["code"]), &items(count), Err(ClientError::Refused(Box::new(refusal))))
+        classify(&ChangeOperation::for_tests(&["code"]), &items(count), Err(ClientError::Refused(Box::new(refusal))))
     }
 
     fn result(classification: &ResponseClassification) -> RowResult {
@@ -246,15 +248,17 @@ mod tests {
     }
 
     #[test]
-    fn what_never_left_stays_pending_and_what_got_lost_is_unconfirmed() {
-        let never = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::Unreachable("refused".to_owned())));
+    fn unsent_items_stay_pending_and_lost_ones_are_unconfirmed() {
+        let never =
+            classify(&ChangeOperation::for_tests(&[]), &items(2), Err(ClientError::Unreachable("refused".to_owned())));
         assert_eq!(
             (result(&never), never.next_action, never.class),
             (RowResult::Pending, NextAction::Interrupt, OutcomeClass::NotSent)
         );
-        let lost = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::Lost("reset".to_owned())));
+        let lost = classify(&ChangeOperation::for_tests(&[]), &items(2), Err(ClientError::Lost("reset".to_owned())));
         assert_eq!((result(&lost), lost.next_action), (RowResult::Unconfirmed, NextAction::Failed { shrink: false }));
-        let late = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::TimedOut("reading".to_owned())));
+        let late =
+            classify(&ChangeOperation::for_tests(&[]), &items(2), Err(ClientError::TimedOut("reading".to_owned())));
         assert_eq!((result(&late), late.next_action), (RowResult::Unconfirmed, NextAction::Failed { shrink: true }));
     }
 }

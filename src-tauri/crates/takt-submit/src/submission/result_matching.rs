@@ -12,7 +12,7 @@ use takt_contract::{
 };
 use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 
-use super::{members::members, target::Target};
+use super::{change_operation::ChangeOperation, json_members::read_members};
 use crate::result_reason::ResultReason;
 
 /// The most reasons of an item, and their longest length in characters.
@@ -22,19 +22,19 @@ const MAX_REASON_LENGTH: usize = 1_000;
 const MAX_KEY_LENGTH: usize = 120;
 
 /// Returns one outcome per item, in the order of the request.
-pub(super) fn outcomes(target: &Target, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
+pub(super) fn match_results(target: &ChangeOperation, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
     let answer = match BatchReading::of(&target.batch, &target.shape, body) {
-        Ok(answer) if answer.accepts_all => return same_outcome(items, RowResult::Accepted, &[]),
+        Ok(answer) if answer.accepts_all => return uniform_outcomes(items, RowResult::Accepted, &[]),
         Ok(answer) => answer,
-        Err(BatchFault::NotJson) => return all_unconfirmed(items, &ResultReason::NotUnderstood(status)),
+        Err(BatchFault::NotJson) => return unconfirmed_outcomes(items, &ResultReason::NotUnderstood(status)),
         Err(BatchFault::NotAsSpecified(member)) => {
-            return all_unconfirmed(items, &ResultReason::NotAsSpecified { status, member });
+            return unconfirmed_outcomes(items, &ResultReason::NotAsSpecified { status, member });
         }
     };
     if let Some(reason) = response_fault(&target.batch, items.len(), &answer) {
-        return all_unconfirmed(items, &reason);
+        return unconfirmed_outcomes(items, &reason);
     }
-    let results = ResultsByItem::of(target, items, &answer.results);
+    let results = ResultsByItem::new(target, items, &answer.results);
     items
         .iter()
         .enumerate()
@@ -42,12 +42,12 @@ pub(super) fn outcomes(target: &Target, items: &[StoredItem], status: u16, body:
         .collect()
 }
 
-pub(super) fn all_unconfirmed(items: &[StoredItem], reason: &ResultReason) -> Vec<Outcome> {
+pub(super) fn unconfirmed_outcomes(items: &[StoredItem], reason: &ResultReason) -> Vec<Outcome> {
     let reasons = vec![reason.to_reason()];
-    same_outcome(items, RowResult::Unconfirmed, &reasons)
+    uniform_outcomes(items, RowResult::Unconfirmed, &reasons)
 }
 
-pub(super) fn same_outcome(items: &[StoredItem], result: RowResult, reasons: &[Reason]) -> Vec<Outcome> {
+pub(super) fn uniform_outcomes(items: &[StoredItem], result: RowResult, reasons: &[Reason]) -> Vec<Outcome> {
     items.iter().map(|item| Outcome { item: item.number, result, reasons: reasons.to_vec() }).collect()
 }
 
@@ -110,10 +110,10 @@ enum ItemResult<'a> {
 }
 
 impl<'a> ResultsByItem<'a> {
-    fn of(target: &Target, items: &[StoredItem], results: &'a [ResultReading]) -> Self {
+    fn new(target: &ChangeOperation, items: &[StoredItem], results: &'a [ResultReading]) -> Self {
         let only_failures = target.batch.only_failures;
         let keys: HashMap<Vec<String>, usize> = if only_failures && target.batch.index.is_none() {
-            items.iter().enumerate().map(|(index, item)| (sent_key(&target.key, item), index)).collect()
+            items.iter().enumerate().map(|(index, item)| (read_sent_key(&target.key, item), index)).collect()
         } else {
             HashMap::new()
         };
@@ -122,7 +122,7 @@ impl<'a> ResultsByItem<'a> {
         for (order, result) in results.iter().enumerate() {
             let index = match (&target.batch.index, only_failures) {
                 (Some(_), _) => result.index,
-                (None, true) => keys.get(&result_key(&target.key, result)).copied(),
+                (None, true) => keys.get(&read_result_key(&target.key, result)).copied(),
                 (None, false) => Some(order),
             };
             // If an item has two results, or a result has no item, the items without a result are uncertain.
@@ -145,30 +145,30 @@ impl<'a> ResultsByItem<'a> {
     }
 }
 
-fn sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
-    let sent = members(key, &item.body);
+fn read_sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
+    let sent = read_members(key, &item.body);
     sent.iter().map(|value| key_part(value.as_ref()).into_owned()).collect()
 }
 
-fn result_key(key: &[String], result: &ResultReading) -> Vec<String> {
+fn read_result_key(key: &[String], result: &ResultReading) -> Vec<String> {
     key.iter().map(|field| key_part(result.member(field)).into_owned()).collect()
 }
 
-fn item_outcome(target: &Target, item: &StoredItem, result: &ItemResult<'_>, is_uniform: bool) -> Outcome {
+fn item_outcome(target: &ChangeOperation, item: &StoredItem, result: &ItemResult<'_>, is_uniform: bool) -> Outcome {
     let result = match result {
         ItemResult::Listed(result) => result,
         ItemResult::Unlisted(Unlisted::Accepted) => {
             return Outcome { item: item.number, result: RowResult::Accepted, reasons: Vec::new() };
         }
         ItemResult::Unlisted(Unlisted::Missing | Unlisted::Unclear) => {
-            return unconfirmed(item, &ResultReason::ResultMissing);
+            return unconfirmed_outcome(item, &ResultReason::ResultMissing);
         }
     };
     let Some(success) = result.success else {
-        return unconfirmed(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
+        return unconfirmed_outcome(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
     };
-    if !is_of(target, item, result, is_uniform) {
-        return unconfirmed(item, &other_key(target, item, result));
+    if !repeats_key(target, item, result, is_uniform) {
+        return unconfirmed_outcome(item, &key_mismatch_reason(target, item, result));
     }
     let (result, mut reasons) = if success {
         (RowResult::Accepted, Vec::new())
@@ -182,8 +182,8 @@ fn item_outcome(target: &Target, item: &StoredItem, result: &ItemResult<'_>, is_
 }
 
 /// Returns whether a result repeats the item's key. A numbered result may omit the key or parts of it.
-fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, is_uniform: bool) -> bool {
-    let sent = members(&target.key, &item.body);
+fn repeats_key(target: &ChangeOperation, item: &StoredItem, result: &ResultReading, is_uniform: bool) -> bool {
+    let sent = read_members(&target.key, &item.body);
     let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && is_uniform);
     target.key.iter().zip(&sent).all(|(field, sent)| {
         let (sent, repeated) = (key_part(sent.as_ref()), key_part(result.member(field)));
@@ -192,13 +192,13 @@ fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, is_uniform:
 }
 
 /// Returns why a result with another key isn't trusted.
-fn other_key(target: &Target, item: &StoredItem, result: &ResultReading) -> ResultReason {
-    let (sent, returned) = (sent_key(&target.key, item), result_key(&target.key, result));
+fn key_mismatch_reason(target: &ChangeOperation, item: &StoredItem, result: &ResultReading) -> ResultReason {
+    let (sent, returned) = (read_sent_key(&target.key, item), read_result_key(&target.key, result));
     let is_similar = |(sent, returned): (&String, &String)| is_same_folded(sent, returned);
     if sent.iter().zip(&returned).all(is_similar) {
-        return ResultReason::KeyChanged { sent: joined_key(&sent), returned: joined_key(&returned) };
+        return ResultReason::KeyChanged { sent: join_key(&sent), returned: join_key(&returned) };
     }
-    ResultReason::OtherKey(joined_key(&returned))
+    ResultReason::OtherKey(join_key(&returned))
 }
 
 /// Returns whether two keys differ only in case, spaces and punctuation, or leading zeros.
@@ -219,7 +219,7 @@ fn fold_key(key: &str) -> String {
     folded
 }
 
-fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
+fn unconfirmed_outcome(item: &StoredItem, reason: &ResultReason) -> Outcome {
     Outcome { item: item.number, result: RowResult::Unconfirmed, reasons: vec![reason.to_reason()] }
 }
 
@@ -239,7 +239,7 @@ fn key_part(value: Option<&Value>) -> Cow<'_, str> {
     }
 }
 
-fn joined_key(key: &[String]) -> String {
+fn join_key(key: &[String]) -> String {
     let parts: Vec<&str> = key.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     parts.join(" · ").chars().take(MAX_KEY_LENGTH).collect()
 }
@@ -262,11 +262,11 @@ mod tests {
     }
 
     fn results(answer: &Value) -> Vec<(u32, RowResult)> {
-        results_of(&Target::of_tests(&["code", "operationCode"]), answer)
+        match_with(&ChangeOperation::for_tests(&["code", "operationCode"]), answer)
     }
 
-    fn results_of(target: &Target, answer: &Value) -> Vec<(u32, RowResult)> {
-        let outcomes = outcomes(target, &items(), 200, answer.to_string().as_bytes());
+    fn match_with(target: &ChangeOperation, answer: &Value) -> Vec<(u32, RowResult)> {
+        let outcomes = match_results(target, &items(), 200, answer.to_string().as_bytes());
         outcomes.into_iter().map(|outcome| (outcome.item, outcome.result)).collect()
     }
 
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_result_leaves_unconfirmed_what_it_moves() {
+    fn a_missing_result_leaves_shifted_results_unconfirmed() {
         let results = results(&answer([3, 3, 0], &[result("A", true), result("C", true)]));
         assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Unconfirmed), (13, RowResult::Unconfirmed)]);
     }
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_batch_answer_is_unconfirmed() {
+    fn responses_of_another_form_leave_items_unconfirmed() {
         for body in [json!(null), json!([]), json!({ "data": [] }), json!({ "totalItems": 3, "results": [] })] {
             assert!(results(&body).iter().all(|(_, result)| *result == RowResult::Unconfirmed), "{body}");
         }
@@ -350,8 +350,8 @@ mod tests {
         );
     }
 
-    fn failures(index: bool) -> Target {
-        let mut target = Target::of_tests(&["code", "operationCode"]);
+    fn failures(index: bool) -> ChangeOperation {
+        let mut target = ChangeOperation::for_tests(&["code", "operationCode"]);
         target.batch = BatchForm {
             results: "failures".to_owned(),
             only_failures: true,
@@ -364,13 +364,13 @@ mod tests {
         target
     }
 
-    fn shown_results(target: &Target, failed: i64, failures: &Value) -> Vec<RowResult> {
+    fn shown_results(target: &ChangeOperation, failed: i64, failures: &Value) -> Vec<RowResult> {
         let answer = json!({ "total": 3, "failed": failed, "failures": failures });
-        results_of(target, &answer).into_iter().map(|(_, result)| result).collect()
+        match_with(target, &answer).into_iter().map(|(_, result)| result).collect()
     }
 
     #[test]
-    fn what_isnt_listed_among_the_failures_is_accepted() {
+    fn items_missing_among_the_failures_are_accepted() {
         let (accepted, rejected) = (RowResult::Accepted, RowResult::Rejected);
         let by_key = shown_results(&failures(false), 1, &json!([{ "code": "B", "operationCode": "010", "why": "no" }]));
         assert_eq!(by_key, [accepted, rejected, accepted]);

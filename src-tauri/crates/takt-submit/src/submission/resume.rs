@@ -2,18 +2,19 @@
 
 use std::{collections::HashSet, time::Duration};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_journal::{ClaimChoice, JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
+use takt_journal::{ClaimChoice, Journal, JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
 
 use super::{
+    change_operation::ChangeOperation,
     guard::SendPermit,
-    read_back_schedule::ReadBackTiming,
-    resolve::{format_time, settle_time},
+    read_back::{format_time, read_back_delay},
+    runner::ReadBackTiming,
     shared::{Shared, Submissions},
-    target::Target,
     view::SubmissionView,
 };
-use crate::result_reason::because;
+use crate::result_reason::coded_reason;
 use takt_browse::read_back::ReadBack;
 use takt_core::{Problem, RowId};
 use takt_sites::SiteConnection;
@@ -85,7 +86,7 @@ impl Submissions {
             if ReadBack::of(&contract, &record.operation).is_none() {
                 return Err(Problem::obstacle_with("no-read-side", &[("operation", &record.operation)]));
             }
-            let permit = submissions.permit_of(id, confirmed.as_deref())?;
+            let permit = submissions.request_permit(id, confirmed.as_deref())?;
             submissions.resume_step(id, Purpose::ReadBack, &permit)
         })
         .await
@@ -122,8 +123,8 @@ impl Submissions {
             if submissions.shared.runs_here(id) {
                 return Err(Problem::obstacle("is-running"));
             }
-            let permit = submissions.permit_of(id, confirmed.as_deref())?;
-            let chosen_items = submissions.items_of(id, &rows)?;
+            let permit = submissions.request_permit(id, confirmed.as_deref())?;
+            let chosen_items = submissions.find_item_numbers(id, &rows)?;
             submissions.shared.store_decision(id, &chosen_items, decision, claimed)?;
             submissions.shared.publish(id, None);
             match decision {
@@ -167,7 +168,7 @@ impl Submissions {
         self.decide(id, &[], Decision::SendAgain, confirmed, claimed).await
     }
 
-    fn items_of(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
+    fn find_item_numbers(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
             let item = self.shared.journal.rows().item_of(id, &row.sheet, row.row.get())?;
             item.ok_or_else(|| Problem::obstacle_with("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
@@ -189,7 +190,7 @@ impl Submissions {
         let record = shared.journal.submission(id)?;
         permit.check(&record)?;
         let connection = SiteConnection::open(&shared.sites, &record.site)?;
-        Target::find(&connection.contract, &record.operation)?;
+        ChangeOperation::find(&connection.contract, &record.operation)?;
         let shortest_wait = connection.client.access().timeouts.long_retry_wait();
         let readable = ReadBack::of(&connection.contract, &record.operation).is_some();
         match claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, shortest_wait)? {
@@ -218,7 +219,7 @@ impl Shared {
     ) -> Result<(), Problem> {
         let (run, at) = (self.journal.claim(id)?, (self.clock)());
         self.journal.recover_run(&run, at)?;
-        let items = unconfirmed(&self.journal, id)?;
+        let items = unconfirmed_items(&self.journal, id)?;
         if items.is_empty() {
             return Err(Problem::obstacle("nothing-unconfirmed"));
         }
@@ -229,7 +230,7 @@ impl Shared {
         let (result, reasons) = match decision {
             Decision::Arrived => {
                 let parameters = [("person", self.person.clone()), ("at", format_time(at))];
-                (RowResult::Accepted, vec![because("decided-arrived", parameters)])
+                (RowResult::Accepted, vec![coded_reason("decided-arrived", parameters)])
             }
             Decision::SendAgain => (RowResult::Pending, Vec::new()),
         };
@@ -244,9 +245,9 @@ impl Shared {
 }
 
 fn claim_run(
-    journal: &takt_journal::Journal,
+    journal: &Journal,
     id: SubmissionId,
-    at: jiff::Timestamp,
+    at: Timestamp,
     purpose: Purpose,
     readable: bool,
     shortest_wait: Duration,
@@ -277,7 +278,8 @@ fn claim_run(
         Purpose::ReadBack if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
         // Rows that wait for a reliable read-back don't delay the others.
         Purpose::Resume { .. }
-            if settle_time(journal, id, at, shortest_wait)? > MAX_WAIT && !journal.next_items(id, 1)?.is_empty() =>
+            if read_back_delay(journal, id, at, shortest_wait)? > MAX_WAIT
+                && !journal.next_items(id, 1)?.is_empty() =>
         {
             ReadBackTiming::AtEnd
         }
@@ -296,11 +298,7 @@ fn claim_run(
 }
 
 /// Marks a submission as finished once every row has a result, even if its last run ended early.
-pub(super) fn finish_settled(
-    journal: &takt_journal::Journal,
-    run: &Run,
-    at: jiff::Timestamp,
-) -> Result<(), JournalError> {
+pub(super) fn finish_settled(journal: &Journal, run: &Run, at: Timestamp) -> Result<(), JournalError> {
     let record = journal.submission(run.submission())?;
     let is_settled = record.counts.pending + record.counts.sending + record.counts.unconfirmed == 0;
     let ended = [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted];
@@ -311,7 +309,7 @@ pub(super) fn finish_settled(
 }
 
 /// Returns the numbers of all unconfirmed items.
-fn unconfirmed(journal: &takt_journal::Journal, id: SubmissionId) -> Result<Vec<u32>, JournalError> {
+fn unconfirmed_items(journal: &Journal, id: SubmissionId) -> Result<Vec<u32>, JournalError> {
     let mut numbers = Vec::new();
     loop {
         let items =

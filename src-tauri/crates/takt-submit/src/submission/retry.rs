@@ -25,7 +25,7 @@ impl Submissions {
     /// - [`Code::Unknown`]: there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn rejected_rows(&self, id: SubmissionId) -> Result<Vec<RowId>, Problem> {
-        Ok(self.rejected(id)?.iter().flat_map(rows).collect())
+        Ok(self.load_rejected(id)?.iter().flat_map(row_ids).collect())
     }
 
     /// Creates the request that sends the rejected rows again: as stored, or as in a corrected file. Other rows of the
@@ -41,8 +41,8 @@ impl Submissions {
     pub fn retry(&self, id: SubmissionId, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_address(&self.shared.journal, &record)?;
-        let corrected = corrected.map(|corrected| steps_for_site(corrected, &record.site)).transpose()?;
-        let rejected = self.rejected(id)?;
+        let corrected = corrected.map(|corrected| require_site(corrected, &record.site)).transpose()?;
+        let rejected = self.load_rejected(id)?;
         let follows = Some(SubmissionOrigin { submission: id, relation: Relation::Retry });
         let set = match corrected {
             None => {
@@ -51,7 +51,7 @@ impl Submissions {
                 ItemSet { operation, file, hash, sheet, items, mapping: record.mapping }
             }
             Some(steps) => {
-                let mut set = step_of(steps, &record)?;
+                let mut set = find_step(steps, &record)?;
                 if is_renamed_text_sheet(&record.file, &record.sheet, &set.file, &set.sheet) {
                     let sheet_rows = set.items.iter_mut().flat_map(|item| &mut item.rows);
                     sheet_rows.filter(|row| row.sheet == set.sheet).for_each(|row| row.sheet.clone_from(&record.sheet));
@@ -60,8 +60,8 @@ impl Submissions {
                 let file_rows: HashSet<&RowId> = set.items.iter().flat_map(|item| &item.rows).collect();
                 // An item's rows may be on several sheets. If the file has only some of them, the item would differ, so
                 // it isn't sent.
-                let complete = rejected.iter().filter(|item| rows(item).all(|row| file_rows.contains(&row)));
-                let wanted: HashSet<RowId> = complete.flat_map(rows).collect();
+                let complete = rejected.iter().filter(|item| row_ids(item).all(|row| file_rows.contains(&row)));
+                let wanted: HashSet<RowId> = complete.flat_map(row_ids).collect();
                 set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
                 set
             }
@@ -92,7 +92,7 @@ impl Submissions {
         if mappings.is_empty() { Err(Problem::obstacle("no-mapping-kept")) } else { Ok(mappings) }
     }
 
-    fn rejected(&self, id: SubmissionId) -> Result<Vec<ItemDetail>, Problem> {
+    fn load_rejected(&self, id: SubmissionId) -> Result<Vec<ItemDetail>, Problem> {
         let journal = &self.shared.journal;
         journal.submission(id)?;
         let settled = journal.rows().accepted_later(id)?;
@@ -113,7 +113,7 @@ pub(crate) fn is_renamed_text_sheet(file: &str, sheet: &str, other_file: &str, o
 }
 
 /// Checks that the items are for this site.
-fn steps_for_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Problem> {
+fn require_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Problem> {
     if items.site == site {
         return Ok(items.steps);
     }
@@ -121,7 +121,7 @@ fn steps_for_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Proble
 }
 
 /// Returns the step that corresponds to the submission: the one of its sheet, else the first one with its operation.
-fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemSet, Problem> {
+fn find_step(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemSet, Problem> {
     let first = steps.first().map(|step| step.set.operation.clone()).unwrap_or_default();
     steps.retain(|step| step.set.operation == record.operation);
     let at = steps.iter().position(|step| step.set.sheet == record.sheet).unwrap_or_default();
@@ -131,10 +131,10 @@ fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemS
     })
 }
 
-fn rows(item: &ItemDetail) -> impl Iterator<Item = RowId> + '_ {
+fn row_ids(item: &ItemDetail) -> impl Iterator<Item = RowId> + '_ {
     item.rows.iter().map(|(sheet, row)| RowId { sheet: sheet.clone(), row: ExcelRow::new(*row) })
 }
 
 fn to_item(item: &ItemDetail) -> Item {
-    Item { rows: rows(item).collect(), key: item.key.clone(), body: item.body.clone(), ..Item::default() }
+    Item { rows: row_ids(item).collect(), key: item.key.clone(), body: item.body.clone(), ..Item::default() }
 }

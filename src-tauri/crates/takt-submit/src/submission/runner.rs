@@ -3,44 +3,83 @@
 //! Several requests may be in flight. Each is stored before it is sent and settled after its response (`dispatch`). All
 //! decisions are made here by one task. However a run ends, it first waits for the requests in flight.
 
-mod delete_check;
-mod prove;
-mod read_back;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
+use takt_browse::read_back::{ReadBackResult, ServiceItem};
 use takt_client::{RequestPermit, RequestPurpose};
-use takt_journal::{JournalError, Run, SubmissionRecord, SubmissionState as State, TakenUp, item::StoredItem};
-use tokio::sync::watch;
-use tokio::task::JoinSet;
-
-use super::backoff::Backoff;
-use super::dispatch::{Completed, DispatchContext, PersistingCount, Stopwatch, dispatch};
-use super::keys_in_flight::{KeyHashes, KeysInFlight};
-use super::progress::ProgressReporter;
-use super::queue::ItemQueue;
-use super::read_back_schedule::ReadBackSchedule;
-use super::response_classification::NextAction;
-use super::runs::{LiveState, RunCommand};
-use super::shared::{Shared, UnsavedEnd};
-use super::target::Target;
-use super::throughput::Throughput;
-use super::{batch_size::BatchSize, concurrency::Concurrency};
-use takt_core::{Code, Problem, blocking::run_blocking};
+use takt_core::{Code, Problem, RowResult, blocking::run_blocking};
+use takt_journal::{
+    Change, ItemDetail, ItemSnapshot, JournalError, Run, SubmissionRecord, SubmissionState as State, TakenUp,
+    item::StoredItem,
+};
 use takt_sites::SiteConnection;
+use tokio::{sync::watch, task::JoinSet};
+
+use super::{
+    backoff::Backoff,
+    batch_size::BatchSize,
+    change_operation::ChangeOperation,
+    concurrency::Concurrency,
+    dispatch::{Completed, DispatchContext, PersistingCount, Stopwatch, dispatch},
+    keys_in_flight::{KeyHashes, KeysInFlight},
+    progress::ProgressReporter,
+    queue::ItemQueue,
+    read_back::{ReadBackCounts, SubmissionReadBack, read_back_delay},
+    response_classification::NextAction,
+    shared::{RunCommand, Shared, UnsavedEnd},
+    throughput::Throughput,
+    view::LiveState,
+};
 
 /// Shorter waits for the rate limit aren't reported.
 const MIN_REPORTED_WAIT: Duration = Duration::from_millis(500);
+/// The most rounds of reading back and sending again. One last read-back follows.
+const MAX_READ_BACK_ROUNDS: u32 = 3;
+/// The source of a contract version that was proven by a row.
+const PROVEN_BY_ROW: &str = "trial";
+
+/// The time at which a run reads back unconfirmed rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadBackTiming {
+    /// Never, at the user's request.
+    Never,
+    /// Once nothing is left to send.
+    AtEnd,
+    /// Before anything is sent, and at the end.
+    First,
+    /// Without sending anything. Afterwards the submission has the same state as before.
+    Only(State),
+}
+
+/// The state of reading back in a run.
+pub(super) struct ReadBackSchedule {
+    timing: ReadBackTiming,
+    /// Absent if the operation can't be read back.
+    reader: Option<SubmissionReadBack>,
+    rounds: u32,
+    /// The problem of the last read-back, if it failed.
+    failure: Option<Problem>,
+    /// The problem that last left rows unconfirmed.
+    cause: Option<Problem>,
+}
+
+impl ReadBackSchedule {
+    pub(super) fn new(timing: ReadBackTiming, reader: Option<SubmissionReadBack>) -> Self {
+        Self { timing, reader, rounds: 0, failure: None, cause: None }
+    }
+}
 
 /// The end of a run.
-struct End {
+struct RunEnd {
     state: State,
     problem: Option<Problem>,
 }
 
-impl End {
-    fn of(state: State) -> Self {
+impl RunEnd {
+    fn new(state: State) -> Self {
         Self { state, problem: None }
     }
 
@@ -83,7 +122,7 @@ pub(super) struct Runner {
 
 /// The parts of a runner.
 pub(super) struct RunnerParts {
-    pub(super) target: Target,
+    pub(super) target: ChangeOperation,
     /// The current number of items per request.
     pub(super) batch_size: u32,
     /// The requested number of items per request.
@@ -134,7 +173,7 @@ impl Runner {
         self.progress.publish(true);
         let end = match self.execute().await {
             Ok(end) => end,
-            Err(problem) => End::interrupted(problem),
+            Err(problem) => RunEnd::interrupted(problem),
         };
         // After an error requests may still be in flight.
         while let Some(completed) = self.in_flight.join_next().await {
@@ -154,7 +193,7 @@ impl Runner {
         // at once.
         let ended = run_blocking(move || {
             drop(run);
-            shared.forget(id);
+            shared.remove_run(id);
             shared.publish(id, None);
             drop(progress);
             Ok(())
@@ -164,34 +203,34 @@ impl Runner {
         }
     }
 
-    async fn execute(&mut self) -> Result<End, Problem> {
+    async fn execute(&mut self) -> Result<RunEnd, Problem> {
         // Nothing is deleted if the deleted rows can't be saved.
         self.store_deleted().await?;
-        match self.before_sending().await? {
+        match self.read_back_before_sending().await? {
             Some(end) => Ok(end),
             None => self.send_all().await,
         }
     }
 
-    async fn send_all(&mut self) -> Result<End, Problem> {
+    async fn send_all(&mut self) -> Result<RunEnd, Problem> {
         loop {
             if let Some(end) = self.requested_end() {
                 if self.in_flight.is_empty() {
                     // If nothing is left to send, there is nothing to pause.
                     return if self.queue.restart().await? { Ok(end) } else { self.final_end().await };
                 }
-                self.wait(None).await?;
+                self.wait_for_event(None).await?;
                 continue;
             }
             match self.next_step().await? {
                 NextStep::Send(permit, items, keys) => self.dispatch(permit, items, keys),
-                NextStep::AwaitCompletion => self.wait(None).await?,
+                NextStep::AwaitCompletion => self.wait_for_event(None).await?,
                 NextStep::Wait(until, problem) => {
                     self.progress.report_wait(until, problem);
-                    self.wait(Some(until)).await?;
+                    self.wait_for_event(Some(until)).await?;
                 }
                 NextStep::NothingPending => {
-                    if let Some(end) = self.nothing_pending().await? {
+                    if let Some(end) = self.end_or_read_back().await? {
                         return Ok(end);
                     }
                 }
@@ -200,10 +239,10 @@ impl Runner {
     }
 
     /// Returns the end that the user commanded, if any.
-    fn requested_end(&self) -> Option<End> {
+    fn requested_end(&self) -> Option<RunEnd> {
         match *self.command.borrow() {
-            RunCommand::Pause => Some(End::of(State::Paused)),
-            RunCommand::Stop => Some(End::of(State::Stopped)),
+            RunCommand::Pause => Some(RunEnd::new(State::Paused)),
+            RunCommand::Stop => Some(RunEnd::new(State::Stopped)),
             RunCommand::Continue => None,
         }
     }
@@ -230,7 +269,7 @@ impl Runner {
         if items.is_empty() {
             return Ok(if in_flight_count == 0 { NextStep::NothingPending } else { NextStep::AwaitCompletion });
         }
-        let keys = self.keys.hashes_of(&items);
+        let keys = self.keys.hash_keys(&items);
         if self.keys.contains_any(&keys) {
             self.queue.put_back(items);
             return Ok(NextStep::AwaitCompletion);
@@ -259,7 +298,7 @@ impl Runner {
     }
 
     /// Waits until a request completes, the user gives a command, or `until`.
-    async fn wait(&mut self, until: Option<Instant>) -> Result<(), Problem> {
+    async fn wait_for_event(&mut self, until: Option<Instant>) -> Result<(), Problem> {
         let accepts_command = *self.command.borrow() == RunCommand::Continue;
         let (command, persisting) = (&mut self.command, self.ctx.persisting.clone());
         let is_empty = self.in_flight.is_empty();
@@ -279,14 +318,14 @@ impl Runner {
         };
         let (completed, keys) = completed.map_err(|error| Problem::new(Code::Bug).details(error))??;
         self.keys.remove(&keys);
-        self.complete(completed).await
+        self.handle_completed(completed).await
     }
 }
 
 /// Completed requests: adjusting the rate and sizes, waiting, or asking the user.
 impl Runner {
     /// Handles a request whose outcome is stored.
-    async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
+    async fn handle_completed(&mut self, completed: Completed) -> Result<(), Problem> {
         let Completed { classification, items, rows, pending, began, took } = completed;
         self.queue.put_back(pending);
         let problem = classification.error.map(|error| Problem::of_client(&self.connection.site, error));
@@ -348,11 +387,254 @@ impl Runner {
     }
 }
 
+/// Items to delete are read before, because only then can their deletion be proven afterwards.
+impl Runner {
+    /// Reads and stores the current values of items to delete, unless they are stored already.
+    ///
+    /// Unreadable items aren't deleted: without the values the delete can't be undone, and nothing would prove that an
+    /// item existed. Returns false if the user gave a command meanwhile.
+    async fn snapshot_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
+        if !self.ctx.target.deletes {
+            return Ok(true);
+        }
+        let Some(reader) = self.read_backs.reader.clone() else { return Ok(true) };
+        let unread = self.items_without_snapshot(items).await?;
+        if unread.is_empty() {
+            return Ok(true);
+        }
+        let mut command = self.command.clone();
+        let other_command = async {
+            if command.wait_for(|command| *command != RunCommand::Continue).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        let found = tokio::select! {
+            found = reader.read_before_delete(&unread) => found?,
+            () = other_command => return Ok(false),
+        };
+        let fault = found.iter().find_map(|found| match found.item {
+            ServiceItem::Inconclusive(fault) => Some(fault),
+            ServiceItem::Holds(_) | ServiceItem::Absent | ServiceItem::ContainerMissing(_) => None,
+        });
+        self.store_snapshots(unread, found).await?;
+        fault.map_or(Ok(true), |fault| Err(reader.fault_problem(fault)))
+    }
+
+    async fn items_without_snapshot(&self, items: &[StoredItem]) -> Result<Vec<ItemDetail>, Problem> {
+        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+        let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
+        let numbers_without = run_blocking(move || Ok(shared.journal.unseen_items(id, &numbers)?)).await?;
+        let unread = items.iter().filter(|item| numbers_without.contains(&item.number));
+        Ok(unread.map(to_item_detail).collect())
+    }
+
+    async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ReadBackResult>) -> Result<(), Problem> {
+        let to_snapshot = |(item, found): (ItemDetail, ReadBackResult)| match found.item {
+            ServiceItem::Holds(_) => {
+                let (before, neighbors) = (Some(item.body), found.neighbors);
+                Some(ItemSnapshot { item: item.number, change: Change::Changed, before, neighbors })
+            }
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => {
+                Some(ItemSnapshot { item: item.number, change: Change::Same, before: None, neighbors: Vec::new() })
+            }
+            ServiceItem::Inconclusive(_) => None,
+        };
+        let snapshots: Vec<ItemSnapshot> = items.into_iter().zip(found).filter_map(to_snapshot).collect();
+        let (shared, run) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run));
+        run_blocking(move || Ok(shared.journal.store_snapshots(&run, &snapshots)?)).await
+    }
+}
+
+fn to_item_detail(item: &StoredItem) -> ItemDetail {
+    ItemDetail {
+        number: item.number,
+        key: item.key.clone(),
+        body: serde_json::from_str(&item.body).unwrap_or_default(),
+        before: None,
+        neighbors: Vec::new(),
+        change: None,
+        reasons: Vec::new(),
+        unknown_attempts: item.unknown_attempts,
+        rows: Vec::new(),
+    }
+}
+
+/// Unconfirmed rows are read back before sending, when nothing is left to send, and before the run gives up.
+///
+/// Rows that didn't arrive are sent again, up to [`MAX_READ_BACK_ROUNDS`] times. `read_back` decides what a read-back
+/// proves.
+impl Runner {
+    /// Reads back before sending if required. Returns the end if nothing is to be sent.
+    async fn read_back_before_sending(&mut self) -> Result<Option<RunEnd>, Problem> {
+        match self.read_backs.timing {
+            ReadBackTiming::Never | ReadBackTiming::AtEnd => Ok(None),
+            ReadBackTiming::First => {
+                self.read_back_once().await?;
+                Ok(None)
+            }
+            ReadBackTiming::Only(state) => {
+                self.read_back_once().await?;
+                Ok(Some(RunEnd { state, problem: self.read_backs.failure.take() }))
+            }
+        }
+    }
+
+    /// Reads back once nothing is left to send. Returns true if rows must be sent again, or if the user gave a command.
+    async fn read_back_again(&mut self) -> Result<bool, Problem> {
+        while self.read_backs.rounds <= MAX_READ_BACK_ROUNDS && self.may_read_back().await? {
+            self.read_backs.rounds += 1;
+            let counts = self.read_back_once().await?;
+            if self.has_command() {
+                return Ok(true);
+            }
+            match counts {
+                Some(counts) if counts.to_resend > 0 && self.read_backs.rounds > MAX_READ_BACK_ROUNDS => {
+                    let cause = self.read_backs.cause.take();
+                    return Err(cause.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
+                }
+                Some(counts) if counts.to_resend == 0 && counts.inconclusive > 0 => {
+                    self.pause_for(self.ctx.client.access().timeouts.long_retry_wait()).await
+                }
+                Some(counts) => return Ok(counts.to_resend > 0),
+                None => self.pause_for(self.ctx.client.access().timeouts.long_retry_wait()).await,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads back once more before the end is stored, if a problem ended the run and the service still responds.
+    ///
+    /// If nothing is left to send, the run is finished whatever the user commanded meanwhile.
+    async fn final_read_back(&mut self, end: RunEnd) -> RunEnd {
+        let service_responds = |problem: &Problem| {
+            matches!(problem.code, Code::ServiceFailed | Code::ConnectionLost | Code::AnswerNotUnderstood)
+        };
+        let should_read_back = end.state == State::Interrupted && end.problem.as_ref().is_some_and(service_responds);
+        if should_read_back
+            && self.read_backs.rounds <= MAX_READ_BACK_ROUNDS
+            && self.may_read_back().await.unwrap_or(false)
+            && let Err(problem) = self.read_back_once().await
+        {
+            tracing::warn!(%problem, "what was found out couldn't be written down");
+        }
+        match self.load_record().await.map(|record| record.counts) {
+            Ok(counts) if end.state != State::Finished && counts.pending + counts.sending == 0 => {
+                RunEnd { state: State::Finished, problem: end.problem.filter(|_| counts.unconfirmed > 0) }
+            }
+            _ => end,
+        }
+    }
+
+    async fn may_read_back(&self) -> Result<bool, Problem> {
+        if self.read_backs.reader.is_none() || self.read_backs.timing == ReadBackTiming::Never {
+            return Ok(false);
+        }
+        let record = self.load_record().await?;
+        Ok(record.counts.unconfirmed > 0 && !self.has_command())
+    }
+
+    fn has_command(&self) -> bool {
+        *self.command.borrow() != RunCommand::Continue
+    }
+
+    /// Reads back once. Returns `None` if reading failed or the user gave a command meanwhile.
+    async fn read_back_once(&mut self) -> Result<Option<ReadBackCounts>, Problem> {
+        let Some(reader) = self.read_backs.reader.clone() else { return Ok(None) };
+        let (shared, run) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run));
+        self.progress.report_reading_back(true);
+        let wait = run_blocking({
+            let (shared, id) = (Arc::clone(&shared), run.submission());
+            let shortest = self.ctx.client.access().timeouts.long_retry_wait();
+            move || Ok(read_back_delay(&shared.journal, id, (shared.clock)(), shortest)?)
+        })
+        .await?;
+        self.pause_for(wait).await;
+        let mut command = self.command.clone();
+        let other_command = async {
+            if command.wait_for(|command| *command != RunCommand::Continue).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        // An interrupted read-back has only stored proven results.
+        let counts = tokio::select! {
+            counts = reader.resolve_unconfirmed(&shared, &run) => Some(counts),
+            () = other_command => None,
+        };
+        self.progress.report_reading_back(false);
+        match counts {
+            None => Ok(None),
+            Some(Ok(counts)) => {
+                self.read_backs.failure = None;
+                Ok(Some(counts))
+            }
+            Some(Err(problem)) if problem.code.is_of_journal() => Err(problem),
+            Some(Err(problem)) => {
+                tracing::warn!(%problem, "unconfirmed rows couldn't be read back");
+                self.read_backs.failure = Some(problem);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Waits, unless the user gives a command.
+    async fn pause_for(&mut self, time: Duration) {
+        let mut command = self.command.clone();
+        tokio::select! {
+            () = tokio::time::sleep(time) => {}
+            _ = command.wait_for(|command| *command != RunCommand::Continue) => {}
+        }
+    }
+}
+
+/// An untried operation is proven once an accepted row is read back as it was sent.
+impl Runner {
+    /// Marks the operation as proven if it was untried and an accepted row is on the service as sent.
+    async fn prove_operation(&self) {
+        if !self.ctx.target.untried {
+            return;
+        }
+        let submission = self.ctx.run.submission();
+        match self.has_proof().await {
+            Ok(true) => {}
+            Ok(false) => return tracing::info!(%submission, "no row proves yet how its operation is sent"),
+            Err(problem) => return tracing::warn!(%submission, %problem, "whether it proves its operation isn't known"),
+        }
+        let (shared, site) = (Arc::clone(&self.ctx.shared), self.connection.site.clone());
+        let stored = run_blocking(move || {
+            let operation = shared.journal.submission(submission)?.operation;
+            match shared.sites.overlay(&site)?.tried(&operation) {
+                Some(tried) => shared.sites.set_overlay(&site, &tried, PROVEN_BY_ROW, &shared.person).map(Some),
+                None => Ok(None),
+            }
+        });
+        if let Err(problem) = stored.await {
+            tracing::warn!(%submission, %problem, "that its operation is proven couldn't be written down");
+        }
+    }
+
+    async fn has_proof(&self) -> Result<bool, Problem> {
+        let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
+        let (operation, accepted) = run_blocking(move || {
+            let accepted = shared.journal.rows().item_details(id, RowResult::Accepted, 0, 1)?;
+            Ok((shared.journal.submission(id)?.operation, accepted))
+        })
+        .await?;
+        let Some(item) = accepted.first() else { return Ok(false) };
+        let ctx = &self.ctx;
+        let reader = SubmissionReadBack::for_operation(&ctx.shared, &operation, &ctx.target, &self.connection);
+        // If nothing shows what was written, only the service's response counts.
+        let Some(reader) = reader else { return Ok(true) };
+        let items = reader.read(&accepted).await?;
+        let is_same = |existing: &serde_json::Value| reader.read_back.same(&item.body, existing);
+        Ok(items.iter().any(|found| matches!(found, ServiceItem::Holds(existing) if is_same(existing))))
+    }
+}
+
 /// The end of the run.
 impl Runner {
     /// Reads back unconfirmed rows once nothing can be sent and nothing is in flight. Returns the run's end, or `None`
     /// if rows can be sent again.
-    async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
+    async fn end_or_read_back(&mut self) -> Result<Option<RunEnd>, Problem> {
         if self.queue.restart().await? {
             return Ok(None);
         }
@@ -360,19 +642,19 @@ impl Runner {
             self.queue.restart().await?;
             return Ok(None);
         }
-        let problem = self.take_read_back_failure();
-        self.final_end().await.map(|end| Some(End { problem, ..end }))
+        let problem = self.read_backs.failure.take();
+        self.final_end().await.map(|end| Some(RunEnd { problem, ..end }))
     }
 
     /// Returns the end of a run that can't send anything more.
-    async fn final_end(&self) -> Result<End, Problem> {
-        let record = self.record().await?;
+    async fn final_end(&self) -> Result<RunEnd, Problem> {
+        let record = self.load_record().await?;
         let is_trial_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
-        Ok(End::of(if is_trial_over { State::Paused } else { State::Finished }))
+        Ok(RunEnd::new(if is_trial_over { State::Paused } else { State::Finished }))
     }
 
     /// Reads the submission's record from the journal.
-    async fn record(&self) -> Result<SubmissionRecord, Problem> {
+    async fn load_record(&self) -> Result<SubmissionRecord, Problem> {
         let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
         run_blocking(move || Ok(shared.journal.submission(id)?)).await
     }
@@ -385,7 +667,7 @@ impl Runner {
         stored.await.map_err(|error| Problem::new(Code::Bug).details(error))?
     }
 
-    async fn write_end(&mut self, end: End) {
+    async fn write_end(&mut self, end: RunEnd) {
         let active = self.ctx.stopwatch.lap();
         let (shared, run) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run));
         let end_problem = end.problem.clone();

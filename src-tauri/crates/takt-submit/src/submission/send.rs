@@ -1,9 +1,12 @@
 //! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
+//!
+//! Files are locked, so that each is sent to a site by one process at a time.
 
 use std::{
     collections::HashSet,
     mem,
     panic::resume_unwind,
+    path::{self, Path},
     sync::mpsc::{SyncSender, sync_channel},
     thread,
 };
@@ -13,23 +16,24 @@ use takt_client::Failpoints;
 use takt_core::{Change, Code, Item, Problem};
 use takt_import::{ImportId, ItemWait, SiteItems, StepItems};
 use takt_journal::{
-    ClaimChoice, NewPlan, NewSubmission, NewWait, PlanWriter, Reason, Relation, SiteAddress, SubmissionOrigin,
+    ClaimChoice, FileLock, NewPlan, NewSubmission, NewWait, PlanWriter, Relation, SiteAddress, SubmissionOrigin,
     item::{EncodedItem, NewItem},
 };
 use takt_sites::{Site, SiteConnection};
 
 use super::{
     batch_size::batch_size,
+    change_operation::ChangeOperation,
+    dispatch::sha256_hex,
     guard::{self, SendPermit},
-    read_back_schedule::ReadBackTiming,
     resume::Purpose,
+    runner::ReadBackTiming,
     shared::{Shared, Submissions},
-    target::Target,
-    view::PlanView,
+    view::{PlanView, SubmissionView},
 };
 use crate::{
     preview::{MarkedItems, PreviewChoice, StepToSend},
-    result_reason::{self, NOT_LINKED},
+    result_reason::{NOT_LINKED, coded_reason, error_reason},
 };
 
 /// The items between two passes of the failpoint `submission-being-written`.
@@ -39,6 +43,15 @@ const MAX_ITEMS_PER_CHUNK: usize = 1_000;
 const MAX_BYTES_PER_CHUNK: usize = 1024 * 1024;
 /// The chunks that are made ahead. They have about as many items as one transaction stores.
 const CHUNKS_AHEAD: usize = 4;
+
+/// The reason of rows that would change nothing.
+const SAME: &str = "changes-nothing";
+/// The reason of rows with unknown errors.
+const ERRORS: &str = "has-errors";
+/// The reason of rows in conflict that the user skipped.
+const CONFLICT: &str = "conflict-left-out";
+/// The reason of rows of a delete that couldn't be compared.
+const NOT_COMPARED: &str = "not-compared";
 
 /// An import to send.
 #[derive(Debug, Clone)]
@@ -111,7 +124,7 @@ impl Submissions {
         let ImportToSend { import, site, preview, close } = import;
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;
-            let permit = guard::permit(&shared.journal, &site, options.confirmed.as_deref())?;
+            let permit = guard::grant_permit(&shared.journal, &site, options.confirmed.as_deref())?;
             let items = shared.previews.items_to_send(import, &site, preview)?;
             let source = PlanSource { steps: items.steps, beside: None };
             let check = move || items.revision.check_unchanged();
@@ -132,7 +145,7 @@ impl Submissions {
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         let SubmissionRequest { site, steps, options, beside } = request;
         self.run_blocking(move |submissions| {
-            let permit = guard::permit(&submissions.shared.journal, &site, options.confirmed.as_deref())?;
+            let permit = guard::grant_permit(&submissions.shared.journal, &site, options.confirmed.as_deref())?;
             let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
             submissions.store_and_start(&site, permit, source, &options, || Ok(()))
         })
@@ -152,7 +165,7 @@ impl Submissions {
         let timing = if options.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
         let connection = SiteConnection::open(&shared.sites, site)?;
         shared.check_followed(options.follows)?;
-        let steps = shared.new_steps(source.steps, &connection, permit.address(), options)?;
+        let steps = shared.prepare_steps(source.steps, &connection, permit.address(), options)?;
         let plan = shared.store_plan(steps, options, check)?;
         if let Some(known_data) = source.beside {
             shared.store_known_data(plan.run.submission(), &known_data)?;
@@ -182,6 +195,52 @@ impl Submissions {
     }
 }
 
+/// The lock of a file that is sent, and the submissions that sent it.
+impl Submissions {
+    /// Locks a file or folder for sending to a site. Until the lock is dropped, no other process of this home gets it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process has the lock (`file-being-sent`).
+    /// - A [journal code](takt_core::problem#journal-codes): the lock can't be created.
+    pub fn lock_file(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
+        // The same file under another path has the same lock. A missing file is reported elsewhere.
+        let path = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
+        self.lock_identity(site, file, &path.display().to_string())
+    }
+
+    /// Locks a content, given as the hexadecimal SHA-256 of its bytes, for sending to a site.
+    ///
+    /// The same content may exist under several names but is sent once. `file` is one of these names.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::lock_file`].
+    pub fn lock_content(&self, site: &str, file: &Path, content: &str) -> Result<FileLock, Problem> {
+        self.lock_identity(site, file, content)
+    }
+
+    fn lock_identity(&self, site: &str, file: &Path, identity: &str) -> Result<FileLock, Problem> {
+        let name = sha256_hex(&format!("{site}\n{identity}"));
+        let name = name.get(..32).unwrap_or(&name);
+        self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
+            let file = file.display().to_string();
+            Problem::obstacle_with("file-being-sent", &[("file", &file), ("site", site)])
+        })
+    }
+
+    /// Returns the latest submission that sent a file with this content completely to a site. `hash` is its hexadecimal
+    /// SHA-256.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
+    pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
+        let found = self.shared.journal.plans().of_file(site, hash)?;
+        Ok(self.views(found.into_iter().collect()).pop())
+    }
+}
+
 /// The steps of a plan with their items.
 struct PlanSource {
     steps: Vec<StepToSend>,
@@ -198,18 +257,18 @@ struct NewStep {
 
 impl Shared {
     /// Returns the steps to store. Steps without rows to send are included, because every row has a result.
-    fn new_steps(
+    fn prepare_steps(
         &self,
         steps: Vec<StepToSend>,
         connection: &SiteConnection,
         address: &SiteAddress,
         options: &SendOptions,
     ) -> Result<Vec<NewStep>, Problem> {
-        let (at, site_batch_size) = ((self.clock)(), self.batch_size_of(&connection.site)?);
+        let (at, site_batch_size) = ((self.clock)(), self.site_batch_size(&connection.site)?);
         let mut new: Vec<NewStep> = Vec::with_capacity(steps.len());
         for StepToSend { set, items, waits } in steps {
-            let target = Target::find(&connection.contract, &set.operation)?;
-            let followed = |follows| self.followed_step(follows, &new, &set.operation);
+            let target = ChangeOperation::find(&connection.contract, &set.operation)?;
+            let followed = |follows| self.find_followed_step(follows, &new, &set.operation);
             let follows = options.follows.map(followed).transpose()?;
             let submission = NewSubmission {
                 operation: set.operation,
@@ -251,7 +310,7 @@ impl Shared {
                 writer.limit_trial(last_of_trial)?;
             }
             existing.push(is_existing);
-            writer.add_waits(new_waits(&waits, &existing))?;
+            writer.add_waits(to_new_waits(&waits, &existing))?;
         }
         check()?;
         tally.check(options.skip_blocked)?;
@@ -270,7 +329,7 @@ impl Shared {
 
     /// Returns the step of the followed plan with the same operation. If several have it, each new step follows another
     /// one.
-    fn followed_step(
+    fn find_followed_step(
         &self,
         follows: SubmissionOrigin,
         before: &[NewStep],
@@ -288,7 +347,7 @@ impl Shared {
     }
 
     /// Returns the site's number of items per request, if it has one.
-    fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
+    fn site_batch_size(&self, site: &str) -> Result<Option<u32>, Problem> {
         let sites = self.journal.sites().list()?;
         let site_record = sites.into_iter().find(|record| record.name == site);
         Ok(site_record
@@ -333,7 +392,7 @@ fn make_items(
         }
         let item = item?;
         tally.add(&item);
-        let item = new_item(item, deletes).encode()?;
+        let item = to_new_item(item, deletes).encode()?;
         bytes += item.size();
         chunk.push(item);
         if chunk.len() >= MAX_ITEMS_PER_CHUNK || bytes >= MAX_BYTES_PER_CHUNK {
@@ -358,7 +417,7 @@ fn is_sent(item: &Item) -> bool {
 }
 
 /// Converts waits, without those for existing items and their alternatives for the same reference.
-fn new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
+fn to_new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
     let settled =
         |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
     let free: HashSet<(usize, u32)> =
@@ -426,7 +485,7 @@ impl ItemTally {
     }
 }
 
-fn new_item(item: Item, deletes: bool) -> NewItem {
+fn to_new_item(item: Item, deletes: bool) -> NewItem {
     let (change, before, neighbors, skip) = match item.comparison {
         Some(comparison) => (Some(comparison.change), comparison.before, comparison.neighbors, comparison.skip),
         None => (None, None, Vec::new(), false),
@@ -439,9 +498,9 @@ fn new_item(item: Item, deletes: bool) -> NewItem {
         _ => SAME,
     };
     let reasons = match (item.blocked, skip && !skipped) {
-        (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
-        (true, _) => item.errors.iter().map(result_reason::error_reason).collect(),
-        (false, true) => vec![because(code)],
+        (true, _) if item.errors.is_empty() => vec![coded_reason(ERRORS, [])],
+        (true, _) => item.errors.iter().map(error_reason).collect(),
+        (false, true) => vec![coded_reason(code, [])],
         (false, false) => Vec::new(),
     };
     NewItem {
@@ -454,18 +513,4 @@ fn new_item(item: Item, deletes: bool) -> NewItem {
         before,
         neighbors,
     }
-}
-
-/// The reason of rows that would change nothing.
-const SAME: &str = "changes-nothing";
-/// The reason of rows with unknown errors.
-const ERRORS: &str = "has-errors";
-/// The reason of rows in conflict that the user skipped.
-const CONFLICT: &str = "conflict-left-out";
-
-/// The reason of rows of a delete that couldn't be compared.
-const NOT_COMPARED: &str = "not-compared";
-
-fn because(code: &str) -> Reason {
-    Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }
 }

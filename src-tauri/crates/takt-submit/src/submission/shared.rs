@@ -1,20 +1,21 @@
-//! The shared state of submissions and the runs of this process: handles, active runs and subscribers.
+//! The shared state of submissions: handles, the runs of this process with the user's commands, and subscribers.
 
-use std::{collections::HashMap, fmt, path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use parking_lot::Mutex;
 use takt_client::Failpoints;
 use takt_contract::OperationKind;
 use takt_core::{Clock, Code, Problem, Words, words::CurrentWords};
-use takt_journal::{Journal, JournalError, SubmissionId, SubmissionState, TakenUp};
+use takt_journal::{Journal, JournalError, PlanId, SubmissionId, SubmissionState, TakenUp};
 use takt_sites::Sites;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
-use super::{
-    runs::{LiveState, PlanRuns, RunCommand, RunningSubmission},
-    snapshot,
-    view::SubmissionView,
-};
+use super::view::{self, LiveState, SubmissionView};
 use crate::{preview::Previews, result_reason};
 
 /// All submissions: sent, resumed, resolved and undone, with the results of their rows.
@@ -31,6 +32,29 @@ pub(super) struct UnsavedEnd {
     pub(super) taken_up: Option<TakenUp>,
 }
 
+/// A run of a submission in this process.
+pub(super) struct RunningSubmission {
+    pub(super) command: watch::Sender<RunCommand>,
+    /// Closed once the run has ended.
+    pub(super) live: watch::Receiver<LiveState>,
+}
+
+/// The user's command to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunCommand {
+    Continue,
+    Pause,
+    Stop,
+}
+
+/// A plan whose later steps are started by this process.
+#[derive(Debug)]
+pub(super) struct PlanRun {
+    pub(super) stop: Arc<AtomicBool>,
+    /// Closed once the last step has started, or none will.
+    pub(super) ended: watch::Receiver<()>,
+}
+
 /// The shared state of submissions and their runs.
 pub(super) struct Shared {
     pub(super) journal: Arc<Journal>,
@@ -44,7 +68,7 @@ pub(super) struct Shared {
     pub(super) spoken: CurrentWords,
     pub(super) views: broadcast::Sender<SubmissionView>,
     pub(super) running: Mutex<HashMap<SubmissionId, RunningSubmission>>,
-    pub(super) plans: Mutex<PlanRuns>,
+    pub(super) plans: Mutex<HashMap<PlanId, PlanRun>>,
     /// The ends of runs that couldn't be stored.
     pub(super) unsaved_ends: Mutex<HashMap<SubmissionId, UnsavedEnd>>,
     pub(super) failpoints: Failpoints,
@@ -56,7 +80,7 @@ impl Shared {
     }
 
     /// Sends a command to a run. Returns false if it isn't running here.
-    pub(super) fn command(&self, id: SubmissionId, command: RunCommand) -> bool {
+    pub(super) fn send_command(&self, id: SubmissionId, command: RunCommand) -> bool {
         self.running.lock().get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }
 
@@ -65,18 +89,18 @@ impl Shared {
         self.running.lock().get(&id).is_some_and(|running| running.live.has_changed().is_ok())
     }
 
-    pub(super) fn forget(&self, id: SubmissionId) {
+    pub(super) fn remove_run(&self, id: SubmissionId) {
         self.running.lock().remove(&id);
     }
 
     /// Returns the view of a submission. An end that couldn't be stored is included.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
-        let mut view = snapshot::read_view(&self.journal, id, live, &self.person)?;
-        view.not_linked = self.not_linked(&view)?;
+        let mut view = view::read_view(&self.journal, id, live, &self.person)?;
+        view.not_linked = self.count_not_linked(&view)?;
         // Rows that were being sent are already shown as unconfirmed, since no desk runs the submission.
         let unsaved_end = self.unsaved_ends.lock().get(&id).cloned().filter(|_| live.is_none());
         let Some(unsaved_end) = unsaved_end else { return Ok(view) };
-        if let Some(problem) = self.taken_over(id, unsaved_end.taken_up.as_ref())? {
+        if let Some(problem) = self.takeover_problem(id, unsaved_end.taken_up.as_ref())? {
             view.problem = Some(problem);
             return Ok(view);
         }
@@ -86,21 +110,21 @@ impl Shared {
     }
 
     /// Counts the skipped rows of a delete that didn't exist.
-    pub(super) fn not_linked(&self, view: &SubmissionView) -> Result<u32, JournalError> {
-        if view.counts.skipped == 0 || !self.deletes(&view.site, &view.operation) {
+    pub(super) fn count_not_linked(&self, view: &SubmissionView) -> Result<u32, JournalError> {
+        if view.counts.skipped == 0 || !self.is_delete(&view.site, &view.operation) {
             return Ok(0);
         }
         self.journal.rows().skipped_because(view.id, result_reason::NOT_LINKED)
     }
 
     /// Returns whether an operation deletes, by the built-in contract if the site is unknown.
-    fn deletes(&self, site: &str, operation: &str) -> bool {
+    fn is_delete(&self, site: &str, operation: &str) -> bool {
         let contract = self.sites.contract(site).unwrap_or_else(|_| Arc::clone(self.sites.builtin_contract()));
         contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
     }
 
     /// Returns the problem that another desk has resumed the submission, or `None` if none has.
-    fn taken_over(&self, id: SubmissionId, before: Option<&TakenUp>) -> Result<Option<Problem>, JournalError> {
+    fn takeover_problem(&self, id: SubmissionId, before: Option<&TakenUp>) -> Result<Option<Problem>, JournalError> {
         let taken = self.journal.plans().taken_up(id)?.filter(|taken| Some(taken) != before);
         Ok(taken.map(|taken| {
             let problem = Problem::new(Code::TakenOver).parameter("person", taken.person);

@@ -23,7 +23,7 @@ const RECHECK_DELAY: Duration = Duration::from_millis(200);
 /// The interval of checks while the database is unavailable.
 const UNAVAILABLE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// The newest submissions that are checked. Older ones rarely change, and are read when they are opened.
-const NEWEST: u32 = 30;
+const MAX_WATCHED: u32 = 30;
 
 /// The state of each submission and its plan's approval at the last check.
 type SubmissionStates = HashMap<SubmissionId, (SubmissionState, ResultCounts, Option<Option<ApprovalDecision>>)>;
@@ -80,8 +80,8 @@ fn changed_submissions(
 }
 
 fn current_states(shared: &Shared) -> Result<SubmissionStates, JournalError> {
-    let newest = shared.journal.submissions(0, NEWEST)?;
-    let approvals = shared.approvals_of(&newest)?;
+    let newest = shared.journal.submissions(0, MAX_WATCHED)?;
+    let approvals = shared.load_approvals(&newest)?;
     let decision = |plan| approvals.get(&plan).map(|approval| approval.decision);
     Ok(newest.into_iter().map(|record| (record.id, (record.state, record.counts, decision(record.plan)))).collect())
 }

@@ -15,14 +15,14 @@ use takt_journal::{
 };
 
 use super::{
+    change_operation::ChangeOperation,
     guard,
-    read_back_schedule::ReadBackTiming,
-    resolve::{SubmissionReadBack, format_value},
+    read_back::{SubmissionReadBack, format_value},
+    runner::ReadBackTiming,
     shared::Submissions,
-    target::Target,
     view::PlanView,
 };
-use crate::result_reason::{self, because, fault_reason};
+use crate::result_reason::{self, coded_reason, fault_reason};
 use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};
@@ -32,7 +32,7 @@ const PAGE_SIZE: u32 = 5_000;
 /// The most rows that are listed.
 const MAX_LISTED: usize = 200;
 
-/// What an undo would do. Counts are rows.
+/// The preview of an undo. Counts are rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -86,7 +86,7 @@ enum UndoAction {
 struct UndoContext {
     record: SubmissionRecord,
     connection: SiteConnection,
-    target: Target,
+    target: ChangeOperation,
     shape: Shape,
     read_back: Option<SubmissionReadBack>,
     /// Absent if the contract has no operation that restores the changes.
@@ -110,7 +110,7 @@ impl Submissions {
     pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
         let contract = self.shared.sites.contract(&record.site)?;
-        Target::find(&contract, &record.operation)?;
+        ChangeOperation::find(&contract, &record.operation)?;
         match restoring_operation(&contract, &record.operation) {
             Some(_) => Ok(self.shared.journal.rows().with_before(id)?),
             None => Ok(0),
@@ -161,14 +161,14 @@ impl Submissions {
         let confirmed = confirmed.map(str::to_owned);
         let (ctx, permit) = self
             .run_blocking(move |submissions| {
-                Ok((submissions.undo_context(id)?, submissions.permit_of(id, confirmed.as_deref())))
+                Ok((submissions.undo_context(id)?, submissions.request_permit(id, confirmed.as_deref())))
             })
             .await?;
-        let Some(restoring) = &ctx.restoring else { return Err(self.no_restore(id).await?) };
+        let Some(restoring) = &ctx.restoring else { return Err(self.no_restore_problem(id).await?) };
         let operation = restoring.id.clone();
         let permit = permit?;
         let mut items = Vec::new();
-        self.for_each_action(&ctx, |item, action| items.push(new_item(item, action))).await?;
+        self.for_each_action(&ctx, |item, action| items.push(to_new_item(item, action))).await?;
         if items.iter().all(|item| item.skipped) {
             return Err(Problem::obstacle("nothing-to-undo"));
         }
@@ -200,7 +200,7 @@ impl Submissions {
     }
 
     /// Returns the problem that deleted rows can't be restored, with their workbook.
-    async fn no_restore(&self, id: SubmissionId) -> Result<Problem, Problem> {
+    async fn no_restore_problem(&self, id: SubmissionId) -> Result<Problem, Problem> {
         let problem = Problem::obstacle("no-restore-operation");
         Ok(match self.deleted_workbook(id).await? {
             Some(workbook) => problem.parameter("case", "no-restore").parameter("file", workbook.path),
@@ -217,11 +217,11 @@ impl Submissions {
         guard::check_address(&shared.journal, &record)?;
         let connection = SiteConnection::open(&shared.sites, &record.site)?;
         let contract = &connection.contract;
-        let target = Target::find(contract, &record.operation)?;
+        let target = ChangeOperation::find(contract, &record.operation)?;
         let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| Problem::obstacle_with("not-a-change", &[("operation", &record.operation)]))?;
         let restoring = restoring_operation(contract, &record.operation);
-        let reader = SubmissionReadBack::of(shared, &record.operation, &target, &connection);
+        let reader = SubmissionReadBack::for_operation(shared, &record.operation, &target, &connection);
         Ok(UndoContext { record, connection, target, shape, read_back: reader, restoring })
     }
 
@@ -283,34 +283,34 @@ impl UndoContext {
         let (before, reader) = match (&item.before, &self.read_back) {
             (Some(before), Some(reader)) => (before, reader),
             (None, _) if item.change == Some(Change::New) => return UndoAction::Created,
-            (Some(_), None) => return UndoAction::Unknown(because("not-readable-now", [])),
-            (None, _) => return UndoAction::Unknown(because("before-unknown", [])),
+            (Some(_), None) => return UndoAction::Unknown(coded_reason("not-readable-now", [])),
+            (None, _) => return UndoAction::Unknown(coded_reason("before-unknown", [])),
         };
         let current = match found {
             ServiceItem::Holds(current) => current,
-            ServiceItem::Absent => return UndoAction::ChangedSince(vec![because("gone-since", [])]),
+            ServiceItem::Absent => return UndoAction::ChangedSince(vec![coded_reason("gone-since", [])]),
             // The item existed when it was accepted, so this status doesn't prove that it is gone.
             ServiceItem::ContainerMissing(_) => return UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
             ServiceItem::Inconclusive(fault) => return UndoAction::Unknown(unread_reason(*fault)),
         };
         let changed: Vec<&Field> = self.changed_fields(reader, item, before).collect();
-        let of = |from: &Value| -> Value {
+        let pick_changed = |from: &Value| -> Value {
             let value = |field: &&Field| (field.name.clone(), from.get(&field.name).cloned().unwrap_or_default());
             changed.iter().map(value).collect::<Map<_, _>>().into()
         };
-        if changed.is_empty() || reader.read_back.same_state(&of(before), current) {
+        if changed.is_empty() || reader.read_back.same_state(&pick_changed(before), current) {
             return UndoAction::Same;
         }
-        let later_changes = reader.read_back.differences(&of(&item.body), current);
+        let later_changes = reader.read_back.differences(&pick_changed(&item.body), current);
         if !later_changes.is_empty() {
             let reasons = later_changes.into_iter().map(|difference| {
                 let (ours, now) = (format_value(&difference.sent), format_value(&difference.service_value));
-                because("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
+                coded_reason("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
             });
             return UndoAction::ChangedSince(reasons.collect());
         }
-        if let Some(list) = reader.read_back.irremovable_lists(&of(before), current).into_iter().next() {
-            return UndoAction::Unknown(because("list-only-grows", [("field", list)]));
+        if let Some(list) = reader.read_back.irremovable_lists(&pick_changed(before), current).into_iter().next() {
+            return UndoAction::Unknown(coded_reason("list-only-grows", [("field", list)]));
         }
         match self.restored_body(item, before, current, &changed) {
             Ok(body) => UndoAction::Restore(body, current.clone()),
@@ -373,7 +373,7 @@ impl UndoContext {
                 Some(restored_value(field, before.get(name))?)
             } else if field.required {
                 current.get(name).or_else(|| item.body.get(name)).cloned()
-            } else if item.body.get(name).is_some() && is_plain(field.kind) {
+            } else if item.body.get(name).is_some() && is_scalar(field.kind) {
                 current.get(name).filter(|value| !value.is_null()).cloned()
             } else {
                 None
@@ -401,13 +401,13 @@ fn unread_reason(fault: ReadBackFault) -> Reason {
         | ReadBackFault::LostItems
         | ReadBackFault::Incomplete(_) => fault_reason(fault),
         ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => {
-            because("not-readable-now", [])
+            coded_reason("not-readable-now", [])
         }
     }
 }
 
 /// Returns false for lists and objects, which have more members in responses than in requests.
-fn is_plain(kind: FieldKind) -> bool {
+fn is_scalar(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::List | FieldKind::Object)
 }
 
@@ -418,11 +418,11 @@ fn restored_value(field: &Field, before: Option<&Value>) -> Result<Value, Reason
         _ if field.nullable => Ok(Value::Null),
         _ if field.kind == FieldKind::List => Ok(Value::Array(Vec::new())),
         _ if field.kind == FieldKind::Text && !field.required => Ok(Value::String(String::new())),
-        _ => Err(because("cannot-be-emptied", [("field", field.name.clone())])),
+        _ => Err(coded_reason("cannot-be-emptied", [("field", field.name.clone())])),
     }
 }
 
-fn new_item(item: ItemDetail, action: UndoAction) -> NewItem {
+fn to_new_item(item: ItemDetail, action: UndoAction) -> NewItem {
     let (body, before, reasons) = match action {
         UndoAction::Restore(body, current) => {
             let change = Some(Change::Changed);
@@ -445,10 +445,10 @@ impl UndoAction {
     fn reasons(self) -> Vec<Reason> {
         match self {
             Self::Restore(..) => Vec::new(),
-            Self::Same => vec![because("as-before", [])],
+            Self::Same => vec![coded_reason("as-before", [])],
             Self::ChangedSince(reasons) => reasons,
-            Self::Created => vec![because("created-stays", [])],
-            Self::Deleted => vec![because("deleted-stays", [])],
+            Self::Created => vec![coded_reason("created-stays", [])],
+            Self::Deleted => vec![coded_reason("deleted-stays", [])],
             Self::Unknown(reason) => vec![reason],
         }
     }
@@ -458,7 +458,7 @@ impl UndoView {
     fn add(&mut self, words: &Words, item: &ItemDetail, action: &UndoAction) {
         let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         self.rows += rows;
-        let deleted = because("deleted-stays", []);
+        let deleted = coded_reason("deleted-stays", []);
         let (count, reasons): (&mut u32, &[Reason]) = match action {
             UndoAction::Restore(..) => (&mut self.restored, &[]),
             UndoAction::Same => (&mut self.same, &[]),

@@ -1,12 +1,20 @@
-//! The views of submissions for the window and the command line.
+//! The views of submissions for the window and the command line, and how they are created from the journal's records.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use takt_core::ExcelRow;
-use takt_core::{Problem, RowResult};
+use takt_core::{ExcelRow, Problem, RowResult, Words};
 use takt_journal::{
-    PlanId, Relation, ResultCounts, SubmissionId, SubmissionState,
+    Journal, JournalError, PlanId, Relation, ResultCounts, SubmissionId, SubmissionRecord, SubmissionState,
     approval::{Approval, ApprovalDecision},
+    attempt::AttemptRecord,
+    row::StoredRow,
 };
+
+use crate::result_reason;
+
+/// The most batches in [`SubmissionView::recent`].
+const MAX_RECENT_BATCHES: u32 = 200;
 
 /// One request's items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +109,7 @@ pub struct ApprovalView {
 
 impl ApprovalView {
     /// Creates the view for this desk's person.
-    pub(super) fn of(approval: Approval, person: &str) -> Self {
+    pub(super) fn new(approval: Approval, person: &str) -> Self {
         let is_own = approval.is_asked_by(person);
         let Approval { rows, deletes, asked, asked_by, outcome, .. } = approval;
         let (decision, decided, decided_by, note) = match outcome {
@@ -156,51 +164,110 @@ impl SubmissionView {
     }
 }
 
-/// Sums over a submission's unconfirmed rows, for a decision about all of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct UnconfirmedTotals {
-    /// The summed field.
-    pub of: String,
-    /// The fields by which rows are grouped.
-    pub by: Vec<String>,
-    /// Sorted by group.
-    pub totals: Vec<UnconfirmedTotal>,
-    /// The number of sums that aren't listed.
-    pub more: u32,
+/// The state that only the run has.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LiveState {
+    pub(super) rate: Option<f64>,
+    pub(super) waiting_until: Option<jiff::Timestamp>,
+    pub(super) problem: Option<Problem>,
+    pub(super) finding_out: bool,
 }
 
-/// The expected sum on the service. For rows that didn't arrive, the last accepted values of their keys count.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct UnconfirmedTotal {
-    /// The group's values of the fields in `by`, in their order.
-    pub by: Vec<String>,
-    /// The unconfirmed rows.
-    pub rows: u32,
-    pub if_not: f64,
-    pub if_arrived: f64,
-    /// Unconfirmed items without an earlier accepted value. They count as 0 if they didn't arrive.
-    pub unknown_before: u32,
+pub(super) fn read_view(
+    journal: &Journal,
+    id: SubmissionId,
+    live: Option<&LiveState>,
+    person: &str,
+) -> Result<SubmissionView, JournalError> {
+    let (record, attempts) = journal.load_with_attempts(id, MAX_RECENT_BATCHES)?;
+    let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
+    let approval = journal.plans().approvals().of(record.plan)?;
+    let approval = approval.map(|approval| ApprovalView::new(approval, person));
+    Ok(SubmissionView { waiting, approval, ..submission_view(record, &attempts, live) })
 }
 
-/// A delete and its workbook.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct DeletedView {
-    /// The workbook's file name.
-    pub file: String,
-    /// Absent if the journal doesn't have it, so that only the workbook remains.
-    pub submission: Option<SubmissionId>,
-    /// ISO 8601.
-    pub started: String,
-    pub site: String,
-    pub person: String,
-    pub total: u32,
-    pub counts: ResultCounts,
-    pub state: SubmissionState,
-    /// The reason why the workbook couldn't be updated.
-    pub problem: Option<Problem>,
+pub(super) fn submission_view(
+    record: SubmissionRecord,
+    attempts: &[AttemptRecord],
+    live: Option<&LiveState>,
+) -> SubmissionView {
+    let seconds = to_f64(record.active_milliseconds) / 1_000.0;
+    let rate = live.map_or_else(|| average_rate(&record, seconds), |live| live.rate);
+    let open = record.counts.pending + record.counts.sending;
+    let is_running = record.state == SubmissionState::Running;
+    let open_attempts = attempts.iter().filter(|attempt| attempt.ended.is_none()).count();
+    let in_flight = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
+    SubmissionView {
+        id: record.id,
+        batches: record.batches + in_flight + record.pending_items.div_ceil(record.batch_size),
+        requests: record.requests + in_flight,
+        started: record.started.to_string(),
+        ended: record.ended.map(|ended| ended.to_string()),
+        state: record.state,
+        total: record.total,
+        items: record.items,
+        counts: record.counts,
+        seconds,
+        rate,
+        remaining_seconds: rate.filter(|rate| is_running && *rate > 0.0).map(|rate| f64::from(open) / rate),
+        recent: attempts.iter().map(batch_view).collect(),
+        problem: live.and_then(|live| live.problem.clone()).or_else(|| stored_problem(&record)),
+        waiting_until: live.and_then(|live| live.waiting_until).map(|until| until.to_string()),
+        finding_out: live.is_some_and(|live| live.finding_out),
+        plan: record.plan,
+        follows: record.follows.map(|follows| follows.submission),
+        relation: record.follows.map(|follows| follows.relation),
+        trial: record.trial,
+        purged: record.purged.map(|purged| purged.to_string()),
+        waiting: 0,
+        not_linked: 0,
+        approval: None,
+        person: record.person,
+        operation: record.operation,
+        site: record.site,
+        file: record.file,
+        hash: record.hash,
+        sheet: record.sheet,
+    }
+}
+
+pub(crate) fn result_row(words: &Words, row: &StoredRow) -> ResultRow {
+    let mut reasons: Vec<String> = row.reasons.iter().map(|reason| result_reason::reason_text(words, reason)).collect();
+    if row.result == RowResult::Skipped && reasons.is_empty() {
+        reasons.push(words.text(&["resultReason", result_reason::EXCLUDED], &BTreeMap::new()));
+    }
+    ResultRow {
+        sheet: row.sheet.clone(),
+        row: ExcelRow::new(row.row),
+        key: row.key.clone(),
+        result: row.result,
+        not_linked: row.reasons.iter().any(result_reason::is_not_linked),
+        reasons,
+        batch: row.batch,
+    }
+}
+
+fn batch_view(attempt: &AttemptRecord) -> BatchView {
+    BatchView {
+        number: attempt.batch,
+        counts: attempt.counts,
+        status: attempt.status,
+        milliseconds: attempt.milliseconds,
+    }
+}
+
+/// Returns the stored problem. One of a newer version may be unreadable, and then only the state is shown.
+fn stored_problem(record: &SubmissionRecord) -> Option<Problem> {
+    serde_json::from_value(record.problem.clone()?).ok()
+}
+
+/// Returns the average rate over the whole sending time.
+fn average_rate(record: &SubmissionRecord, seconds: f64) -> Option<f64> {
+    let settled = record.counts.accepted + record.counts.rejected + record.counts.unconfirmed;
+    (settled > 0 && seconds > 0.0).then(|| f64::from(settled) / seconds)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a run is far shorter than 2^53 milliseconds")]
+fn to_f64(count: u64) -> f64 {
+    count as f64
 }

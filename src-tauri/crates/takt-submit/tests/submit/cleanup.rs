@@ -98,7 +98,7 @@ async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
 }
 
 #[tokio::test]
-async fn facets_find_what_was_made_so() {
+async fn facets_find_the_plants_anomalies() {
     let fixture = Fixture::signed_in().await;
     let (_, before) = read(&fixture, "1-24").await;
     for kind in [FacetKind::NoTime, FacetKind::Twice, FacetKind::Unlisted, FacetKind::Empty] {
@@ -196,7 +196,7 @@ async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
 }
 
 #[tokio::test]
-async fn what_concerns_the_site_ends_the_reading() {
+async fn problems_of_the_whole_site_end_reading() {
     let fixture = Fixture::new().await;
     let set = fixture.engine.templates().set(PRACTICE, &[1, 2]);
     let problem = fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap_err();

@@ -2,14 +2,13 @@
 //! compared to the plant's data.
 
 mod alarms;
-mod exported;
-mod kinds;
-mod large;
-mod links;
+mod change_kinds;
+mod edited_export;
+mod fixture;
+mod import_site;
+mod large_file;
+mod list_import;
 mod order;
-mod overlap;
-mod reads;
-mod results;
-mod rows;
-mod site;
-mod stage;
+mod page_reads;
+mod result_reasons;
+mod template_links;

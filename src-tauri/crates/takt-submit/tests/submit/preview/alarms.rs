@@ -3,7 +3,7 @@
 use takt_engine::preview::{AlarmKind, PreviewAlarm};
 use takt_plant::Size;
 
-use super::stage::{Fixture, cells};
+use super::fixture::{Fixture, cells};
 
 const FIELDS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 const DATES: [&str; 5] = ["code", "operationCode", "workStationCode", "beginPlanned", "endPlanned"];

@@ -11,7 +11,7 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::stage::{Fixture, SITE};
+use super::fixture::{Fixture, SITE};
 
 async fn rows(fixture: &Fixture, code: &str, list: &str, around: Option<&OrderTimeSpan>) -> OrderRows {
     fixture.engine.orders().rows(SITE, code, list, around, &Canceller::new()).await.unwrap()
@@ -70,7 +70,7 @@ async fn every_list_says_what_it_knows_of_an_order_and_nothing_of_others() {
 }
 
 #[tokio::test]
-async fn what_was_sent_about_an_order_is_found_by_its_rows() {
+async fn submissions_about_an_order_are_found_by_their_rows() {
     let fixture = Fixture::new(Size::Small).await;
     let set = fixture.engine.browse().row_set(SITE, "work-orders.list").unwrap();
     let order = |code: &str| json!({ "code": code, "operationCode": "10", "beginPlanned": "2027-01-01T06:00:00", "endPlanned": "2027-01-01T07:00:00" });

@@ -20,7 +20,7 @@ use takt_plant::RunningPlant;
 use tokio::sync::Semaphore;
 
 use super::{
-    service::{Service, ServiceAnswer},
+    fake_service::{Service, ServiceAnswer},
     support::{Console, SITE, engine, item, plant, request, rows, send},
 };
 

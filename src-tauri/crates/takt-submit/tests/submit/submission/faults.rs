@@ -93,7 +93,7 @@ async fn five_failures_in_a_row_stop_and_ask() {
 }
 
 #[tokio::test]
-async fn rows_unconfirmed_are_found_out_before_a_person_is_asked() {
+async fn unconfirmed_rows_are_read_back_before_the_user_is_asked() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=30).map(good).collect(), 2)).await;
@@ -108,7 +108,7 @@ async fn rows_unconfirmed_are_found_out_before_a_person_is_asked() {
 }
 
 #[tokio::test]
-async fn a_viewer_may_not_and_nothing_is_lost() {
+async fn a_viewer_cannot_send_and_no_row_is_lost() {
     let plant = plant(&[]).await;
     let console = console(&plant, "viewer");
     let view = send(&console.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;

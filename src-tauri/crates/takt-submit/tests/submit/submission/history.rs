@@ -286,7 +286,7 @@ fn unzip(path: &Path) -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn what_followed_is_told_from_any_of_the_chain() {
+async fn every_submission_of_a_chain_lists_the_chain() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;

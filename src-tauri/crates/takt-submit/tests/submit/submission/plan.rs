@@ -107,7 +107,7 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waited_goes_once_the_other_was_accepted_also_after_a_restart() {
+async fn waiting_rows_are_sent_once_the_other_is_accepted_also_after_a_restart() {
     let (plant, console, _, plan) = setting().await;
     let body = json!({"code": "WO-P1", "operationCode": "010", "materialCode": "MAT-P2", "requestedQuantity": 5});
     let fixed = send(&console.engine, request("work-orders.sync", vec![item(2, "WO-P1 · 010", body)], 10)).await;
@@ -175,7 +175,7 @@ async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_service_holds_already_is_not_waited_for() {
+async fn rows_dont_wait_for_items_that_exist() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let sheets = |quantity: &str| {

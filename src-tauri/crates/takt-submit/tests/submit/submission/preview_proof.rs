@@ -7,7 +7,7 @@ use takt_engine::{
 };
 
 use super::{
-    service::{Service, ServiceAnswer},
+    fake_service::{Service, ServiceAnswer},
     support::{Console, SITE, all_at_once, console, plant},
 };
 

@@ -13,7 +13,7 @@ use super::support::{
 };
 
 #[tokio::test]
-async fn the_service_goes_between_two_batches() {
+async fn the_service_stops_between_two_batches() {
     let first = plant(&["latency=20"]).await;
     let console = console(&first, "planner");
     let id = console
@@ -96,7 +96,7 @@ fn takt_ends_in_the_middle_of_a_request() {
 
 /// On several threads, waiting callers resume immediately, repeatedly.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_waited_may_go_on_at_once() {
+async fn a_waiting_caller_can_resume_at_once() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let id = console

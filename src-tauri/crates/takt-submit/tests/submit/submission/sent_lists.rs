@@ -150,7 +150,7 @@ async fn an_undo_leaves_what_can_only_grow() {
 }
 
 #[tokio::test]
-async fn what_a_list_can_not_do_is_refused_with_the_reason() {
+async fn unsupported_operations_of_a_list_are_refused_with_the_reason() {
     let plant = plant(&json!({ "*": "replaces" })).await;
     let console = console(&plant, "planner");
     for (wrong, reason) in [

@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Not a test: the other process of the next test. It waits after two pieces, until it is told to continue.
 #[tokio::test]
-async fn the_process_with_the_large_file() {
+async fn send_large_file_in_other_process() {
     let Some(home) = process::home() else { return };
     let (passed, folder) = (Arc::new(AtomicU32::new(0)), home.clone());
     let failpoints = Failpoints::with_callback(move |name| {
@@ -57,7 +57,7 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
         .first();
     until(&console.engine, running, |view| view.counts.accepted >= 10).await;
     let mut other =
-        process::command(module_path!(), "the_process_with_the_large_file", console.home.path()).spawn().unwrap();
+        process::command(module_path!(), "send_large_file_in_other_process", console.home.path()).spawn().unwrap();
     wait_for(&console.home.path().join("held"));
 
     // The large file isn't written yet, and won't be before this is done.

@@ -9,7 +9,7 @@ use takt_engine::{
     submission::{ClaimChoice, Relation, SubmissionState},
 };
 
-use super::report::links;
+use super::result_workbook::links;
 use super::support::{console, counts, item, plant, request, requests, rows, send};
 
 fn described(row: u32, description: &str) -> Item {

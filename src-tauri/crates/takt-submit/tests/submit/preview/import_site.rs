@@ -1,0 +1,89 @@
+//! An import has one site for checks, previews and sending. Another site starts again.
+
+use takt_engine::{
+    Canceller, Problem,
+    import::{FixedBy, ImportId},
+    preview::PreviewChoice,
+    sites::{Site, SiteKind},
+};
+use takt_plant::Size;
+
+use super::fixture::{Fixture, SITE};
+
+const WORKS: &str = "works";
+
+async fn with_works() -> Fixture {
+    let fixture = Fixture::new(Size::Small).await;
+    let sites = fixture.engine.sites().list().unwrap();
+    let practice = sites.into_iter().find(|one| one.site.name == SITE).unwrap().site;
+    let works = Site { name: WORKS.to_owned(), kind: SiteKind::Production, ..practice };
+    fixture.engine.save_site(works, Some("a secret".to_owned())).unwrap();
+    fixture
+}
+
+fn materials(fixture: &Fixture) -> ImportId {
+    fixture.open("materials.sync", &["code", "description"], &[vec!["NEW-1".to_owned(), "new".to_owned()]])
+}
+
+fn obstacle<T: std::fmt::Debug>(result: Result<T, Problem>) -> String {
+    result.unwrap_err().parameters["obstacle"].clone()
+}
+
+#[tokio::test]
+async fn previews_of_one_site_are_not_sent_to_another() {
+    let fixture = with_works().await;
+    let import = materials(&fixture);
+    fixture.engine.import_sites().choose(import, SITE).unwrap();
+    let preview = fixture.preview(import).await;
+    assert_eq!((preview.site.as_str(), preview.stale), (SITE, false));
+    let choice = Some(PreviewChoice::default());
+    let refused = fixture.engine.previews().items_for(import, WORKS, choice).unwrap_err();
+    assert_eq!((refused.parameters["site"].as_str(), refused.parameters["other"].as_str()), (SITE, WORKS));
+    assert_eq!(
+        obstacle(fixture.engine.previews().items_for(import, WORKS, None)),
+        "other-site",
+        "also without a preview"
+    );
+    assert_eq!(
+        obstacle(fixture.engine.import_sites().check_against(WORKS, import, false, &Canceller::new()).await),
+        "other-site"
+    );
+    assert_eq!(obstacle(fixture.engine.previews().take(WORKS, import, &Canceller::new(), |_| {}).await), "other-site");
+    assert_eq!(obstacle(fixture.engine.templates().links_of_import(WORKS, import, None)), "other-site");
+    let items = fixture.engine.previews().items_for(import, SITE, choice).unwrap();
+    assert_eq!(items.site, SITE);
+}
+
+#[tokio::test]
+async fn another_site_begins_anew() {
+    let fixture = with_works().await;
+    let import = materials(&fixture);
+    fixture.engine.import_sites().check_against(SITE, import, false, &Canceller::new()).await.unwrap();
+    fixture.preview(import).await;
+    let view = fixture.engine.import_sites().choose(import, WORKS).unwrap();
+    assert_eq!(view.destination.unwrap().site, WORKS);
+    assert_eq!(view.reference_checks.site, None, "what the first site holds says nothing about this one");
+    assert!(fixture.engine.previews().view(import).unwrap().stale);
+    let choice = Some(PreviewChoice::default());
+    assert_eq!(obstacle(fixture.engine.previews().items_for(import, WORKS, choice)), "preview-stale");
+    assert_eq!(fixture.engine.previews().items_for(import, WORKS, None).unwrap().site, WORKS);
+    assert_eq!(fixture.engine.import_sites().of(import).unwrap(), WORKS);
+}
+
+#[tokio::test]
+async fn a_sample_stays_with_practice() {
+    let fixture = with_works().await;
+    let folder = fixture.engine.home().samples();
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("materials.csv"), "code;description\nNEW-1;new\n").unwrap();
+    let open = || fixture.engine.imports().open(&folder.join("materials.csv")).unwrap().id;
+    let import = open();
+    assert_eq!(obstacle(fixture.engine.previews().items_for(import, WORKS, None)), "sample-elsewhere");
+    let view = fixture.engine.import_sites().choose(import, SITE).unwrap();
+    assert_eq!(view.destination.unwrap().fixed, Some(FixedBy::Sample));
+    assert_eq!(obstacle(fixture.engine.import_sites().choose(import, WORKS)), "sample-elsewhere");
+    assert_eq!(
+        obstacle(fixture.engine.import_sites().check_against(WORKS, open(), false, &Canceller::new()).await),
+        "sample-elsewhere"
+    );
+}

@@ -1,0 +1,92 @@
+//! The results of rows that weren't accepted: their errors, the service's messages, and rows that an undo can restore.
+
+use takt_engine::{
+    import::{FixedBy, ImportId, RowFilter, RowState},
+    item::{RowResult, Severity},
+    preview::PreviewChoice,
+    submission::{ImportToSend, ResultRow, SendOptions, SubmissionId},
+};
+use takt_plant::Size;
+
+use super::fixture::{Fixture, SITE, cells};
+
+impl Fixture {
+    /// Sends an import without changes, and without its rows with errors.
+    async fn send_import(&self, import: ImportId, choice: Option<PreviewChoice>) -> SubmissionId {
+        let import = ImportToSend { import, site: SITE.to_owned(), preview: choice, close: false };
+        let options = SendOptions { skip_blocked: true, ..SendOptions::default() };
+        let id = self.engine.submissions().send(import, options).await.unwrap().id.first();
+        self.engine.submissions().wait(id).await.unwrap();
+        id
+    }
+
+    fn results(&self, id: SubmissionId, result: RowResult) -> Vec<ResultRow> {
+        self.engine.submissions().result_rows(id, Some(result), 0, 100).unwrap().rows
+    }
+}
+
+fn rows(rows: &[[&str; 2]]) -> Vec<Vec<String>> {
+    rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect()
+}
+
+#[tokio::test]
+async fn a_row_that_was_not_sent_says_which_error_it_has() {
+    let fixture = Fixture::new(Size::Small).await;
+    let import = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"], ["NEW-2", ""]]));
+    let id = fixture.send_import(import, None).await;
+    let [skipped] = &fixture.results(id, RowResult::Skipped)[..] else { panic!("one row has an error") };
+    assert_eq!((skipped.row.get(), skipped.reasons.len()), (3, 1));
+    assert!(skipped.reasons[0].starts_with("B3: "), "{skipped:?}");
+    assert!(!skipped.reasons[0].contains("choice"), "nobody chose it: {skipped:?}");
+}
+
+#[tokio::test]
+async fn rejected_rows_come_back_alone_with_the_services_words() {
+    let fixture = Fixture::new(Size::Small).await;
+    let stored = cells(&fixture.list("materials.list").await[0], &["code"]).remove(0);
+    let import = fixture.open(
+        "stock.sync",
+        &["materialCode", "quantity"],
+        &rows(&[[&stored, "5"], ["NOBODY-1", "5"], [&stored, "x"]]),
+    );
+    let id = fixture.send_import(import, None).await;
+    let [rejected] = &fixture.results(id, RowResult::Rejected)[..] else { panic!("the plant knows no such material") };
+    let view = fixture.engine.history().fix_rejected(import, id).unwrap();
+    assert_eq!((view.rejected_rows, view.counts.ready_rows, view.counts.error_rows), (1, 1, 0));
+    assert_eq!(view.destination.unwrap().fixed, Some(FixedBy::Submission { id }));
+    let filter = RowFilter { state: Some(RowState::Rejected), ..RowFilter::default() };
+    let page = fixture.engine.imports().rows(import, &filter, 0, 10).unwrap();
+    assert_eq!((page.total, page.rows[0].row.get()), (1, 3));
+    assert!(!rejected.reasons.is_empty());
+    assert_eq!(page.rows[0].rejected, rejected.reasons);
+}
+
+#[tokio::test]
+async fn an_undo_is_offered_only_where_something_may_be_put_back() {
+    let fixture = Fixture::new(Size::Small).await;
+    let new = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
+    fixture.preview(new).await;
+    let id = fixture.send_import(new, Some(PreviewChoice::default())).await;
+    assert_eq!(fixture.engine.submissions().undoable_rows(id).unwrap(), 0, "nothing deletes what was created");
+    let changed = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Nut"]]));
+    fixture.preview(changed).await;
+    let id = fixture.send_import(changed, Some(PreviewChoice::default())).await;
+    assert_eq!(fixture.engine.submissions().undoable_rows(id).unwrap(), 1);
+}
+
+#[tokio::test]
+async fn rows_with_warnings_are_counted_as_their_filter_shows_them() {
+    let fixture = Fixture::new(Size::Small).await;
+    let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "promiseDate"];
+    let row = |code: &str, quantity: &str| {
+        ["010", "MAT-1001", quantity, "2001-01-02"].iter().fold(vec![code.to_owned()], |mut row, cell| {
+            row.push((*cell).to_owned());
+            row
+        })
+    };
+    let import = fixture.open("work-orders.sync", &headings, &[row("W-1", "5"), row("W-2", "none")]);
+    let counts = fixture.engine.imports().view(import).unwrap().counts;
+    let filter = RowFilter { severity: Some(Severity::Warning), ..RowFilter::default() };
+    let shown = fixture.engine.imports().rows(import, &filter, 0, 10).unwrap().total;
+    assert_eq!((counts.error_rows, counts.warning_rows, shown), (1, 2, 2), "one row has both");
+}
