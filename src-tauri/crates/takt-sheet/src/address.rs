@@ -1,4 +1,13 @@
-//! Column letters as Excel shows them.
+//! Addresses of cells, and column letters as Excel shows them.
+
+/// The address of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellPlace {
+    /// 1-based, as Excel shows it.
+    pub row: u32,
+    /// 0-based.
+    pub column: u32,
+}
 
 /// Returns the letters of a 0-based column: `A` for 0, `Z` for 25, `AA` for 26, `XFD` for 16383.
 #[must_use]

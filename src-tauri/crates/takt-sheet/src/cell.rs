@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-use crate::serial::{date_time_text, duration_text, from_milliseconds, to_milliseconds};
+use crate::serial::{format_date_time, format_duration, from_milliseconds, to_milliseconds};
 
 /// Numbers from here on have more than 15 digits, so Excel has already rounded them.
-const ROUNDED_FROM: f64 = 1e15;
+const MIN_ROUNDED_VALUE: f64 = 1e15;
 
 /// An upper bound for the milliseconds between 1970 and any date.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000_000;
@@ -286,9 +286,9 @@ impl<'a> CellRef<'a> {
             CellValue::Empty => Cow::Borrowed(""),
             CellValue::Text(text) | CellValue::Error(text) => Cow::Borrowed(text),
             CellValue::Number(_) if self.is_shown_by_format() => Cow::Borrowed(self.text),
-            CellValue::Number(value) => Cow::Owned(number_text(value)),
-            CellValue::DateTime(value) => Cow::Owned(date_time_text(value)),
-            CellValue::Duration(ticks) => Cow::Owned(duration_text(ticks)),
+            CellValue::Number(value) => Cow::Owned(format_number(value)),
+            CellValue::DateTime(value) => Cow::Owned(format_date_time(value)),
+            CellValue::Duration(ticks) => Cow::Owned(format_duration(ticks)),
             CellValue::Boolean(value) => Cow::Borrowed(if value { "TRUE" } else { "FALSE" }),
         }
     }
@@ -325,7 +325,7 @@ impl<'a> CellRef<'a> {
     #[must_use]
     #[inline]
     pub fn is_rounded(self) -> bool {
-        self.kind == CellKind::Number && f64::from_bits(self.bits).abs() >= ROUNDED_FROM
+        self.kind == CellKind::Number && f64::from_bits(self.bits).abs() >= MIN_ROUNDED_VALUE
     }
 
     #[must_use]
@@ -363,9 +363,9 @@ pub(crate) fn unpack_head(packed: u8) -> (CellKind, u8) {
 }
 
 /// Formats a number as Excel shows it in a wide enough cell: rounded to 15 digits, without `.0`.
-fn number_text(value: f64) -> String {
+fn format_number(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and below 1e15")]
-    if value.fract() == 0.0 && value.abs() < ROUNDED_FROM {
+    if value.fract() == 0.0 && value.abs() < MIN_ROUNDED_VALUE {
         return (value as i64).to_string();
     }
     let rounded = format!("{value:.14e}").parse::<f64>().unwrap_or(value);

@@ -1,8 +1,17 @@
-//! Batches of cells on their way from a reader to the sheet. Formats and shared texts aren't resolved yet.
+//! Batches of cells on their way from a reader to the sheet. A second thread reads cells ahead, so parsing cells and
+//! storing them happen at the same time.
+//!
+//! Formats and shared texts aren't resolved before a cell is stored.
+
+use std::{
+    mem, panic,
+    sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
+    thread,
+};
 
 use crate::{
-    Cell, CellRef, SheetError, column_letters, iso_time, number_format::CellFormats, shared_texts::SharedTextLookup,
-    sheet::SheetBuilder,
+    Cell, CellRef, SheetError, column_letters, iso_time, number_format::CellFormats, panic_guard::suppress_panic_text,
+    shared_texts::SharedTextLookup, sheet::SheetBuilder,
 };
 
 /// A cell at its address. Row and column are 0-based.
@@ -12,33 +21,33 @@ pub(crate) struct RawCell {
     pub(crate) column: u32,
     /// The index of the cell's format.
     pub(crate) format: u32,
-    pub(crate) value: Value,
+    pub(crate) value: RawValue,
 }
 
 impl RawCell {
     /// Returns the index of the shared text that the cell refers to.
     fn shared_text_number(&self) -> Option<usize> {
-        if let Value::Shared(number) = self.value { Some(number as usize) } else { None }
+        if let RawValue::Shared(number) = self.value { Some(number as usize) } else { None }
     }
 }
 
 /// A cell's value before formats and shared texts are resolved.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Value {
+pub(crate) enum RawValue {
     Number(f64),
     /// The index of a shared text.
     Shared(u32),
     /// A text of the batch, as its start and end.
     Text(u32, u32),
     /// A date, a time or a duration in ISO 8601, as start and end of a text of the batch.
-    Moment(u32, u32),
+    IsoDate(u32, u32),
     /// An error as Excel names it, as start and end of a text of the batch.
     Error(u32, u32),
     Boolean(bool),
     /// A value that can't be read.
     Unreadable,
     /// A formula whose result was never calculated.
-    OpenFormula,
+    UncalculatedFormula,
 }
 
 #[derive(Debug, Default)]
@@ -81,7 +90,7 @@ impl CellBatch {
     }
 
     /// Adds a text and returns its start and end.
-    pub(crate) fn add(&mut self, text: &str) -> (u32, u32) {
+    pub(crate) fn add_text(&mut self, text: &str) -> (u32, u32) {
         self.add_text_with(|texts| texts.push_str(text)).0
     }
 
@@ -96,44 +105,49 @@ impl CellBatch {
 
 impl<T: SharedTextLookup> CellPlacement<'_, T> {
     /// Adds all cells of a batch to the sheet.
-    pub(crate) fn put_all(&mut self, batch: &CellBatch, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
-        builder.steps(batch.steps)?;
+    pub(crate) fn put_batch(&mut self, batch: &CellBatch, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
+        builder.count_steps(batch.steps)?;
         self.texts.prefetch(batch.cells.iter().filter_map(RawCell::shared_text_number), &mut self.touched_spans);
         for cell in &batch.cells {
-            builder.step()?;
-            self.put(cell, batch, builder)?;
+            builder.count_step()?;
+            self.put_cell(cell, batch, builder)?;
         }
         Ok(())
     }
 
     #[inline]
-    fn put(&mut self, cell: &RawCell, batch: &CellBatch, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
+    fn put_cell(
+        &mut self,
+        cell: &RawCell,
+        batch: &CellBatch,
+        builder: &mut SheetBuilder<'_>,
+    ) -> Result<(), SheetError> {
         let &RawCell { row, column, format, value } = cell;
         // Most cells are texts. They aren't copied twice.
         let cell = match value {
-            Value::Shared(number) => {
+            RawValue::Shared(number) => {
                 let text = self.texts.get(number as usize)?;
                 return match text {
                     Some(text) => builder.put_text(row, column, text),
                     None => builder.put(row, column, CellRef::unreadable()),
                 };
             }
-            Value::Text(start, end) => return builder.put_text(row, column, batch.text_at(start, end)),
-            Value::Number(_) if !self.formats.contains(format as usize) => {
+            RawValue::Text(start, end) => return builder.put_text(row, column, batch.text_at(start, end)),
+            RawValue::Number(_) if !self.formats.contains(format as usize) => {
                 let cell = format!("{}{}", column_letters(column), row.saturating_add(1));
                 return Err(SheetError::damaged(format_args!(
                     "cell {cell} has a format that the workbook doesn't have"
                 )));
             }
-            Value::Number(number) => {
+            RawValue::Number(number) => {
                 let is_1904 = self.is_1904;
                 return self.formats.with_cell(format as usize, number, is_1904, |cell| builder.put(row, column, cell));
             }
-            Value::Moment(start, end) => parse_iso_cell(batch.text_at(start, end)),
-            Value::Error(start, end) => Cell::error(batch.text_at(start, end)),
-            Value::Boolean(value) => Cell::boolean(value),
-            Value::Unreadable => Cell::unreadable(),
-            Value::OpenFormula => Cell::formula_without_value(),
+            RawValue::IsoDate(start, end) => parse_iso_cell(batch.text_at(start, end)),
+            RawValue::Error(start, end) => Cell::error(batch.text_at(start, end)),
+            RawValue::Boolean(value) => Cell::boolean(value),
+            RawValue::Unreadable => Cell::unreadable(),
+            RawValue::UncalculatedFormula => Cell::formula_without_value(),
         };
         builder.put(row, column, cell.as_ref())
     }
@@ -142,7 +156,111 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
 /// Parses a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't store
 /// exactly, remains a text.
 fn parse_iso_cell(text: &str) -> Cell {
-    let duration = || iso_time::time_of_day(text).or_else(|| iso_time::iso_duration(text)).map(Cell::duration);
-    let date_time = iso_time::civil(text).map(Cell::date_time).or_else(duration);
+    let duration = || iso_time::parse_time_of_day(text).or_else(|| iso_time::parse_duration(text)).map(Cell::duration);
+    let date_time = iso_time::parse_date_time(text).map(Cell::date_time).or_else(duration);
     date_time.unwrap_or_else(|| Cell::text(text))
+}
+
+/// The number of cells of a batch.
+pub(crate) const MAX_BATCH_CELLS: usize = 1024;
+/// The number of batches that may wait to be stored.
+const MAX_WAITING_BATCHES: usize = 8;
+
+/// Sends batches to the thread that stores their cells.
+pub(crate) struct BatchSender {
+    full: SyncSender<CellBatch>,
+    used: Receiver<CellBatch>,
+}
+
+/// Receives batches from the thread that reads their cells.
+pub(crate) struct BatchReceiver {
+    full: Receiver<CellBatch>,
+    used: Sender<CellBatch>,
+}
+
+/// Runs `read` on another thread and `store` on this one. Returns the result of `read`. If both fail, it returns the
+/// error of `store`, which comes first in the file.
+pub(crate) fn read_in_parallel<T: Send>(
+    read: impl FnOnce(BatchSender) -> Result<T, SheetError> + Send,
+    store: impl FnOnce(BatchReceiver) -> Result<(), SheetError>,
+) -> Result<T, SheetError> {
+    thread::scope(|scope| {
+        let (sender, receiver) = new_channel();
+        let reading = scope.spawn(move || suppress_panic_text(move || read(sender)));
+        let stored = store(receiver);
+        // `store` has closed the channel, which ends the reading.
+        let read = reading.join().unwrap_or_else(|reason| panic::resume_unwind(reason));
+        stored.and(read)
+    })
+}
+
+fn new_channel() -> (BatchSender, BatchReceiver) {
+    let (full, filled) = sync_channel(MAX_WAITING_BATCHES);
+    let (empty, used) = channel();
+    (BatchSender { full, used }, BatchReceiver { full: filled, used: empty })
+}
+
+impl BatchSender {
+    /// Sends a batch and replaces it by an empty one.
+    ///
+    /// # Errors
+    /// If the receiver is gone. [`read_in_parallel`] returns the receiver's own error then.
+    pub(crate) fn send(&self, batch: &mut CellBatch) -> Result<(), SheetError> {
+        let full = mem::replace(batch, self.used.try_recv().unwrap_or_default());
+        self.full.send(full).map_err(|_| SheetError::Cancelled)
+    }
+
+    /// Sends the batches that `fill` fills with the given number of cells each, until it returns false.
+    ///
+    /// # Errors
+    /// Those of [`Self::send`] and of `fill`.
+    pub(crate) fn send_all(
+        &self,
+        mut fill: impl FnMut(&mut CellBatch, usize) -> Result<bool, SheetError>,
+    ) -> Result<(), SheetError> {
+        let mut batch = CellBatch::default();
+        loop {
+            let filled = fill(&mut batch, MAX_BATCH_CELLS);
+            // The cells before an error are stored, because they may exceed a limit first.
+            self.send(&mut batch)?;
+            if !filled? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl BatchReceiver {
+    /// Calls `store` with every batch in order, until there are none left or it fails.
+    pub(crate) fn store_all(
+        self,
+        mut store: impl FnMut(&CellBatch) -> Result<(), SheetError>,
+    ) -> Result<(), SheetError> {
+        for mut batch in self.full {
+            store(&batch)?;
+            batch.clear();
+            // The reading thread may have ended.
+            let _ = self.used.send(batch);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_fails_once_the_receiver_is_gone() {
+        let (sender, receiver) = new_channel();
+        drop(receiver);
+        assert!(matches!(sender.send_all(|_, _| Ok(true)), Err(SheetError::Cancelled)));
+    }
+
+    #[test]
+    fn the_receivers_error_comes_first() {
+        let read = |sender: BatchSender| sender.send_all(|_, _| Ok(true));
+        let result = read_in_parallel(read, |_| Err(SheetError::Empty));
+        assert!(matches!(result, Err(SheetError::Empty)), "{result:?}");
+    }
 }

@@ -4,19 +4,21 @@
 
 use std::borrow::Cow;
 
+use crate::binary_values::{u16_at, u32_at};
+
 pub(crate) const SIGNATURE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
-const HEADER: usize = 512;
-const ENTRY: usize = 128;
-const FIRST_DIFAT: usize = 76;
-const DIFAT_IN_HEADER: usize = 109;
+const HEADER_BYTES: usize = 512;
+const ENTRY_BYTES: usize = 128;
+const DIFAT_OFFSET: usize = 76;
+const HEADER_DIFAT_ENTRIES: usize = 109;
 /// Sector numbers from here on are markers.
-const LAST_SECTOR: u32 = 0xFFFF_FFFA;
-const ROOT: u8 = 5;
-const STREAM: u8 = 2;
-const UNUSED: u8 = 0;
+const MIN_MARKER_SECTOR: u32 = 0xFFFF_FFFA;
+const ROOT_KIND: u8 = 5;
+const STREAM_KIND: u8 = 2;
+const UNUSED_KIND: u8 = 0;
 /// Smaller streams are in the mini stream. [MS-CFB] allows no other size, whatever the header contains.
-const MIN_LARGE_STREAM: u64 = 4096;
+const MIN_LARGE_STREAM_BYTES: u64 = 4096;
 
 /// A parsed container whose streams can be read.
 pub(crate) struct Compound<'a> {
@@ -42,7 +44,7 @@ struct Entry {
 impl<'a> Compound<'a> {
     /// Parses the header, the allocation tables and the directory. Returns `None` if one of them is broken.
     pub(crate) fn parse(bytes: &'a [u8]) -> Option<Self> {
-        if !bytes.starts_with(SIGNATURE) || bytes.len() < HEADER {
+        if !bytes.starts_with(SIGNATURE) || bytes.len() < HEADER_BYTES {
             return None;
         }
         let (shift, mini_shift) = (u16_at(bytes, 30)?, u16_at(bytes, 32)?);
@@ -58,59 +60,60 @@ impl<'a> Compound<'a> {
             entries: Vec::new(),
         };
         compound.fat = compound.read_fat()?;
-        compound.mini_fat = u32_values(&compound.chain(u32_at(bytes, 60)?, u64::MAX)).collect();
+        compound.mini_fat = u32_values(&compound.read_chain(u32_at(bytes, 60)?, u64::MAX)).collect();
         let version = u16_at(bytes, 26)?;
-        let directory = compound.chain(u32_at(bytes, 48)?, u64::MAX);
+        let directory = compound.read_chain(u32_at(bytes, 48)?, u64::MAX);
         compound.entries =
-            directory.chunks_exact(ENTRY).filter_map(|entry_bytes| parse_entry(entry_bytes, version)).collect();
-        compound.entries.iter().any(|entry| entry.kind == ROOT).then_some(compound)
+            directory.chunks_exact(ENTRY_BYTES).filter_map(|entry_bytes| parse_entry(entry_bytes, version)).collect();
+        compound.entries.iter().any(|entry| entry.kind == ROOT_KIND).then_some(compound)
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.entries.iter().any(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))
+    pub(crate) fn has_stream(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.kind == STREAM_KIND && entry.name.eq_ignore_ascii_case(name))
     }
 
     /// Returns whether a stream or a storage has this name anywhere in the container.
     pub(crate) fn has_entry(&self, name: &str) -> bool {
-        self.entries.iter().any(|entry| entry.kind != UNUSED && entry.name.eq_ignore_ascii_case(name))
+        self.entries.iter().any(|entry| entry.kind != UNUSED_KIND && entry.name.eq_ignore_ascii_case(name))
     }
 
     /// Returns whether a stream belongs to the root storage, and not to an embedded object. If the directory isn't a
     /// tree, as some writers leave it, any stream of that name counts.
     pub(crate) fn has_root_stream(&self, name: &str) -> bool {
-        let Some(root) = self.entries.iter().find(|entry| entry.kind == ROOT) else { return false };
+        let Some(root) = self.entries.iter().find(|entry| entry.kind == ROOT_KIND) else { return false };
         let mut seen = vec![false; self.entries.len()];
         let mut next = vec![root.child];
         let mut any = false;
         while let Some(index) = next.pop() {
             let index = index as usize;
             let (Some(entry), Some(seen)) = (self.entries.get(index), seen.get_mut(index)) else { continue };
-            if std::mem::replace(seen, true) || entry.kind == ROOT || entry.kind == UNUSED {
+            if std::mem::replace(seen, true) || entry.kind == ROOT_KIND || entry.kind == UNUSED_KIND {
                 continue;
             }
             any = true;
-            if entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name) {
+            if entry.kind == STREAM_KIND && entry.name.eq_ignore_ascii_case(name) {
                 return true;
             }
             next.extend([entry.left, entry.right]);
         }
-        !any && self.has(name)
+        !any && self.has_stream(name)
     }
 
     /// Returns the bytes of a stream, or fewer than its size if the file is cut off.
-    pub(crate) fn stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
+    pub(crate) fn read_stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
+        let entry =
+            self.entries.iter().find(|entry| entry.kind == STREAM_KIND && entry.name.eq_ignore_ascii_case(name))?;
         // Without a mini stream, all streams are large.
-        if entry.size >= MIN_LARGE_STREAM || self.mini_fat.is_empty() {
-            return Some(self.chain(entry.start, entry.size));
+        if entry.size >= MIN_LARGE_STREAM_BYTES || self.mini_fat.is_empty() {
+            return Some(self.read_chain(entry.start, entry.size));
         }
-        let root = self.entries.iter().find(|entry| entry.kind == ROOT)?;
+        let root = self.entries.iter().find(|entry| entry.kind == ROOT_KIND)?;
         // Reads all its sectors: some writers store no size, or one that isn't a multiple of the mini sector size.
-        let mini_stream = self.chain(root.start, u64::MAX);
+        let mini_stream = self.read_chain(root.start, u64::MAX);
         let mut stream = Vec::new();
         let mut next = entry.start;
         for _ in 0..=self.mini_fat.len() {
-            if next >= LAST_SECTOR || stream.len() as u64 >= entry.size {
+            if next >= MIN_MARKER_SECTOR || stream.len() as u64 >= entry.size {
                 break;
             }
             let from = (next as usize).checked_mul(self.mini_sector)?;
@@ -125,17 +128,18 @@ impl<'a> Compound<'a> {
     }
 
     /// Returns the size of a stream according to the directory.
-    pub(crate) fn size(&self, name: &str) -> Option<u64> {
-        let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
+    pub(crate) fn stream_size(&self, name: &str) -> Option<u64> {
+        let entry =
+            self.entries.iter().find(|entry| entry.kind == STREAM_KIND && entry.name.eq_ignore_ascii_case(name))?;
         Some(entry.size)
     }
 
     fn read_fat(&self) -> Option<Vec<u32>> {
         let mut sectors: Vec<u32> =
-            u32_values(self.bytes.get(FIRST_DIFAT..FIRST_DIFAT + 4 * DIFAT_IN_HEADER)?).collect();
+            u32_values(self.bytes.get(DIFAT_OFFSET..DIFAT_OFFSET + 4 * HEADER_DIFAT_ENTRIES)?).collect();
         let mut next = u32_at(self.bytes, 68)?;
         for _ in 0..self.bytes.len() / self.sector {
-            if next >= LAST_SECTOR {
+            if next >= MIN_MARKER_SECTOR {
                 break;
             }
             let Some(raw) = self.sector_bytes(next) else { break };
@@ -144,33 +148,33 @@ impl<'a> Compound<'a> {
             sectors.extend(more);
         }
         let max_sectors = self.bytes.len() / self.sector;
-        let used = sectors.into_iter().filter(|&sector| sector < LAST_SECTOR).take(max_sectors);
+        let used = sectors.into_iter().filter(|&sector| sector < MIN_MARKER_SECTOR).take(max_sectors);
         Some(used.filter_map(|sector| self.sector_bytes(sector)).flat_map(u32_values).collect())
     }
 
     /// Returns the first `size` bytes of a chain of sectors. They are borrowed if the sectors are contiguous, as in
     /// most files.
-    fn chain(&self, start: u32, size: u64) -> Cow<'a, [u8]> {
-        self.chain_in_place(start, size).map_or_else(|| Cow::Owned(self.chain_in_pieces(start, size)), Cow::Borrowed)
+    fn read_chain(&self, start: u32, size: u64) -> Cow<'a, [u8]> {
+        self.borrow_chain(start, size).map_or_else(|| Cow::Owned(self.copy_chain(start, size)), Cow::Borrowed)
     }
 
     /// Returns the bytes of a chain, or `None` if its sectors aren't contiguous or one is missing.
-    fn chain_in_place(&self, start: u32, size: u64) -> Option<&'a [u8]> {
+    fn borrow_chain(&self, start: u32, size: u64) -> Option<&'a [u8]> {
         let size = usize::try_from(size).ok()?;
         let last = start.checked_add(u32::try_from(size.div_ceil(self.sector).checked_sub(1)?).ok()?)?;
         let follows = |sector: u32| self.fat.get(sector as usize) == Some(&(sector + 1));
-        if last >= LAST_SECTOR || !(start..last).all(follows) {
+        if last >= MIN_MARKER_SECTOR || !(start..last).all(follows) {
             return None;
         }
         let from = (start as usize + 1).checked_mul(self.sector)?;
         self.bytes.get(from..from.checked_add(size)?)
     }
 
-    fn chain_in_pieces(&self, start: u32, size: u64) -> Vec<u8> {
+    fn copy_chain(&self, start: u32, size: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut next = start;
         for _ in 0..=self.bytes.len() / self.sector {
-            let Some(raw) = (next < LAST_SECTOR).then(|| self.sector_bytes(next)).flatten() else { break };
+            let Some(raw) = (next < MIN_MARKER_SECTOR).then(|| self.sector_bytes(next)).flatten() else { break };
             bytes.extend_from_slice(raw);
             if bytes.len() as u64 >= size {
                 break;
@@ -207,12 +211,4 @@ fn parse_entry(raw: &[u8], version: u16) -> Option<Entry> {
 
 fn u32_values(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.chunks_exact(4).filter_map(|raw| u32_at(raw, 0))
-}
-
-pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..at.checked_add(2)?)?.try_into().ok().map(u16::from_le_bytes)
-}
-
-pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_le_bytes)
 }

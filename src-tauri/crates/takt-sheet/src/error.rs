@@ -65,7 +65,7 @@ pub enum SheetError {
     TooLarge { what: Measure, limit: u64 },
     /// A row, or one of its cells, is in the sheet several times with different content. `row` is 1-based, `column`
     /// 0-based.
-    #[error("the sheet `{sheet}` has {} more than once", repeated_place(*.row, *.column))]
+    #[error("the sheet `{sheet}` has {} more than once", repeated_address(*.row, *.column))]
     Repeated { sheet: String, row: u32, column: Option<u32> },
     #[error("the file is damaged: {0}")]
     Damaged(String),
@@ -86,7 +86,7 @@ pub enum SheetError {
     WriteFailed(String),
 }
 
-fn repeated_place(row: u32, column: Option<u32>) -> String {
+fn repeated_address(row: u32, column: Option<u32>) -> String {
     column.map_or_else(|| format!("row {row}"), |column| format!("cell {}{row}", column_letters(column)))
 }
 

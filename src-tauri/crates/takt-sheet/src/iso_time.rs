@@ -16,11 +16,11 @@ const CLOCK_DIGITS: usize = 9;
 const PICO_DIGITS: usize = 12;
 const PICOS_PER_MILLISECOND: i64 = 1_000_000_000;
 /// Half a microsecond. Excel's numbers for present-day dates are 0.6 microseconds apart.
-const NOISE: i64 = 500_000;
+const MAX_NOISE_PICOS: i64 = 500_000;
 
 /// Parses a date, or a date and a time, without an offset. An offset or `Z` is refused, because a cell's date has no
 /// time zone.
-pub(crate) fn civil(text: &str) -> Option<DateTime> {
+pub(crate) fn parse_date_time(text: &str) -> Option<DateTime> {
     let text = text.trim();
     let (date, rest) = text.split_at_checked("YYYY-MM-DD".len())?;
     let date = parse_date(date)?.at(0, 0, 0, 0);
@@ -34,7 +34,7 @@ pub(crate) fn civil(text: &str) -> Option<DateTime> {
 }
 
 /// Parses a time without a date (`12:30:00`, `T12:30`) into ticks.
-pub(crate) fn time_of_day(text: &str) -> Option<i64> {
+pub(crate) fn parse_time_of_day(text: &str) -> Option<i64> {
     let text = text.trim();
     let text = text.strip_prefix(['T', 't']).unwrap_or(text);
     let (seconds, fraction) = parse_clock(text)?;
@@ -42,7 +42,7 @@ pub(crate) fn time_of_day(text: &str) -> Option<i64> {
 }
 
 /// Parses a duration (`PT36H30M00S`, `-P1DT0.5S`) into ticks. Years and months have no fixed length and are refused.
-pub(crate) fn iso_duration(text: &str) -> Option<i64> {
+pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     let text = text.trim();
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |text| (-1, text));
     let text = text.strip_prefix('P')?;
@@ -119,7 +119,7 @@ fn fraction_ticks(digits: &str, exact: usize, longest: usize) -> Option<i64> {
     }
     let picos = parse_digits(&format!("{:0<PICO_DIGITS$}", digits.get(..PICO_DIGITS).unwrap_or(digits)))?;
     let milliseconds = (picos + PICOS_PER_MILLISECOND / 2) / PICOS_PER_MILLISECOND;
-    let is_noise = (picos - milliseconds * PICOS_PER_MILLISECOND).abs() < NOISE;
+    let is_noise = (picos - milliseconds * PICOS_PER_MILLISECOND).abs() < MAX_NOISE_PICOS;
     is_noise.then_some(milliseconds * TICKS_PER_MILLISECOND)
 }
 
@@ -141,7 +141,7 @@ mod tests {
             "2026-11-23T05:59:59.9999999998137",
             "2026-11-23T06:00:00.00000000001",
         ] {
-            assert_eq!(civil(text), Some(expected), "{text}");
+            assert_eq!(parse_date_time(text), Some(expected), "{text}");
         }
         for (text, expected) in [
             ("2026-11-23", datetime(2026, 11, 23, 0, 0, 0, 0)),
@@ -150,7 +150,7 @@ mod tests {
             ("2026-11-23T06:00:00.120", datetime(2026, 11, 23, 6, 0, 0, 120_000_000)),
             ("2010-01-01T13:45:30.4559999820776", datetime(2010, 1, 1, 13, 45, 30, 456_000_000)),
         ] {
-            assert_eq!(civil(text), Some(expected), "{text}");
+            assert_eq!(parse_date_time(text), Some(expected), "{text}");
         }
         for text in [
             "2026-11-23T06:00:00+01:00",
@@ -175,7 +175,7 @@ mod tests {
             "Z",
             "",
         ] {
-            assert_eq!(civil(text), None, "{text}");
+            assert_eq!(parse_date_time(text), None, "{text}");
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
             ("24:00:00", 24 * 3600 * TICKS_PER_SECOND),
             ("00:00:00", 0),
         ] {
-            assert_eq!(time_of_day(text), Some(expected), "{text}");
+            assert_eq!(parse_time_of_day(text), Some(expected), "{text}");
         }
         for text in [
             "1:30",
@@ -206,7 +206,7 @@ mod tests {
             "12:30:00.000Z",
             "-12:30",
         ] {
-            assert_eq!(time_of_day(text), None, "{text}");
+            assert_eq!(parse_time_of_day(text), None, "{text}");
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
             ("PT00H59M59.999999999S", hour),
             ("PT0.0000001S", 1),
         ] {
-            assert_eq!(iso_duration(text), Some(expected), "{text}");
+            assert_eq!(parse_duration(text), Some(expected), "{text}");
         }
         for text in [
             "36:30",
@@ -242,7 +242,7 @@ mod tests {
             "PT+1H",
             "PT99999999999999999999H",
         ] {
-            assert_eq!(iso_duration(text), None, "{text}");
+            assert_eq!(parse_duration(text), None, "{text}");
         }
     }
 }

@@ -3,8 +3,6 @@
 
 use std::path::PathBuf;
 
-use crate::ReaderProcess;
-
 /// The limits of reading. A file that exceeds one is refused before or while it is read, never after memory has run
 /// out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +44,32 @@ pub struct Limits {
     /// The computer's usual encoding for texts that don't reveal theirs, see [`crate::usual_encoding`]. If absent,
     /// windows-1252.
     pub usual_encoding: Option<&'static str>,
+}
+
+/// The program and the limits of a reader process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReaderProcess {
+    /// The program, which must start with [`run_if_reader_process`](crate::run_if_reader_process).
+    pub program: PathBuf,
+    /// Bytes of memory that the process may use.
+    pub memory_bytes: u64,
+    /// Seconds that the process may run.
+    pub seconds: u64,
+}
+
+impl ReaderProcess {
+    /// Returns settings whose limits suffice for the files that Takt accepts.
+    #[must_use]
+    pub fn new(program: PathBuf) -> Self {
+        Self { program, memory_bytes: 2 * 1024 * 1024 * 1024, seconds: 60 }
+    }
+
+    /// Returns settings for the running program, or `None` if the system doesn't report its path. The program must
+    /// start with [`run_if_reader_process`](crate::run_if_reader_process).
+    #[must_use]
+    pub fn by_this_program() -> Option<Self> {
+        std::env::current_exe().ok().map(Self::new)
+    }
 }
 
 const MIB: u64 = 1024 * 1024;

@@ -8,7 +8,7 @@ use encoding_rs::Encoding;
 use crate::{Limits, Sheet, SheetEntry, SheetError, progress::ProgressReporter, text};
 
 /// The first bytes of a file, in which its encoding may be declared.
-const HEAD: usize = 4096;
+const HEAD_BYTES: usize = 4096;
 
 /// The kind of a text that begins like markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,16 +17,22 @@ pub(crate) enum Markup {
     Html,
 }
 
-pub(crate) fn sheets(bytes: &[u8], markup: Markup, stem: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+/// Lists the sheets. The tables of a web page are named after the file's stem.
+pub(crate) fn list_sheets(
+    bytes: &[u8],
+    markup: Markup,
+    stem: &str,
+    limits: &Limits,
+) -> Result<Vec<SheetEntry>, SheetError> {
     let text = decode(bytes);
     match markup {
-        Markup::XmlSpreadsheet => xml::sheets(&text, limits),
-        Markup::Html => html::sheets(&text, stem, limits),
+        Markup::XmlSpreadsheet => xml::list_sheets(&text, limits),
+        Markup::Html => html::list_sheets(&text, stem, limits),
     }
 }
 
-/// `position` is the sheet's index in the list.
-pub(crate) fn read(
+/// Reads a sheet. `position` is the sheet's index in the list.
+pub(crate) fn read_sheet(
     bytes: &[u8],
     markup: Markup,
     position: usize,
@@ -36,8 +42,8 @@ pub(crate) fn read(
 ) -> Result<Sheet, SheetError> {
     let text = decode(bytes);
     match markup {
-        Markup::XmlSpreadsheet => xml::read(&text, position, name, limits, progress),
-        Markup::Html => html::read(&text, position, name, limits, progress),
+        Markup::XmlSpreadsheet => xml::read_sheet(&text, position, name, limits, progress),
+        Markup::Html => html::read_sheet(&text, position, name, limits, progress),
     }
 }
 
@@ -45,7 +51,7 @@ pub(crate) fn read(
 /// bytes.
 fn decode(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     let declared = || {
-        let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes)).to_ascii_lowercase();
+        let head = String::from_utf8_lossy(bytes.get(..HEAD_BYTES).unwrap_or(bytes)).to_ascii_lowercase();
         let rest = ["encoding=", "charset="].iter().find_map(|word| head.split_once(word))?.1;
         let rest = rest.trim_start_matches(['"', '\'']);
         let name: String =

@@ -4,12 +4,8 @@
 //! A date stays a date and a duration a duration, whatever the format. A code (`00000`, `"WO-"000000`) becomes the text
 //! that Excel shows. Grouping, decimals and currencies depend on the user's country, so they are ignored.
 
-mod builtin;
-mod section;
-
 use std::{collections::HashMap, sync::Arc};
 
-use self::section::{Content, Section};
 use crate::{
     Cell, CellRef,
     serial::{self, SerialDate},
@@ -20,10 +16,11 @@ const MAX_CODE_LENGTH: usize = 4_096;
 /// The sections for positive, negative, zero and text.
 const MAX_SECTIONS: usize = 4;
 
-/// Returns the code of a built-in format.
-pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
-    builtin::code_of_id(id)
-}
+/// A code with more literals and placeholders is ignored.
+const MAX_PIECES: usize = 80;
+/// Numbers from here on have more digits than Excel stores.
+const MIN_ROUNDED_VALUE: f64 = 1e15;
+const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '¤'];
 
 /// A parsed number format, which is applied to many cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,11 +33,11 @@ impl NumberFormat {
     /// Parses a code, for example `[Red]00000;-00000`, or a format's name in XML spreadsheets of 2003. A code that
     /// can't be parsed leaves numbers as they are.
     pub(crate) fn parse(code: &str) -> Self {
-        let code = builtin::code_of_name(code).unwrap_or(code);
+        let code = code_of_name(code).unwrap_or(code);
         if code.len() > MAX_CODE_LENGTH || code.trim().is_empty() {
             return Self::general();
         }
-        let mut parts: Vec<Section> = section::split(code).into_iter().map(Section::parse).collect();
+        let mut parts: Vec<Section> = split_sections(code).into_iter().map(Section::parse).collect();
         // Four sections are for positive numbers, negative numbers, zero and text. If there are fewer, the last one may
         // be for texts.
         let last_is_text = parts.last().is_some_and(|last| last.content == Content::Text);
@@ -52,7 +49,7 @@ impl NumberFormat {
 
     /// Returns a built-in format, or `None` if the file must define this number.
     pub(crate) fn builtin(id: u32) -> Option<Self> {
-        builtin::code_of_id(id).map(Self::parse)
+        builtin_code(id).map(Self::parse)
     }
 
     /// Returns the format that leaves numbers as they are.
@@ -96,7 +93,7 @@ impl NumberFormat {
         let count = self.sections.len();
         let (first, second) = (condition(0), condition(1));
         if first.is_some() || second.is_some() {
-            let is_met = |condition: Option<section::Condition>| condition.is_some_and(|own| own.is_met_by(value));
+            let is_met = |condition: Option<Condition>| condition.is_some_and(|own| own.is_met_by(value));
             if first.map_or(value > 0.0, |own| own.is_met_by(value)) {
                 return Some(0);
             }
@@ -182,6 +179,332 @@ impl CellFormats {
             Some(cell) => use_cell(cell),
             None => use_cell(format.cell(value, is_1904).as_ref()),
         }
+    }
+}
+
+/// Returns the code of a built-in format by its number (ECMA-376 part 1, 18.8.30). Currencies depend on the country and
+/// show plain numbers here.
+pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
+    Some(match id {
+        0 | 1 | 3..=8 | 12 | 13 | 23..=26 | 37..=44 | 49 | 59..=70 => "General",
+        2 => "0.00",
+        9 => "0%",
+        10 => "0.00%",
+        11 => "0.00E+00",
+        48 => "##0.0E+0",
+        // 27 to 36 and 50 to 58 are defined for the languages of East Asia only.
+        14..=17 | 22 | 27..=31 | 36 | 50..=54 | 57 | 58 => "yyyy-mm-dd",
+        18..=21 | 32..=35 | 55 | 56 => "h:mm:ss",
+        45 | 47 => "mm:ss",
+        46 => "[h]:mm:ss",
+        _ => return None,
+    })
+}
+
+/// Returns the code of a format by its name in XML spreadsheets of 2003. Letter case is ignored.
+fn code_of_name(name: &str) -> Option<&'static str> {
+    Some(match name.trim().to_ascii_lowercase().as_str() {
+        "general" | "general number" | "currency" | "euro currency" | "fixed" | "standard" | "percent"
+        | "scientific" => "General",
+        "general date" | "long date" | "medium date" | "short date" => "yyyy-mm-dd",
+        "long time" | "medium time" | "short time" => "h:mm:ss",
+        "yes/no" => "\"Yes\";\"Yes\";\"No\"",
+        "true/false" => "\"True\";\"True\";\"False\"",
+        "on/off" => "\"On\";\"On\";\"Off\"",
+        _ => return None,
+    })
+}
+
+/// A section of a number format: its condition, and the content that it shows for a number.
+#[derive(Debug, Clone, PartialEq)]
+struct Section {
+    condition: Option<Condition>,
+    content: Content,
+}
+
+/// The content that a section shows for a number.
+#[derive(Debug, Clone, PartialEq)]
+enum Content {
+    Date,
+    Duration,
+    /// Digits and literals. An empty code hides the number.
+    Code(Code),
+    /// For texts, because it has an `@`.
+    Text,
+    /// The number itself.
+    Plain,
+}
+
+/// A condition on the value, such as `[<100]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Condition {
+    comparison: Comparison,
+    limit: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Comparison {
+    Less,
+    LessOrEqual,
+    Equal,
+    NotEqual,
+    GreaterOrEqual,
+    Greater,
+}
+
+impl Condition {
+    fn is_met_by(self, value: f64) -> bool {
+        match self.comparison {
+            Comparison::Less => value < self.limit,
+            Comparison::LessOrEqual => value <= self.limit,
+            Comparison::Equal => value == self.limit,
+            Comparison::NotEqual => value != self.limit,
+            Comparison::GreaterOrEqual => value >= self.limit,
+            Comparison::Greater => value > self.limit,
+        }
+    }
+
+    /// Returns whether only negative numbers can meet the condition.
+    fn is_negative_only(self) -> bool {
+        match self.comparison {
+            Comparison::Less => self.limit <= 0.0,
+            Comparison::LessOrEqual | Comparison::Equal => self.limit < 0.0,
+            _ => false,
+        }
+    }
+
+    fn parse(inside: &str) -> Option<Self> {
+        let signs = [
+            ("<=", Comparison::LessOrEqual),
+            (">=", Comparison::GreaterOrEqual),
+            ("<>", Comparison::NotEqual),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+            ("=", Comparison::Equal),
+        ];
+        let (sign, comparison) = signs.into_iter().find(|(sign, _)| inside.starts_with(sign))?;
+        let limit: f64 = inside.get(sign.len()..)?.trim().parse().ok()?;
+        limit.is_finite().then_some(Self { comparison, limit })
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Literal(char),
+    /// The content of brackets.
+    Bracket(String),
+    /// A character with a meaning.
+    Sign(char),
+    General,
+}
+
+/// Splits a code into its sections, at semicolons that are neither quoted, escaped nor in brackets.
+fn split_sections(code: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut from, mut quoted, mut bracket, mut skip) = (0, false, false, false);
+    for (at, character) in code.char_indices() {
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        match character {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '\\' | '_' | '*' => skip = true,
+            '[' => bracket = true,
+            ']' => bracket = false,
+            ';' if !bracket => {
+                parts.extend(code.get(from..at));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(code.get(from..));
+    parts
+}
+
+impl Section {
+    /// Parses a section. One that can't be parsed leaves the number unchanged.
+    fn parse(text: &str) -> Self {
+        let Some(tokens) = tokenize(text) else { return Self { condition: None, content: Content::Plain } };
+        let brackets = || {
+            tokens.iter().filter_map(|token| match token {
+                Token::Bracket(inside) => Some(inside.as_str()),
+                _ => None,
+            })
+        };
+        let condition = brackets().find_map(Condition::parse);
+        Self { condition, content: parse_content(&tokens, brackets().any(is_elapsed)) }
+    }
+}
+
+fn parse_content(tokens: &[Token], has_elapsed: bool) -> Content {
+    let sign = |token: &Token| if let Token::Sign(sign) = token { Some(*sign) } else { None };
+    let signs: String = tokens.iter().filter_map(sign).collect();
+    if signs.contains('@') {
+        return Content::Text;
+    }
+    if has_elapsed {
+        return Content::Duration;
+    }
+    if is_date(&signs) {
+        return Content::Date;
+    }
+    // A section with only a color shows the number unchanged.
+    let only_brackets = !tokens.is_empty() && tokens.iter().all(|token| matches!(token, Token::Bracket(_)));
+    if only_brackets || is_money(tokens) {
+        return Content::Plain;
+    }
+    Code::from_tokens(tokens).map_or(Content::Plain, Content::Code)
+}
+
+/// Returns whether a bracket counts hours, minutes or seconds beyond their bounds.
+fn is_elapsed(inside: &str) -> bool {
+    let mut letters = inside.chars().map(|letter| letter.to_ascii_lowercase());
+    let Some(first) = letters.next().filter(|letter| matches!(letter, 'h' | 'm' | 's')) else { return false };
+    letters.all(|letter| letter == first)
+}
+
+/// Returns whether the characters are those of a date. Digits may only be fractions of a second.
+fn is_date(signs: &str) -> bool {
+    let signs = signs.to_ascii_lowercase().replace("am/pm", "h").replace("a/p", "h");
+    // A weekday, a week or the year of an era alone doesn't name a day.
+    let has_part = signs.contains(['y', 'm', 'd', 'h', 's']);
+    let fraction = |from: usize| signs.get(..from).is_some_and(|before| before.trim_end_matches('0').ends_with('.'));
+    let mut digits = signs.char_indices().filter(|(_, sign)| matches!(sign, '0' | '#' | '?'));
+    has_part && digits.all(|(at, sign)| sign == '0' && fraction(at))
+}
+
+fn is_money(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| match token {
+        Token::Bracket(inside) => {
+            inside.strip_prefix('$').is_some_and(|rest| !rest.is_empty() && !rest.starts_with('-'))
+        }
+        Token::Sign(sign) | Token::Literal(sign) => CURRENCIES.contains(sign),
+        Token::General => false,
+    })
+}
+
+/// Splits a section into tokens. Returns `None` if a quote, a bracket or an escape isn't finished.
+fn tokenize(text: &str) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("general")) {
+            tokens.push(Token::General);
+            rest = rest.get(7..)?;
+            continue;
+        }
+        rest = rest.get(character.len_utf8()..)?;
+        match character {
+            '"' => {
+                let (quoted, after) = rest.split_once('"')?;
+                tokens.extend(quoted.chars().map(Token::Literal));
+                rest = after;
+            }
+            '[' => {
+                let (inside, after) = rest.split_once(']')?;
+                tokens.push(Token::Bracket(inside.to_owned()));
+                rest = after;
+            }
+            '\\' | '_' | '*' => {
+                let next = rest.chars().next()?;
+                rest = rest.get(next.len_utf8()..)?;
+                // A skipped width and a fill character aren't part of a code.
+                if character == '\\' {
+                    tokens.push(Token::Literal(next));
+                }
+            }
+            ' ' | '(' | ')' | '!' | '^' | '&' | '\'' | '~' | '{' | '}' | '<' | '>' | '=' | ':' => {
+                tokens.push(Token::Literal(character));
+            }
+            _ if !character.is_ascii() && !CURRENCIES.contains(&character) => tokens.push(Token::Literal(character)),
+            _ => tokens.push(Token::Sign(character)),
+        }
+    }
+    Some(tokens)
+}
+
+/// Literals, and placeholders for the digits of an integer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Code {
+    pieces: Vec<Piece>,
+    /// Whether the section shows more than the number itself. If not, the section matters only for zero, which it may
+    /// hide.
+    adds_text: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    /// Shows a digit, or 0 if there is none.
+    Zero,
+    /// Shows a digit if there is one.
+    Digit,
+    Literal(char),
+    /// The number in the General format.
+    General,
+}
+
+impl Code {
+    /// Creates a code from tokens. Returns `None` if a token's meaning depends on the user's country.
+    fn from_tokens(tokens: &[Token]) -> Option<Self> {
+        let mut pieces = Vec::new();
+        for token in tokens {
+            pieces.push(match token {
+                Token::Bracket(_) => continue,
+                Token::General => Piece::General,
+                Token::Literal(character) | Token::Sign(character @ ('-' | '+')) => Piece::Literal(*character),
+                Token::Sign('0') => Piece::Zero,
+                Token::Sign('#' | '?') => Piece::Digit,
+                Token::Sign(_) => return None,
+            });
+        }
+        let count = |wanted: Piece| pieces.iter().filter(|piece| **piece == wanted).count();
+        let (zeros, general) = (count(Piece::Zero), count(Piece::General));
+        // A leading sign, blanks and brackets are part of a number. Any other literal makes it a code.
+        let has_literal = pieces.iter().enumerate().any(|(index, piece)| match piece {
+            Piece::Literal(' ' | '(' | ')') => false,
+            Piece::Literal('-' | '+') => index > 0,
+            Piece::Literal(_) => true,
+            _ => false,
+        });
+        let is_valid = general == 0 || (general == 1 && zeros == 0 && count(Piece::Digit) == 0);
+        let adds_text = zeros >= 2 || has_literal || pieces.is_empty();
+        (is_valid && pieces.len() <= MAX_PIECES).then_some(Self { pieces, adds_text })
+    }
+
+    /// Returns the text that the cell shows. Returns `None` if the number itself shows the same, or has more digits
+    /// than Excel stores. With `signed`, a minus is added.
+    fn show(&self, value: f64, signed: bool) -> Option<String> {
+        let positive = value.abs();
+        if positive >= MIN_ROUNDED_VALUE || (!self.adds_text && value != 0.0) {
+            return None;
+        }
+        let rounded = format!("{:.0}", positive.round());
+        let mut digits: Vec<char> = if rounded == "0" { Vec::new() } else { rounded.chars().collect() };
+        let is_placeholder = |piece: &Piece| matches!(piece, Piece::Zero | Piece::Digit);
+        let mut placeholders_left = self.pieces.iter().filter(|piece| is_placeholder(piece)).count();
+        let mut shown: Vec<char> = Vec::new();
+        for piece in self.pieces.iter().rev() {
+            match piece {
+                Piece::Literal(character) => shown.push(*character),
+                Piece::General => shown.extend(Cell::number(positive).shown().chars().rev()),
+                Piece::Zero => shown.push(digits.pop().unwrap_or('0')),
+                Piece::Digit => shown.extend(digits.pop()),
+            }
+            if is_placeholder(piece) {
+                placeholders_left -= 1;
+                // The first placeholder shows all remaining digits.
+                if placeholders_left == 0 {
+                    shown.extend(digits.drain(..).rev());
+                }
+            }
+        }
+        if signed && rounded != "0" {
+            shown.push('-');
+        }
+        let shown: String = shown.iter().rev().collect();
+        (shown.trim() != Cell::number(value).shown()).then_some(shown)
     }
 }
 

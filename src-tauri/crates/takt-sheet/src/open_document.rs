@@ -1,57 +1,68 @@
 //! Cells of ods files, read in one pass over `content.xml`. A repeat count of a few bytes can stand for millions of
 //! cells, so no library is used.
 //!
-//! This module selects the elements that count and tracks the address of each cell. Its submodules read the content of
-//! cells.
+//! This module passes the elements that count to a handler, which lists the sheets or reads one and tracks the address of
+//! each cell. Its submodules read rows and the content of cells.
 
-mod content;
 mod regular_row;
-mod skipped_row;
 mod value;
 mod vocabulary;
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{
+    borrow::Cow,
+    collections::HashSet,
+    io::{BufRead, Read},
+};
 
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::{
+    Reader,
+    events::{BytesStart, Event},
+};
 
+use self::{
+    regular_row::{RegularRow, skip_rows},
+    value::{ATTRIBUTES, CellHead, CellRun, CellSpan, Paragraphs},
+    vocabulary::{
+        CellElements,
+        Vocabulary::{CalcExtension, Style, Table, Text},
+        attribute, attributes, has_usual_prefixes, is_hidden, parse_count,
+    },
+};
 use crate::{
-    Limits, Measure, Sheet, SheetEntry, SheetError,
+    Limits, Measure, Merge, Sheet, SheetEntry, SheetError,
     namespaces::Scopes,
     package,
+    part_buffer::{PartBuffer, WINDOW},
     progress::ProgressReporter,
     regular_xml::{Cursor, Miss},
-    shape::Merge,
-    sheet::{SheetBuilder, distinct_names},
+    sheet::{SheetBuilder, make_names_unique},
     source::Source,
-};
-use content::EventHandler;
-use regular_row::RegularRow;
-use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
-use vocabulary::{
-    Vocabulary::{CalcExtension, Style, Table, Text},
-    attribute, attributes, is_hidden, parse_count,
 };
 
 const CONTENT: &str = "content.xml";
 
-pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    let mut listing =
-        Listing { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, entries: Vec::new() };
-    walk(source, limits, &mut listing)?;
-    let mut entries = listing.entries;
-    distinct_names(entries.iter_mut().map(|entry| &mut entry.name));
+/// After irregular rows, at most this many more rows are left to the XML reader before the next one is tried.
+const MAX_PAUSED_ROWS: u32 = 64;
+
+/// Lists the sheets.
+pub(crate) fn list_sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+    let mut lister =
+        SheetLister { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, entries: Vec::new() };
+    walk(source, limits, &mut lister)?;
+    let mut entries = lister.entries;
+    make_names_unique(entries.iter_mut().map(|entry| &mut entry.name));
     Ok(entries)
 }
 
-/// `position` is the sheet's index in the list.
-pub(crate) fn read(
+/// Reads a sheet. `position` is the sheet's index in the list.
+pub(crate) fn read_sheet(
     source: &Source,
     position: usize,
     name: &str,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    let mut reading = Reading {
+    let mut sheet = SheetReader {
         requested_table: position,
         tables_begun: 0,
         open: 0,
@@ -67,30 +78,20 @@ pub(crate) fn read(
         head: None,
         text: Paragraphs::default(),
     };
-    walk(source, limits, &mut reading)?;
-    if reading.was_found { reading.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
+    walk(source, limits, &mut sheet)?;
+    if sheet.was_found { sheet.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
 }
 
+/// Passes the elements of a file's content to a handler.
 fn walk(source: &Source, limits: &Limits, handler: &mut impl EventHandler) -> Result<(), SheetError> {
     if source.head(2)? != b"PK" {
-        return content::walk(source.reader(), handler);
+        return pass_elements(source.reader(), handler);
     }
-    package::unpacked(package::open(source)?, CONTENT, limits.unpacked_bytes, |part| content::walk(part, handler))
-}
-
-/// Skips rows. Returns their length in bytes, and the reason why the next one isn't skipped.
-fn skip_rows(text: &str) -> (usize, Miss) {
-    let (mut cursor, mut open, mut handled_bytes) = (Cursor::new(text), Vec::new(), 0);
-    loop {
-        match skipped_row::skip(&mut cursor, &mut open) {
-            Ok(()) => handled_bytes = cursor.position(),
-            Err(miss) => return (handled_bytes, miss),
-        }
-    }
+    package::read_unpacked(package::open(source)?, CONTENT, limits.unpacked_bytes, |part| pass_elements(part, handler))
 }
 
 /// The list of sheets while it is being read.
-struct Listing<'a> {
+struct SheetLister<'a> {
     limits: &'a Limits,
     hidden_styles: HashSet<String>,
     style: String,
@@ -99,7 +100,7 @@ struct Listing<'a> {
     entries: Vec<SheetEntry>,
 }
 
-impl EventHandler for Listing<'_> {
+impl EventHandler for SheetLister<'_> {
     fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
         let start = match event {
             Event::Start(start) => start,
@@ -138,8 +139,8 @@ impl EventHandler for Listing<'_> {
     }
 }
 
-/// The state of reading the requested sheet.
-struct Reading<'a> {
+/// Reads the requested sheet.
+struct SheetReader<'a> {
     /// The index of the requested table, and the number of tables that have begun.
     requested_table: usize,
     tables_begun: usize,
@@ -155,17 +156,17 @@ struct Reading<'a> {
     /// The first column of the next `table-column` element.
     next_column_element: u32,
     /// The cells of the current row that have content.
-    cells: Vec<FoundCell<'static>>,
+    cells: Vec<CellRun<'static>>,
     head: Option<CellHead<'static>>,
     text: Paragraphs,
 }
 
-impl EventHandler for Reading<'_> {
+impl EventHandler for SheetReader<'_> {
     fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
-        self.builder.step()?;
+        self.builder.count_step()?;
         match event {
-            Event::Start(start) => self.start(start, scopes)?,
-            Event::End(end) => self.end(end.local_name().as_ref())?,
+            Event::Start(start) => self.start_element(start, scopes)?,
+            Event::End(end) => self.end_element(end.local_name().as_ref())?,
             Event::Text(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::CData(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::GeneralRef(reference) if self.head.is_some() => {
@@ -184,7 +185,7 @@ impl EventHandler for Reading<'_> {
 
     fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
         if !self.is_inside_table {
-            self.builder.step()?;
+            self.builder.count_step()?;
             return Ok(skip_rows(text));
         }
         let (mut cursor, mut row, mut handled_bytes) = (Cursor::new(text), RegularRow::default(), 0);
@@ -193,7 +194,7 @@ impl EventHandler for Reading<'_> {
                 return Ok((handled_bytes, miss));
             }
             handled_bytes = cursor.position();
-            self.builder.step()?;
+            self.builder.count_step()?;
             self.begin_row(row.repeat, row.is_hidden);
             row.spans.iter().for_each(|&span| self.merge(span));
             self.put_row(&row.cells)?;
@@ -202,8 +203,8 @@ impl EventHandler for Reading<'_> {
     }
 }
 
-impl Reading<'_> {
-    fn start(&mut self, start: &BytesStart<'_>, scopes: &Scopes) -> Result<(), SheetError> {
+impl SheetReader<'_> {
+    fn start_element(&mut self, start: &BytesStart<'_>, scopes: &Scopes) -> Result<(), SheetError> {
         match start.local_name().as_ref() {
             "table" => {
                 self.open = self.open.saturating_add(1);
@@ -232,7 +233,7 @@ impl Reading<'_> {
                 let repeat = repeat.as_deref().map_or(1, parse_count);
                 if visibility.as_deref().is_some_and(is_hidden) {
                     let last = self.next_column_element.saturating_add(repeat - 1);
-                    self.builder.shape.hide_columns(self.next_column_element, last);
+                    self.builder.layout.hide_columns(self.next_column_element, last);
                 }
                 self.next_column_element = self.next_column_element.saturating_add(repeat);
             }
@@ -258,7 +259,7 @@ impl Reading<'_> {
         self.cells.clear();
         if is_hidden {
             let last = self.row.saturating_add(repeat);
-            self.builder.shape.hide_rows(self.row.saturating_add(1), last);
+            self.builder.layout.hide_rows(self.row.saturating_add(1), last);
         }
     }
 
@@ -269,20 +270,20 @@ impl Reading<'_> {
         let count = |text: &Option<Cow<'_, str>>| text.as_deref().map_or(1, parse_count);
         let (repeat, rows, columns) = (count(repeat), count(rows), count(columns));
         if rows > 1 || columns > 1 {
-            self.merge(Span { column: self.column, rows, columns });
+            self.merge(CellSpan { column: self.column, rows, columns });
         }
         let is_error = attribute(scopes, start, (CalcExtension, "value-type")).is_some_and(|kind| kind == "error");
         self.head = Some(CellHead::new(values, is_error, repeat));
         self.text = Paragraphs::default();
     }
 
-    fn merge(&mut self, Span { column, rows, columns }: Span) {
+    fn merge(&mut self, CellSpan { column, rows, columns }: CellSpan) {
         let first_row = self.row.saturating_add(1);
         let (last_row, last_column) = (first_row.saturating_add(rows - 1), column.saturating_add(columns - 1));
-        self.builder.shape.merge(Merge { first_row, last_row, first_column: column, last_column });
+        self.builder.layout.add_merge(Merge { first_row, last_row, first_column: column, last_column });
     }
 
-    fn end(&mut self, name: &str) -> Result<(), SheetError> {
+    fn end_element(&mut self, name: &str) -> Result<(), SheetError> {
         match name {
             "table" => {
                 self.open = self.open.saturating_sub(1);
@@ -304,9 +305,9 @@ impl Reading<'_> {
         let Some(head) = self.head.take() else { return Ok(()) };
         let repeat = head.repeat;
         let (content, shown) = head.content(Cow::Owned(std::mem::take(&mut self.text).finish()));
-        let cell = FoundCell { column: self.column, repeat, content, shown };
-        if cell.is_there() {
-            if cell.end() > u64::from(self.limits.columns) {
+        let cell = CellRun { column: self.column, repeat, content, shown };
+        if cell.is_stored() {
+            if cell.end_column() > u64::from(self.limits.columns) {
                 return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
             }
             self.cells.push(cell);
@@ -316,16 +317,16 @@ impl Reading<'_> {
     }
 
     /// Adds the cells of the row that ends here, once per repetition of the row.
-    fn put_row(&mut self, cells: &[FoundCell<'_>]) -> Result<(), SheetError> {
+    fn put_row(&mut self, cells: &[CellRun<'_>]) -> Result<(), SheetError> {
         if !cells.is_empty() {
             let end = u64::from(self.row) + u64::from(self.row_repeat);
             if end > u64::from(self.limits.rows) {
                 return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
             }
             for row in (0..self.row_repeat).map(|offset| self.row + offset) {
-                for FoundCell { column, repeat, content, shown } in cells {
+                for CellRun { column, repeat, content, shown } in cells {
                     for offset in 0..*repeat {
-                        self.builder.step()?;
+                        self.builder.count_step()?;
                         if let Some(shown) = shown {
                             self.builder.add_shown_doubt(row, column + offset, shown);
                         }
@@ -347,5 +348,92 @@ fn predefined_entity(name: &str) -> Option<char> {
         "quot" => Some('"'),
         "apos" => Some('\''),
         _ => None,
+    }
+}
+
+/// Handles the elements of an ods file's content.
+trait EventHandler {
+    /// Handles an event that belongs to a cell, a row or a table, with the namespaces in force. Returns false to stop.
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError>;
+
+    /// Handles regular rows at the start of a text between two elements. Returns their length in bytes, and the reason
+    /// why the next row isn't handled.
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError>;
+}
+
+/// Passes on the elements of a package's content, or of a whole flat file. Rows in the form that nearly every program
+/// writes are passed as text, because the XML reader takes much longer.
+fn pass_elements(content: impl Read, handler: &mut impl EventHandler) -> Result<(), SheetError> {
+    let mut reader = Reader::from_reader(PartBuffer::new(content));
+    reader.config_mut().expand_empty_elements = true;
+    let mut buffer = Vec::new();
+    let mut pause = RetryPause::default();
+    let mut elements = CellElements::default();
+    let mut open_rows = 0_u32;
+    loop {
+        buffer.clear();
+        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
+        if !elements.includes(&event)? {
+            continue;
+        }
+        let mut is_between_rows = false;
+        match &event {
+            Event::Start(start) if start.local_name().as_ref() == "table-row" => {
+                open_rows = open_rows.saturating_add(1);
+            }
+            Event::End(end) if end.local_name().as_ref() == "table-row" => {
+                open_rows = open_rows.saturating_sub(1);
+                is_between_rows = open_rows == 0;
+            }
+            Event::Eof => return Ok(()),
+            _ => {}
+        }
+        if !handler.handle_event(&event, elements.scopes())? {
+            return Ok(());
+        }
+        if is_between_rows && pause.is_over() && has_usual_prefixes(elements.scopes()) {
+            let has_rows = handle_regular_rows(reader.get_mut(), handler)?;
+            pause.record(has_rows);
+        }
+    }
+}
+
+/// Passes on all regular rows that come next. The first irregular row is left to the XML reader. Returns false if there
+/// were none.
+fn handle_regular_rows(part: &mut PartBuffer<'_>, handler: &mut impl EventHandler) -> Result<bool, SheetError> {
+    let (mut window, mut has_rows) = (WINDOW, false);
+    loop {
+        let has_more = part.len() > window;
+        let (handled_bytes, miss) = handler.handle_rows(part.peek(window))?;
+        part.consume(handled_bytes);
+        has_rows |= handled_bytes > 0;
+        if miss == Miss::Irregular {
+            return Ok(has_rows);
+        }
+        // A row that is longer than the window is tried again in a larger window.
+        window = if handled_bytes > 0 { WINDOW } else { window.saturating_mul(2) };
+        if !has_more && !part.fill_more().map_err(SheetError::damaged)? {
+            return Ok(has_rows);
+        }
+    }
+}
+
+/// Limits how often irregular rows are tried, because trying each of them would take long.
+#[derive(Debug, Default)]
+struct RetryPause {
+    left: u32,
+    length: u32,
+}
+
+impl RetryPause {
+    fn is_over(&mut self) -> bool {
+        let is_over = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        is_over
+    }
+
+    fn record(&mut self, has_rows: bool) {
+        self.length = if has_rows { 0 } else { (self.length * 2 + 1).min(MAX_PAUSED_ROWS) };
+        self.left = self.length;
     }
 }

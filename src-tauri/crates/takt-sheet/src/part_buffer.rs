@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Bytes that are read at once.
-const BLOCK: usize = 128 * 1024;
+const BLOCK_BYTES: usize = 128 * 1024;
 /// Bytes that are inspected before they are consumed. The window is small, so that an irregular piece costs little.
 pub(crate) const WINDOW: usize = 16 * 1024;
 /// The size of the buffer before bytes must be consumed.
@@ -59,7 +59,7 @@ impl<'p> PartBuffer<'p> {
             if self.end >= MAX_BUFFERED_BYTES {
                 return Ok(false);
             }
-            self.bytes.resize((self.end * 2).clamp(BLOCK, MAX_BUFFERED_BYTES), 0);
+            self.bytes.resize((self.end * 2).clamp(BLOCK_BYTES, MAX_BUFFERED_BYTES), 0);
         }
         if let Some(error) = self.deferred_error.take() {
             return Err(error);
@@ -115,12 +115,12 @@ mod tests {
 
     #[test]
     fn more_is_looked_at_than_was_taken() {
-        let text = "äb".repeat(BLOCK);
+        let text = "äb".repeat(BLOCK_BYTES);
         let mut buffer = PartBuffer::new(text.as_bytes());
-        assert_eq!(buffer.peek(BLOCK), "");
+        assert_eq!(buffer.peek(BLOCK_BYTES), "");
         assert!(buffer.fill_more().unwrap());
         // The block ends within a character.
-        assert!(text.starts_with(buffer.peek(BLOCK)) && buffer.peek(BLOCK).len() > BLOCK - 2);
+        assert!(text.starts_with(buffer.peek(BLOCK_BYTES)) && buffer.peek(BLOCK_BYTES).len() > BLOCK_BYTES - 2);
         buffer.consume(3);
         assert!(buffer.fill_more().unwrap());
         let mut rest = String::new();

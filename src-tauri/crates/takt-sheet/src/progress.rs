@@ -47,7 +47,7 @@ impl<'a> ProgressReporter<'a> {
     }
 
     /// Sets the counter of the bytes that are read, and the total.
-    pub(crate) fn expect(&self, read: Arc<AtomicU64>, total: u64) {
+    pub(crate) fn set_counter(&self, read: Arc<AtomicU64>, total: u64) {
         self.read.replace(read);
         self.total.set(total);
     }

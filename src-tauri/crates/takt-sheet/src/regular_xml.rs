@@ -29,14 +29,14 @@ impl<'t> Cursor<'t> {
     }
 
     pub(crate) fn skip_blanks(&mut self) {
-        while self.byte().is_ok_and(is_blank) {
+        while self.peek_byte().is_ok_and(is_blank) {
             self.at += 1;
         }
     }
 
     /// Skips `expected` if it comes next. Returns false if something else does.
-    pub(crate) fn take(&mut self, expected: &[u8]) -> Result<bool, Miss> {
-        let rest = self.rest();
+    pub(crate) fn skip_if_next(&mut self, expected: &[u8]) -> Result<bool, Miss> {
+        let rest = self.remaining_bytes();
         if rest.starts_with(expected) {
             self.at += expected.len();
             return Ok(true);
@@ -45,39 +45,39 @@ impl<'t> Cursor<'t> {
     }
 
     pub(crate) fn expect(&mut self, expected: &[u8]) -> Result<(), Miss> {
-        if self.take(expected)? { Ok(()) } else { Err(Miss::Irregular) }
+        if self.skip_if_next(expected)? { Ok(()) } else { Err(Miss::Irregular) }
     }
 
     /// Reads the next attribute of a tag. Its raw value contains neither quotes nor references. Returns `None` at the
     /// end of the tag.
-    pub(crate) fn attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
-        let Some((name, quote)) = self.attribute_name()? else { return Ok(None) };
-        let value = self.rest();
+    pub(crate) fn read_attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
+        let Some((name, quote)) = self.read_attribute_name()? else { return Ok(None) };
+        let value = self.remaining_bytes();
         let special = |&byte: &u8| matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'&');
         let length = value.iter().position(special).ok_or(Miss::CutOff)?;
         if value.get(length) != Some(&quote) {
             return Err(Miss::Irregular);
         }
-        self.value(length).map(|value| Some((name, value)))
+        self.read_value(length).map(|value| Some((name, value)))
     }
 
-    /// Like [`Self::attribute`], but the raw value may contain anything except its quote.
-    pub(crate) fn any_attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
-        let Some((name, quote)) = self.attribute_name()? else { return Ok(None) };
-        let length = memchr(quote, self.rest()).ok_or(Miss::CutOff)?;
-        self.value(length).map(|value| Some((name, value)))
+    /// Like [`Self::read_attribute`], but the raw value may contain anything except its quote.
+    pub(crate) fn read_any_attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
+        let Some((name, quote)) = self.read_attribute_name()? else { return Ok(None) };
+        let length = memchr(quote, self.remaining_bytes()).ok_or(Miss::CutOff)?;
+        self.read_value(length).map(|value| Some((name, value)))
     }
 
     /// Reads the name of the next attribute, and the quote that precedes its value.
-    fn attribute_name(&mut self) -> Result<Option<(&'t [u8], u8)>, Miss> {
-        if !is_blank(self.byte()?) {
-            return if matches!(self.byte()?, b'>' | b'/') { Ok(None) } else { Err(Miss::Irregular) };
+    fn read_attribute_name(&mut self) -> Result<Option<(&'t [u8], u8)>, Miss> {
+        if !is_blank(self.peek_byte()?) {
+            return if matches!(self.peek_byte()?, b'>' | b'/') { Ok(None) } else { Err(Miss::Irregular) };
         }
         self.skip_blanks();
-        if matches!(self.byte()?, b'>' | b'/') {
+        if matches!(self.peek_byte()?, b'>' | b'/') {
             return Ok(None);
         }
-        let rest = self.rest();
+        let rest = self.remaining_bytes();
         let is_name = |&byte: &u8| NAME.get(usize::from(byte)).copied().unwrap_or_default();
         let length = rest.iter().position(|byte| !is_name(byte)).ok_or(Miss::CutOff)?;
         let name = rest.get(..length).unwrap_or_default();
@@ -92,20 +92,20 @@ impl<'t> Cursor<'t> {
     }
 
     /// Reads a value of this length and the quote after it.
-    fn value(&mut self, length: usize) -> Result<&'t str, Miss> {
+    fn read_value(&mut self, length: usize) -> Result<&'t str, Miss> {
         let value = self.text.get(self.at..self.at + length).ok_or(Miss::Irregular)?;
         self.at += length + 1;
         Ok(value)
     }
 
     /// Reads the text between the `<` here and the `>` that ends the tag.
-    pub(crate) fn tag(&mut self) -> Result<&'t str, Miss> {
+    pub(crate) fn read_tag(&mut self) -> Result<&'t str, Miss> {
         self.expect(b"<")?;
         let mut quote = None;
-        for at in memchr3_iter(b'>', b'"', b'\'', self.rest()) {
-            let byte = self.rest().get(at).copied();
+        for at in memchr3_iter(b'>', b'"', b'\'', self.remaining_bytes()) {
+            let byte = self.remaining_bytes().get(at).copied();
             match quote {
-                None if byte == Some(b'>') => return self.value(at),
+                None if byte == Some(b'>') => return self.read_value(at),
                 None => quote = byte,
                 Some(_) if quote == byte => quote = None,
                 Some(_) => {}
@@ -115,27 +115,27 @@ impl<'t> Cursor<'t> {
     }
 
     /// Reads the end of a tag whose attributes were read. Returns true if the element is empty.
-    pub(crate) fn end_tag(&mut self) -> Result<bool, Miss> {
-        if self.take(b">")? {
+    pub(crate) fn read_tag_end(&mut self) -> Result<bool, Miss> {
+        if self.skip_if_next(b">")? {
             return Ok(false);
         }
         self.expect(b"/>").map(|()| true)
     }
 
     /// Reads the raw text up to the next tag.
-    pub(crate) fn raw_text(&mut self) -> Result<&'t str, Miss> {
-        let length = memchr(b'<', self.rest()).ok_or(Miss::CutOff)?;
+    pub(crate) fn read_raw_text(&mut self) -> Result<&'t str, Miss> {
+        let length = memchr(b'<', self.remaining_bytes()).ok_or(Miss::CutOff)?;
         let text = self.text.get(self.at..self.at + length).ok_or(Miss::Irregular)?;
         self.at += length;
         Ok(text)
     }
 
     /// Returns the bytes from this position on.
-    pub(crate) fn rest(&self) -> &'t [u8] {
+    fn remaining_bytes(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    fn byte(&self) -> Result<u8, Miss> {
+    fn peek_byte(&self) -> Result<u8, Miss> {
         self.text.as_bytes().get(self.at).copied().ok_or(Miss::CutOff)
     }
 }
@@ -169,10 +169,10 @@ mod tests {
     fn attributes_are_read_to_the_end_of_the_tag() {
         let mut cursor = Cursor::new("<c r=\"A1\"\n x:s='ä' />rest");
         cursor.expect(b"<c").unwrap();
-        assert_eq!(cursor.attribute(), Ok(Some((b"r".as_slice(), "A1"))));
-        assert_eq!(cursor.attribute(), Ok(Some((b"x:s".as_slice(), "ä"))));
-        assert_eq!(cursor.attribute(), Ok(None));
-        assert_eq!((cursor.end_tag(), cursor.raw_text()), (Ok(true), Err(Miss::CutOff)));
+        assert_eq!(cursor.read_attribute(), Ok(Some((b"r".as_slice(), "A1"))));
+        assert_eq!(cursor.read_attribute(), Ok(Some((b"x:s".as_slice(), "ä"))));
+        assert_eq!(cursor.read_attribute(), Ok(None));
+        assert_eq!((cursor.read_tag_end(), cursor.read_raw_text()), (Ok(true), Err(Miss::CutOff)));
     }
 
     #[test]
@@ -181,10 +181,10 @@ mod tests {
         let read = |text: &str| -> Result<(), Miss> {
             let mut cursor = Cursor::new(text);
             cursor.expect(b"<c")?;
-            while cursor.attribute()?.is_some() {}
-            cursor.end_tag()?;
+            while cursor.read_attribute()?.is_some() {}
+            cursor.read_tag_end()?;
             cursor.expect(b"<v>")?;
-            cursor.raw_text()?;
+            cursor.read_raw_text()?;
             cursor.expect(b"</v>")
         };
         assert_eq!(read(xml), Ok(()));

@@ -3,29 +3,22 @@
 //! Replaced cells are stored separately from the packed ones, and excluded rows just aren't counted, so neither needs a
 //! copy.
 
-mod batch;
-mod block;
 mod column;
-mod column_reader;
-mod layers;
 mod packed_rows;
 mod packer;
 mod part;
 mod reader;
 mod runs;
 mod search;
-mod span;
 
-use crate::{Cell, CellRef, SheetRow};
-pub use batch::RowBatch;
-use column::Column;
-pub(crate) use layers::Layers;
-use packed_rows::PackedRows;
-use packer::Packer;
-pub use part::{ColumnCells, ColumnTexts, Part, PartRow};
-pub use reader::{RowIter, RowReader};
-use runs::Ranges;
-pub use span::RowSpan;
+use self::{column::Column, packed_rows::PackedRows, packer::Packer, runs::Ranges};
+use crate::{Cell, CellRef};
+
+pub(crate) use self::packer::LayeredPacker;
+pub use self::{
+    part::{ColumnCells, ColumnTexts, Part, PartRow},
+    reader::{RowBatch, RowIter, RowReader, RowSpan, SheetRow},
+};
 
 /// The rows of a sheet by ascending number. A position counts the included rows, from 0.
 #[derive(Debug, Clone, Default)]
@@ -109,14 +102,14 @@ impl Rows {
     /// Replaces a cell and returns the previous one, or `None` if there is no such row.
     pub fn set(&mut self, position: usize, column: u32, cell: Cell) -> Option<Cell> {
         let before = self.look(position, column)?;
-        self.packed.patches.entry(self.packed.stored(position)?).or_default().insert(column, cell);
+        self.packed.patches.entry(self.packed.stored_index(position)?).or_default().insert(column, cell);
         Some(before)
     }
 
     /// Returns one cell, empty if the row has none there, or `None` if there is no such row. The unpacked column is
     /// cached, for callers that change one row after the other.
     pub fn look(&mut self, position: usize, column: u32) -> Option<Cell> {
-        let stored = self.packed.stored(position)?;
+        let stored = self.packed.stored_index(position)?;
         if let Some(patch) = self.packed.patch(stored, column) {
             return Some(patch.clone());
         }
@@ -145,9 +138,9 @@ impl Rows {
         self.packed.hidden = Ranges::new(ranges);
     }
 
-    /// Returns the number of columns of the widest row that was read.
-    pub(crate) fn widest(&self) -> u32 {
-        self.packed.widest
+    /// Returns the number of columns of the width row that was read.
+    pub(crate) fn width(&self) -> u32 {
+        self.packed.width
     }
 }
 

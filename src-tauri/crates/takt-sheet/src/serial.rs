@@ -68,7 +68,7 @@ pub(crate) fn from_ticks(ticks: i64) -> f64 {
 }
 
 /// Formats a duration as `[-]hh:mm:ss[.fffffff]`, with any number of hours.
-pub(crate) fn duration_text(ticks: i64) -> String {
+pub(crate) fn format_duration(ticks: i64) -> String {
     let sign = if ticks < 0 { "-" } else { "" };
     let rest = ticks.unsigned_abs();
     let per_second = TICKS_PER_SECOND.unsigned_abs();
@@ -78,7 +78,7 @@ pub(crate) fn duration_text(ticks: i64) -> String {
 }
 
 /// Formats a date-time as `YYYY-MM-DD`, followed by ` HH:MM[:SS[.fff]]` unless it is midnight.
-pub(crate) fn date_time_text(value: DateTime) -> String {
+pub(crate) fn format_date_time(value: DateTime) -> String {
     let date = format!("{:04}-{:02}-{:02}", value.year(), value.month(), value.day());
     let milliseconds = value.subsec_nanosecond() / 1_000_000;
     match (value.hour(), value.minute(), value.second(), milliseconds) {
@@ -160,8 +160,8 @@ mod tests {
     #[test]
     fn serials_are_what_excel_shows() {
         let date = |serial, is_1904| match date_from_serial(serial, is_1904) {
-            Some(SerialDate::DateTime(value)) => date_time_text(from_milliseconds(value)),
-            Some(SerialDate::TimeOfDay(ticks)) => duration_text(ticks),
+            Some(SerialDate::DateTime(value)) => format_date_time(from_milliseconds(value)),
+            Some(SerialDate::TimeOfDay(ticks)) => format_duration(ticks),
             None => "none".to_owned(),
         };
         assert_eq!(date(1.0, false), "1900-01-01");

@@ -64,7 +64,7 @@ impl SharedTexts {
         self.ends.len()
     }
 
-    /// Returns the buffer to which the current text is appended until [`Self::end`].
+    /// Returns the buffer to which the current text is appended until [`Self::end_text`].
     pub(crate) fn current_text(&mut self) -> &mut String {
         &mut self.text
     }
@@ -73,7 +73,7 @@ impl SharedTexts {
     ///
     /// # Errors
     /// If there are more texts than a sheet may have cells, or more bytes than the limit.
-    pub(crate) fn end(&mut self, limits: &Limits) -> Result<(), SheetError> {
+    pub(crate) fn end_text(&mut self, limits: &Limits) -> Result<(), SheetError> {
         if self.ends.len() as u64 >= limits.cells {
             return Err(SheetError::too_large(Measure::Cells, limits.cells));
         }
@@ -93,10 +93,10 @@ mod tests {
         let (mut texts, limits) = (SharedTexts::default(), Limits { cells: 3, ..Limits::default() });
         for part in ["a", "", "ö"] {
             texts.current_text().push_str(part);
-            texts.end(&limits).unwrap();
+            texts.end_text(&limits).unwrap();
         }
         assert_eq!((texts.get(0), texts.get(1), texts.get(2), texts.get(3)), (Some("a"), Some(""), Some("ö"), None));
-        assert!(matches!(texts.end(&limits), Err(SheetError::TooLarge { what: Measure::Cells, limit: 3 })));
+        assert!(matches!(texts.end_text(&limits), Err(SheetError::TooLarge { what: Measure::Cells, limit: 3 })));
         assert_eq!(texts.len(), 3);
     }
 }

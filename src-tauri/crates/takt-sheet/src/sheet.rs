@@ -1,11 +1,20 @@
-//! A sheet as rows of cells. `builder` collects its cells, and `rows` stores them.
-
-mod builder;
+//! A sheet as rows of cells, and its builder, which collects the cells that a reader finds and enforces the limits.
 
 use std::collections::HashSet;
 
-use crate::{Merge, Rows, TextDoubts};
-pub(crate) use builder::SheetBuilder;
+use crate::{
+    CellRef, Limits, Measure, Merge, Rows, SheetError, ShownDoubt, TextDoubts,
+    layout::SheetLayout,
+    progress::{ProgressReporter, REPORTED_HEAD_ROWS},
+    rows::LayeredPacker,
+};
+
+/// The number of steps after which a reader reports progress and checks for cancellation.
+const REPORT_INTERVAL: u64 = 4096;
+/// The number of cells that are listed because they show another text than they contain.
+const MAX_SHOWN_DOUBTS: usize = 10_000;
+/// The bytes of the shown texts of these cells.
+const MAX_SHOWN_BYTES: usize = 16 * 1024 * 1024;
 
 /// A sheet in the list of a workbook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +26,7 @@ pub struct SheetEntry {
 
 /// Makes the names of sheets unique, so that users can choose any of them. A file may have two sheets with the same
 /// name.
-pub(crate) fn distinct_names<'a>(names: impl IntoIterator<Item = &'a mut String>) {
+pub(crate) fn make_names_unique<'a>(names: impl IntoIterator<Item = &'a mut String>) {
     let names: Vec<&mut String> = names.into_iter().collect();
     let original_names: HashSet<String> = names.iter().map(|name| name.to_string()).collect();
     let mut used_names: HashSet<String> = HashSet::new();
@@ -39,7 +48,7 @@ pub struct Sheet {
     pub name: String,
     /// By ascending row number.
     pub rows: Rows,
-    /// The number of columns of the widest row.
+    /// The number of columns of the width row.
     pub columns: u32,
     /// The number of cells with content.
     pub cells: u64,
@@ -51,14 +60,222 @@ pub struct Sheet {
     pub doubts: TextDoubts,
 }
 
+/// Collects cells in any order, fastest row by row.
+pub(crate) struct SheetBuilder<'a> {
+    sheet: Sheet,
+    limits: &'a Limits,
+    progress: &'a ProgressReporter<'a>,
+    grid_cells: u64,
+    /// Bytes of all texts so far.
+    text_bytes: u64,
+    shown_bytes: usize,
+    steps: u64,
+    is_head_reported: bool,
+    rows: LayeredPacker,
+    /// The current row, 1-based, or 0 before the first one.
+    number: u32,
+    /// The number of columns of the current row so far.
+    width: u32,
+    pub(crate) layout: SheetLayout,
+}
+
+impl<'a> SheetBuilder<'a> {
+    pub(crate) fn new(name: &str, limits: &'a Limits, progress: &'a ProgressReporter<'a>) -> Self {
+        let sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
+        Self {
+            sheet,
+            limits,
+            progress,
+            grid_cells: 0,
+            text_bytes: 0,
+            shown_bytes: 0,
+            steps: 0,
+            is_head_reported: false,
+            rows: LayeredPacker::default(),
+            number: 0,
+            width: 0,
+            layout: SheetLayout::default(),
+        }
+    }
+
+    /// The sheet's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.sheet.name
+    }
+
+    /// Counts a step. Reports progress regularly, and fails if reading is canceled.
+    #[inline]
+    pub(crate) fn count_step(&mut self) -> Result<(), SheetError> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(REPORT_INTERVAL) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+    }
+
+    /// Like [`Self::count_step`], but counts several steps.
+    pub(crate) fn count_steps(&mut self, count: u64) -> Result<(), SheetError> {
+        let reported = self.steps / REPORT_INTERVAL;
+        self.steps += count;
+        if self.steps / REPORT_INTERVAL > reported { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+    }
+
+    /// Records that the text cell at a 0-based address shows another text than it contains.
+    pub(crate) fn add_shown_doubt(&mut self, row: u32, column: u32, shown: &str) {
+        let doubts = &mut self.sheet.doubts.shown;
+        if doubts.len() < MAX_SHOWN_DOUBTS && self.shown_bytes + shown.len() <= MAX_SHOWN_BYTES {
+            self.shown_bytes += shown.len();
+            doubts.push(ShownDoubt { row: row.saturating_add(1), column, shown: shown.to_owned() });
+        }
+    }
+
+    /// Adds a cell at a 0-based address.
+    ///
+    /// # Errors
+    /// [`SheetError::Repeated`] if there already is a different cell, because Takt can't know which one is right.
+    /// Otherwise the error of a limit.
+    #[inline]
+    pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
+        if cell.is_empty() && !cell.is_formula_without_value() {
+            return Ok(());
+        }
+        if column >= self.limits.columns {
+            return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
+        }
+        if row >= self.limits.rows {
+            return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
+        }
+        if cell.text_length() > self.limits.text_bytes {
+            return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
+        }
+        self.text_bytes += cell.text_length() as u64;
+        if self.text_bytes > self.limits.sheet_text_bytes {
+            return Err(SheetError::too_large(Measure::SheetTextBytes, self.limits.sheet_text_bytes));
+        }
+        let number = row + 1;
+        if self.number != number {
+            self.begin_row(number)?;
+        }
+        if column >= self.width {
+            self.grid_cells += u64::from(column + 1 - self.width);
+            if self.grid_cells > self.limits.cells {
+                return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
+            }
+            self.width = column + 1;
+        }
+        self.add_cell(column, cell)
+    }
+
+    /// Adds a cell to the current row.
+    #[inline]
+    fn add_cell(&mut self, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
+        if self.rows.put_cell(column, cell) {
+            self.sheet.cells += 1;
+        } else if self.rows.last_cell(column) != Some(cell) {
+            return Err(self.repeated_cell_error(self.number, column));
+        }
+        Ok(())
+    }
+
+    /// Returns the error for a repeated cell. The row is 1-based.
+    #[cold]
+    fn repeated_cell_error(&self, row: u32, column: u32) -> SheetError {
+        SheetError::Repeated { sheet: self.sheet.name.clone(), row, column: Some(column) }
+    }
+
+    /// Like [`Self::put`], but for a text. Nearly every cell of a csv is in the current row, after the previous cell.
+    #[inline]
+    pub(crate) fn put_text(&mut self, row: u32, column: u32, text: &str) -> Result<(), SheetError> {
+        let wider = u64::from((column.saturating_add(1)).saturating_sub(self.width));
+        let is_simple = self.number == row.saturating_add(1)
+            && column < self.limits.columns
+            && (1..=self.limits.text_bytes).contains(&text.len())
+            && self.grid_cells.saturating_add(wider) <= self.limits.cells;
+        if !is_simple {
+            return self.put(row, column, CellRef::of_text(text));
+        }
+        self.grid_cells += wider;
+        self.width = self.width.max(column + 1);
+        self.add_cell(column, CellRef::of_text(text))
+    }
+
+    fn begin_row(&mut self, number: u32) -> Result<(), SheetError> {
+        if !self.is_head_reported && self.rows.count() as usize >= REPORTED_HEAD_ROWS {
+            self.report_head()?;
+        }
+        self.rows.begin_row(number);
+        (self.number, self.width) = (number, 0);
+        Ok(())
+    }
+
+    /// Reports the first rows. If the order of rows isn't certain, they aren't reported.
+    fn report_head(&mut self) -> Result<(), SheetError> {
+        self.is_head_reported = true;
+        let head = self.rows.head(REPORTED_HEAD_ROWS);
+        if head.is_empty() { Ok(()) } else { self.progress.report(self.rows.count(), Some(&head)) }
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Sheet, SheetError> {
+        if !self.is_head_reported {
+            self.report_head()?;
+        }
+        let rows = std::mem::take(&mut self.rows).finish();
+        let rows = rows.map_err(|address| self.repeated_cell_error(address.row, address.column))?;
+        let Self { mut sheet, layout, .. } = self;
+        sheet.rows = Rows::from_packed(rows);
+        sheet.columns = sheet.rows.width();
+        sheet.hidden_columns = layout.hidden_columns(sheet.columns);
+        let (hidden, merges) = layout.into_parts();
+        sheet.rows.hide(hidden);
+        sheet.merges = merges;
+        Ok(sheet)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Compares both functions with texts within the limits and beyond each of them.
+    #[test]
+    fn a_text_is_put_as_any_cell() {
+        let mut state = 37_u64;
+        println!("seed {state}");
+        let mut next = move |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u32::try_from(state >> 33).unwrap() % below
+        };
+        let limits = Limits { cells: 24, columns: 6, rows: 12, text_bytes: 3, ..Limits::default() };
+        let progress = ProgressReporter::new(&|_| true);
+        let mut refused = 0;
+        for _ in 0..2_000 {
+            let (mut texts, mut cells) =
+                (SheetBuilder::new("a", &limits, &progress), SheetBuilder::new("a", &limits, &progress));
+            let (mut row, mut column) = (0, 0);
+            for _ in 0..next(30) {
+                let longest = if next(9) == 0 { 5 } else { 4 };
+                let text = "abcd".get(..next(longest) as usize).unwrap();
+                let put = texts.put_text(row, column, text);
+                let same = cells.put(row, column, CellRef::of_text(text));
+                assert_eq!(format!("{put:?}"), format!("{same:?}"), "{text} in {row}, {column}");
+                if put.is_err() {
+                    refused += 1;
+                    break;
+                }
+                if next(4) == 0 {
+                    (row, column) = (row + next(3), next(3));
+                } else {
+                    column += 1 + next(2);
+                }
+            }
+            let (texts, cells) = (texts.finish().unwrap(), cells.finish().unwrap());
+            assert_eq!((texts.cells, texts.columns), (cells.cells, cells.columns));
+            assert!(texts.rows == cells.rows);
+        }
+        assert!((200..1_990).contains(&refused), "{refused}");
+    }
+
     #[test]
     fn sheets_of_one_name_are_told_apart() {
         let mut names = ["Plan", "Plan", "Plan (2)", "Plan", "Other"].map(str::to_owned);
-        distinct_names(&mut names);
+        make_names_unique(&mut names);
         assert_eq!(names, ["Plan", "Plan (3)", "Plan (2)", "Plan (4)", "Other"]);
     }
 }

@@ -5,8 +5,7 @@
 //! mixed. A caller that reads a large file only once may read it in place. It is then refused if it changes before it
 //! has been read.
 
-mod copying;
-mod in_place;
+mod file_copy;
 mod stamp;
 
 use std::{
@@ -18,20 +17,22 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
-pub(crate) use self::stamp::{FileStamp, StampedFile};
-use self::{
-    copying::{BLOCK, ContentFacts, FileCopy},
-    in_place::{InPlaceFile, read_at},
-};
+use self::file_copy::{BLOCK_BYTES, ContentFacts, FileCopy};
 use crate::{Limits, Measure, SheetError};
+
+pub(crate) use self::stamp::{FileStamp, StampedFile};
 
 /// Larger files aren't read into memory.
 const MAX_IN_MEMORY_BYTES: u64 = 16 * 1024 * 1024;
 /// The buffer for a package's directory, which is read in small pieces. Large reads bypass the buffer.
-const SMALL_BLOCK: usize = 4 * 1024;
+const DIRECTORY_BUFFER_BYTES: usize = 4 * 1024;
+
+/// A file that wasn't changed for this time gets another timestamp with its next change. Some file systems have a
+/// resolution of two seconds.
+const TIMESTAMP_RESOLUTION: Duration = Duration::from_secs(3);
 
 /// The bytes of an opened file, which may be in memory, in a copy, or in the file.
 #[derive(Clone)]
@@ -74,8 +75,8 @@ impl Source {
         if !metadata.map_err(SheetError::Unreadable)?.is_file() {
             return Err(SheetError::NotAFile);
         }
-        let mut file = open(path, limits.refuses_links).map_err(SheetError::Unreadable)?;
-        let stamp = FileStamp::of_file(&file)?;
+        let mut file = open_file(path, limits.refuses_links).map_err(SheetError::Unreadable)?;
+        let stamp = FileStamp::from_file(&file)?;
         if stamp.length() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
@@ -87,14 +88,15 @@ impl Source {
             return Ok((source, StampedFile { path: path.to_owned(), stamp }));
         }
         let copies = limits.copies.as_ref().filter(|_| stamp.length() > MAX_IN_MEMORY_BYTES);
-        let copy = copies.map(|folder| copying::copy(&mut file, folder, limits.file_bytes, on_progress)).transpose();
+        let copy =
+            copies.map(|folder| file_copy::copy_file(&mut file, folder, limits.file_bytes, on_progress)).transpose();
         let source = match copy.map_err(SheetError::Unreadable)?.flatten() {
             Some(copy) => Self(Arc::new(SourceBytes::Copy(copy))),
             None => Self::from_bytes(
                 read_bytes(&mut file, &stamp, limits.file_bytes, on_progress).map_err(SheetError::Unreadable)?,
             ),
         };
-        if source.len() != stamp.length() || FileStamp::of_file(&file)? != stamp {
+        if source.len() != stamp.length() || FileStamp::from_file(&file)? != stamp {
             return Err(SheetError::ChangedWhileRead);
         }
         Ok((source, StampedFile { path: path.to_owned(), stamp }))
@@ -142,7 +144,7 @@ impl Source {
     /// Returns a reader with a small buffer that adds the bytes it reads to `read`.
     pub(crate) fn counted_reader(&self, read: &Arc<AtomicU64>) -> BufReader<SourceReader> {
         let reader = SourceReader { read: Arc::clone(read), ..self.reader() };
-        BufReader::with_capacity(SMALL_BLOCK, reader)
+        BufReader::with_capacity(DIRECTORY_BUFFER_BYTES, reader)
     }
 
     /// Returns the first bytes.
@@ -173,7 +175,7 @@ fn read_bytes(
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
     let mut rest = file.take(max_bytes.saturating_add(1));
-    while rest.by_ref().take(BLOCK as u64).read_to_end(&mut bytes)? > 0 {
+    while rest.by_ref().take(BLOCK_BYTES as u64).read_to_end(&mut bytes)? > 0 {
         on_progress(bytes.len() as u64);
     }
     Ok(bytes)
@@ -224,7 +226,7 @@ impl Seek for SourceReader {
 
 /// Opens a file. If links are refused and a link has just replaced the file, the link isn't followed. Opening it fails
 /// on Unix, and on Windows the opened object isn't a file.
-fn open(path: &Path, refuses_links: bool) -> io::Result<File> {
+fn open_file(path: &Path, refuses_links: bool) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
     if refuses_links {
@@ -244,6 +246,55 @@ fn open(path: &Path, refuses_links: bool) -> io::Result<File> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
     }
     Ok(file)
+}
+
+/// A large file that is read in place instead of being copied, for callers that read it once. After each read the file
+/// must be unchanged, so all bytes are from the same version.
+#[derive(Debug)]
+struct InPlaceFile {
+    file: File,
+    stamp: FileStamp,
+}
+
+impl InPlaceFile {
+    fn new(file: File, stamp: FileStamp) -> Self {
+        Self { file, stamp }
+    }
+
+    /// Returns whether every change of the file can be detected. It can't if the file was changed a moment ago, nor on
+    /// Windows, which may report the time of a change late.
+    fn shows_changes(stamp: &FileStamp, now: SystemTime) -> bool {
+        cfg!(unix) && stamp.is_older_than(TIMESTAMP_RESOLUTION, now)
+    }
+
+    fn length(&self) -> u64 {
+        self.stamp.length()
+    }
+
+    /// Reads bytes from a position on.
+    ///
+    /// # Errors
+    /// Also if the file was written to since it was opened.
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        let read = read_at(&self.file, buffer, position)?;
+        if self.has_changed() { Err(io::Error::other(SheetError::ChangedWhileRead)) } else { Ok(read) }
+    }
+
+    fn has_changed(&self) -> bool {
+        FileStamp::from_file(&self.file).map_or(true, |now| now != self.stamp)
+    }
+}
+
+/// Reads bytes from a position on.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, position)
+}
+
+/// Reads bytes from a position on.
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }
 
 #[cfg(test)]
@@ -331,7 +382,7 @@ mod tests {
         assert!(matches!(Source::open(&link, &refusing), Err(SheetError::NotAFile)));
         assert!(Source::open(&file, &refusing).is_ok());
         // Simulates that a link replaced the file after the first check.
-        assert!(super::open(&link, true).is_err() && super::open(&file, true).is_ok());
+        assert!(super::open_file(&link, true).is_err() && super::open_file(&file, true).is_ok());
     }
 
     #[test]
@@ -339,7 +390,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("written");
         let copied = Limits { copies: Some(folder.path().to_owned()), ..Limits::default() };
-        for (limits, length) in [(Limits::default(), 3 * BLOCK), (Limits::default(), 100), (copied, 17 * 1024 * 1024)] {
+        for (limits, length) in
+            [(Limits::default(), 3 * BLOCK_BYTES), (Limits::default(), 100), (copied, 17 * 1024 * 1024)]
+        {
             for write in [append, truncate, rewrite] {
                 fs::write(&path, vec![1; length]).unwrap();
                 let refused = opened_while(&path, &limits, &write);
@@ -360,12 +413,12 @@ mod tests {
     #[cfg(unix)]
     fn read_in_place_while(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
         let file = File::open(path).unwrap();
-        let stamp = FileStamp::of_file(&file).unwrap();
+        let stamp = FileStamp::from_file(&file).unwrap();
         let source = Source(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
         let (mut reader, mut read) = (source.reader(), vec![0; 10]);
         reader.read_exact(&mut read).unwrap();
         // Timestamps have a limited resolution.
-        while fs::metadata(path).is_ok_and(|facts| FileStamp::of(&facts) == stamp) {
+        while fs::metadata(path).is_ok_and(|facts| FileStamp::from_metadata(&facts) == stamp) {
             write(path);
         }
         reader.read_to_end(&mut read).map_err(|error| source.replace_error_if_changed(SheetError::damaged(error)))?;
@@ -378,7 +431,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("written");
         for write in [append, truncate, rewrite] {
-            fs::write(&path, vec![1; BLOCK]).unwrap();
+            fs::write(&path, vec![1; BLOCK_BYTES]).unwrap();
             let refused = read_in_place_while(&path, &write);
             assert!(matches!(refused, Err(SheetError::ChangedWhileRead)), "{refused:?}");
         }
@@ -393,7 +446,7 @@ mod tests {
         let limits = Limits { copies: Some(copies), reads_in_place: true, ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
         assert!(matches!(&*source.0, SourceBytes::Copy(_)), "it was written just now");
-        let stamp = FileStamp::of_file(&File::open(&path).unwrap()).unwrap();
+        let stamp = FileStamp::from_file(&File::open(&path).unwrap()).unwrap();
         let later = SystemTime::now() + std::time::Duration::from_secs(60);
         assert_eq!(InPlaceFile::shows_changes(&stamp, later), cfg!(unix));
         assert!(!InPlaceFile::shows_changes(&stamp, SystemTime::UNIX_EPOCH), "it is from another time");

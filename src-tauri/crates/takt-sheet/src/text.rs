@@ -2,58 +2,67 @@
 //!
 //! Values aren't typed here. `00123` and `1,5` stay texts until a field decides how to read them.
 
-mod detection;
-mod doubt;
 mod encoding;
+mod encoding_detection;
+mod encoding_rating;
 mod form;
-mod guess;
-mod lines;
-mod preview;
+mod languages;
+mod record_reader;
+mod records;
 mod separator;
-mod split;
-mod utf8;
 
 use std::io::Read;
 
+use self::{
+    encoding::BlockDecoder,
+    record_reader::{RecordFormat, RecordReader},
+    records::Records,
+    separator::{NO_SEPARATOR, announced_separator},
+};
 use crate::{
     Limits, Sheet, SheetError, TextDoubts,
-    cell_batch::CellPlacement,
+    cell_batch::{BatchReceiver, CellPlacement, read_in_parallel},
+    formula_guard::{formula_text, unguard},
     number_format::CellFormats,
     progress::ProgressReporter,
-    read_ahead::{self, BatchReceiver},
     shared_texts::SharedTexts,
     sheet::SheetBuilder,
     source::{Source, SourceReader},
 };
-pub(crate) use detection::{decode, looks_like_text};
-use encoding::BlockDecoder;
-pub use encoding::ENCODINGS;
-pub(crate) use encoding::TextEncoding;
-pub use form::{Separator, TextChoice, TextForm};
-pub use guess::usual_encoding;
-use lines::{RecordFormat, RecordReader};
-pub(crate) use preview::preview;
-use separator::announced_separator;
-pub(crate) use separator::looks_like_table;
-pub use split::Quotes;
+
+pub use self::{
+    encoding::ENCODINGS,
+    form::{Separator, TextChoice, TextForm},
+    languages::usual_encoding,
+    records::Quotes,
+};
+pub(crate) use self::{
+    encoding::TextEncoding,
+    encoding_detection::{decode, looks_like_text},
+    separator::looks_like_table,
+};
 
 /// The end-of-file mark of DOS text files, which Excel leaves out, too.
 const END_MARK: char = '\u{1A}';
 
 /// The bytes of a text that are split at a time.
-const BLOCK: usize = 256 * 1024;
+const BLOCK_BYTES: usize = 256 * 1024;
 
-pub(crate) fn read(
+/// The bytes of a text that are read for a preview.
+const PREVIEW_BYTES: usize = 64 * 1024;
+
+/// Reads the cells of a text in this form.
+pub(crate) fn read_sheet(
     source: &Source,
     name: &str,
     form: &TextForm,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    read_in_blocks(source, name, form, limits, progress, BLOCK)
+    read_in_blocks(source, name, form, limits, progress, BLOCK_BYTES)
 }
 
-/// Like [`read`], with blocks of `block` bytes.
+/// Like [`read_sheet`], with blocks of `block` bytes.
 fn read_in_blocks(
     source: &Source,
     name: &str,
@@ -65,7 +74,7 @@ fn read_in_blocks(
     let encoding =
         TextEncoding::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
     let blocks = TextBlocks::new(source, encoding);
-    progress.expect(blocks.reader.counter(), source.len());
+    progress.set_counter(blocks.reader.counter(), source.len());
     let record_format = RecordFormat::new(encoding, form, limits);
     let mut builder = SheetBuilder::new(name, limits, progress);
     let mut placement = CellPlacement {
@@ -74,15 +83,15 @@ fn read_in_blocks(
         texts: &mut SharedTexts::default(),
         touched_spans: Vec::new(),
     };
-    let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
+    let put = |batches: BatchReceiver| batches.store_all(|batch| placement.put_batch(batch, &mut builder));
     let doubts =
-        read_ahead::read_in_parallel(|batches| split(blocks, RecordReader::new(batches, record_format), block), put)?;
+        read_in_parallel(|batches| read_records(blocks, RecordReader::new(batches, record_format), block), put)?;
     let sheet = builder.finish()?;
     if sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(Sheet { doubts, ..sheet }) }
 }
 
 /// Reads a text in blocks of `block` bytes and passes them to `records`.
-fn split(mut blocks: TextBlocks, mut records: RecordReader<'_>, block: usize) -> Result<TextDoubts, SheetError> {
+fn read_records(mut blocks: TextBlocks, mut records: RecordReader<'_>, block: usize) -> Result<TextDoubts, SheetError> {
     let mut text = String::new();
     blocks.read(block, &mut text)?;
     let announced = text.len() - announced_separator(&text).1.len();
@@ -137,6 +146,38 @@ impl TextBlocks {
         }
         Ok(())
     }
+}
+
+/// Reads the first rows of a text with another encoding or separator, before users decide on them. Returns at most
+/// `max_rows` rows with content, with their numbers.
+pub(crate) fn preview_rows(
+    source: &Source,
+    choice: &TextChoice,
+    max_rows: usize,
+    usual: Option<&'static str>,
+) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
+    let head = source.head(PREVIEW_BYTES)?;
+    let form = TextForm::detect(&Source::from_bytes(&*head), choice, usual)?;
+    let encoding = TextEncoding::by_name(form.encoding).unwrap_or_else(|| TextEncoding::detect(&head));
+    let text = encoding.decode(&head);
+    let (_, body) = announced_separator(&text);
+    let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
+    let numbered = (1_u32..).zip(Records::new(body, separator).with_quotes(form.quotes));
+    let mut rows: Vec<(u32, Vec<String>)> = numbered
+        .map(|(row, record)| (row, record.into_iter().map(|field| field_text(&field, &form)).collect::<Vec<_>>()))
+        .filter(|(_, cells)| cells.iter().any(|cell| !cell.trim().is_empty()))
+        .take(max_rows + 1)
+        .collect();
+    // If the text was cut, its last row may be incomplete.
+    if rows.len() > max_rows || (head.len() as u64) < source.len() && rows.len() > 1 {
+        rows.truncate(max_rows.min(rows.len() - 1));
+    }
+    Ok(rows)
+}
+
+/// Returns a field as a sheet's cell would contain it.
+fn field_text(field: &str, form: &TextForm) -> String {
+    if form.is_own { unguard(field).into_owned() } else { formula_text(field).unwrap_or_else(|| field.to_owned()) }
 }
 
 #[cfg(test)]
@@ -233,7 +274,7 @@ mod tests {
                 2 => Limits { columns: u32::try_from(1 + random.below(8)).unwrap(), ..usual },
                 _ => usual,
             };
-            let expected = read(&source, &form, &limits, BLOCK);
+            let expected = read(&source, &form, &limits, BLOCK_BYTES);
             for block in [40 + random.below(40), 200 + random.below(400), 1_500] {
                 assert!(read(&source, &form, &limits, block) == expected, "round {round}, {block}: {text:?}");
             }

@@ -7,15 +7,16 @@ use std::{fmt, path::Path, sync::Arc};
 
 use crate::{
     FileKind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm,
-    legacy::{self, Bounds},
+    file_kind::detect_file_kind,
     markup::{self, Markup},
     open_document,
-    panic_text::catch_panics,
+    panic_guard::catch_panics,
     password,
     progress::{ProgressReporter, ReadProgress},
-    sniff,
     source::{Source, SourceReader, StampedFile},
-    subprocess, text, xlsb, xlsx,
+    subprocess, text,
+    xls::{self, Bounds},
+    xlsb, xlsx,
 };
 
 /// An opened workbook.
@@ -93,20 +94,20 @@ impl Workbook {
         if file.len() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
-        let source = catch_panics(|| password::unlock(&file))?.unwrap_or_else(|| file.clone());
+        let source = catch_panics(|| password::decrypt_source(&file))?.unwrap_or_else(|| file.clone());
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let kind = catch_panics(|| sniff::sniff(&source, &extension.to_ascii_lowercase(), limits))?;
+        let kind = catch_panics(|| detect_file_kind(&source, &extension.to_ascii_lowercase(), limits))?;
         if matches!(kind, FileKind::Xls | FileKind::Ods) && source.len() > limits.legacy_file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.legacy_file_bytes));
         }
         let sheets = catch_panics(|| match kind {
-            FileKind::Xlsx => xlsx::sheets(&source, limits),
-            FileKind::Xlsb => xlsb::sheets(&source, limits),
-            FileKind::Xls => xls_sheets(&source.read_all()?, limits),
-            FileKind::Ods => open_document::sheets(&source, limits),
+            FileKind::Xlsx => xlsx::list_sheets(&source, limits),
+            FileKind::Xlsb => xlsb::list_sheets(&source, limits),
+            FileKind::Xls => list_xls_sheets(&source.read_all()?, limits),
+            FileKind::Ods => open_document::list_sheets(&source, limits),
             FileKind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
-            FileKind::Html => markup::sheets(&source.read_all()?, Markup::Html, stem, limits),
-            FileKind::XmlSpreadsheet => markup::sheets(&source.read_all()?, Markup::XmlSpreadsheet, stem, limits),
+            FileKind::Html => markup::list_sheets(&source.read_all()?, Markup::Html, stem, limits),
+            FileKind::XmlSpreadsheet => markup::list_sheets(&source.read_all()?, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
             return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -174,7 +175,7 @@ impl Workbook {
         if self.text.is_none() {
             return Ok(Vec::new());
         }
-        catch_panics(|| text::preview(&self.source, choice, max_rows, self.usual_encoding))
+        catch_panics(|| text::preview_rows(&self.source, choice, max_rows, self.usual_encoding))
             .map_err(|error| self.file.replace_error_if_changed(error))
     }
 
@@ -202,18 +203,18 @@ impl Workbook {
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
         let source = &self.source;
-        let markup = |markup| markup::read(&source.read_all()?, markup, position, name, limits, progress);
+        let markup = |markup| markup::read_sheet(&source.read_all()?, markup, position, name, limits, progress);
         catch_panics(|| match self.kind {
-            FileKind::Xlsx => xlsx::read(source, name, limits, progress),
-            FileKind::Xlsb => xlsb::read(source, name, limits, progress),
+            FileKind::Xlsx => xlsx::read_sheet(source, name, limits, progress),
+            FileKind::Xlsb => xlsb::read_sheet(source, name, limits, progress),
             FileKind::Xls => read_xls(&source.read_all()?, name, limits, progress),
-            FileKind::Ods => open_document::read(source, position, name, limits, progress),
+            FileKind::Ods => open_document::read_sheet(source, position, name, limits, progress),
             FileKind::Text => {
                 let form = self
                     .text
                     .clone()
                     .map_or_else(|| TextForm::detect(source, &TextChoice::default(), limits.usual_encoding), Ok)?;
-                text::read(source, name, &form, limits, progress)
+                text::read_sheet(source, name, &form, limits, progress)
             }
             FileKind::Html => markup(Markup::Html),
             FileKind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
@@ -230,17 +231,17 @@ impl Workbook {
 
 /// Lists the sheets of an xls file. If a reader process is configured, it reads files that exceed the bounds for this
 /// process.
-fn xls_sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    let Some(process) = &limits.reader_process else { return legacy::sheets(bytes, limits) };
+fn list_xls_sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+    let Some(process) = &limits.reader_process else { return xls::list_sheets(bytes, limits) };
     let bounds = Bounds::for_file(bytes.len(), process.memory_bytes);
-    let found = bounds.map(|bounds| legacy::sheets_within(bytes, limits, bounds)).transpose()?.flatten();
-    found.map_or_else(|| subprocess::sheets(process, bytes, limits), Ok)
+    let found = bounds.map(|bounds| xls::list_sheets_within(bytes, limits, bounds)).transpose()?.flatten();
+    found.map_or_else(|| subprocess::list_sheets(process, bytes, limits), Ok)
 }
 
-/// Like [`xls_sheets`], but reads one sheet.
+/// Like [`list_xls_sheets`], but reads one sheet.
 fn read_xls(bytes: &[u8], name: &str, limits: &Limits, progress: &ProgressReporter<'_>) -> Result<Sheet, SheetError> {
-    let Some(process) = &limits.reader_process else { return legacy::read(bytes, name, limits, progress) };
+    let Some(process) = &limits.reader_process else { return xls::read_sheet(bytes, name, limits, progress) };
     let bounds = Bounds::for_file(bytes.len(), process.memory_bytes);
-    let sheet = bounds.map(|bounds| legacy::read_within(bytes, name, limits, bounds, progress)).transpose()?;
-    sheet.flatten().map_or_else(|| subprocess::read(process, bytes, name, limits, progress), Ok)
+    let sheet = bounds.map(|bounds| xls::read_sheet_within(bytes, name, limits, bounds, progress)).transpose()?;
+    sheet.flatten().map_or_else(|| subprocess::read_sheet(process, bytes, name, limits, progress), Ok)
 }

@@ -4,27 +4,26 @@ mod annotation;
 mod atomic;
 mod blank;
 mod csv;
+mod date_shift;
 mod element;
 mod excel;
-mod inline;
 mod notes;
 mod out_sheet;
 mod package_edit;
-mod package_parts;
-mod plain_sheet;
-mod retype;
 mod sheet_edit;
-mod sheet_survey;
-mod shift;
-mod stream;
+mod sheet_xml;
 
-pub use annotation::{Annotated, annotate, annotated_extension};
-pub use atomic::{WholeFile, write_whole};
-pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
-pub use csv::{csv_heading, csv_row, write_csv, write_csv_bytes};
-pub use excel::{workbook_bytes, write_workbook, write_workbook_beside, write_workbook_dated};
-pub use inline::is_cut;
-pub use notes::{NoteColumn, RowNote, SheetNotes};
-pub use out_sheet::{OutCell, OutColumn, OutSheet};
-pub use shift::shift_dates;
-pub use stream::{OutStream, write_csv_streamed, write_workbook_of, write_workbook_streamed};
+pub use self::{
+    annotation::{Annotated, annotate, annotated_extension},
+    atomic::{WholeFile, write_whole},
+    blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank},
+    csv::{csv_heading, csv_row, write_csv, write_csv_bytes, write_csv_streamed},
+    date_shift::shift_dates,
+    excel::{
+        workbook_bytes, write_workbook, write_workbook_beside, write_workbook_dated, write_workbook_of,
+        write_workbook_streamed,
+    },
+    notes::{NoteColumn, RowNote, SheetNotes},
+    out_sheet::{OutCell, OutColumn, OutSheet, OutStream},
+    sheet_xml::is_cut,
+};

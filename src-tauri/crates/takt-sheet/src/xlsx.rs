@@ -6,8 +6,7 @@
 //! (`rewrite`). The list of sheets is read here (`workbook`), because calamine finds a sheet by its name alone and
 //! expects some parts at fixed places.
 
-mod cell_type;
-mod cells;
+mod cell_value;
 mod gate;
 mod package_view;
 mod rewrite;
@@ -15,6 +14,7 @@ mod workbook;
 
 use std::{
     cell::{Cell, RefCell},
+    collections::VecDeque,
     io::{self, Read},
     mem,
     rc::Rc,
@@ -25,23 +25,22 @@ use std::{
     },
 };
 
-use calamine::{Reader, Xlsx};
+use calamine::{DataRef, Reader, Xlsx, XlsxCellReader};
 
 use self::{
-    cells::CellReader,
-    gate::{Gate, Note, Refusal, SharedGate, SheetRules, TextCount, TextRules},
+    cell_value::{CellNote, NoteValue},
+    gate::{Gate, Refusal, SharedGate, SheetRules, TextCount, TextRules},
     package_view::{PackageView, StreamedPart},
     rewrite::RewrittenPart,
     workbook::Workbook,
 };
 use crate::{
     CellKind, Limits, Sheet, SheetEntry, SheetError,
-    cell_batch::CellPlacement,
+    cell_batch::{BatchReceiver, BatchSender, CellBatch, CellPlacement, RawCell, RawValue, read_in_parallel},
+    layout::SheetLayout,
     number_format::CellFormats,
     package::{self, BlockSender, Package},
     progress::ProgressReporter,
-    read_ahead::{self, BatchReceiver, BatchSender},
-    shape::Shape,
     shared_texts::SharedTexts,
     sheet::SheetBuilder,
     source::Source,
@@ -55,11 +54,13 @@ const WORKBOOK_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type=
 const NO_STYLES: &str = "<styleSheet/>";
 const EMPTY_SHEET: &str = "<worksheet><sheetData/></worksheet>";
 
-pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+/// Lists the sheets.
+pub(crate) fn list_sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(Workbook::read(&mut package::open(source)?, limits)?.entries())
 }
 
-pub(crate) fn read(
+/// Reads a sheet.
+pub(crate) fn read_sheet(
     source: &Source,
     name: &str,
     limits: &Limits,
@@ -67,10 +68,10 @@ pub(crate) fn read(
 ) -> Result<Sheet, SheetError> {
     let mut package = package::open(source)?;
     let workbook = Workbook::read(&mut package, limits)?;
-    let path = workbook.path(name)?;
+    let path = workbook.part_name(name)?;
     let styles = read_styles(&mut package, &workbook)?;
-    let formats = formats(styles.clone())?;
-    let reading = SheetReading { source, name, limits, path, texts_path: workbook.texts_path(), styles };
+    let formats = read_formats(styles.clone())?;
+    let reading = SheetReading { source, name, limits, path, texts_path: workbook.texts_part(), styles };
     let mut rewritten = RewrittenParts::default();
     let mut placement = CellPlacement {
         formats,
@@ -80,14 +81,14 @@ pub(crate) fn read(
     };
     loop {
         let read: Arc<AtomicU64> = Arc::default();
-        let packed = package::description(&mut package, path).map_or(0, |part| part.packed);
+        let packed = package::describe_part(&mut package, path).map_or(0, |part| part.packed);
         let to_read = rewritten.sheet.as_ref().map_or(packed, |sheet| sheet.length);
-        progress.expect(Arc::clone(&read), to_read);
+        progress.set_counter(Arc::clone(&read), to_read);
         let mut builder = SheetBuilder::new(name, limits, progress);
-        let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
-        match read_ahead::read_in_parallel(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
-            ReadEnd::Complete(shape) => {
-                builder.shape = shape;
+        let put = |batches: BatchReceiver| batches.store_all(|batch| placement.put_batch(batch, &mut builder));
+        match read_in_parallel(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
+            ReadEnd::Complete(layout) => {
+                builder.layout = layout;
                 return builder.finish();
             }
             ReadEnd::Irregular(part) => {
@@ -108,7 +109,7 @@ enum IrregularPart {
 }
 
 enum ReadEnd {
-    Complete(Shape),
+    Complete(SheetLayout),
     Irregular(IrregularPart),
 }
 
@@ -145,8 +146,8 @@ impl SheetReading<'_> {
                 Some(StreamedPart { reader, length, crc32 })
             }
             None => {
-                let described = package::description(&mut texts_package, self.texts_path);
-                package::part(&mut texts_package, self.texts_path)?.zip(described).map(|(part, described)| {
+                let described = package::describe_part(&mut texts_package, self.texts_path);
+                package::open_part(&mut texts_package, self.texts_path)?.zip(described).map(|(part, described)| {
                     let reader: Box<dyn Read> = Box::new(part);
                     StreamedPart { reader, length: described.length, crc32: described.crc32 }
                 })
@@ -158,9 +159,9 @@ impl SheetReading<'_> {
             return self.read_parts(texts, sheet, Some(notes), batches);
         }
         let mut package = package::open_counted(self.source, read)?;
-        let described = package::description(&mut package, self.path);
+        let described = package::describe_part(&mut package, self.path);
         let described = described.ok_or_else(|| SheetError::missing_part(self.path))?;
-        package::unpacked(package, self.path, self.limits.unpacked_bytes, |part| {
+        package::read_unpacked(package, self.path, self.limits.unpacked_bytes, |part| {
             let sheet = StreamedPart { reader: part, length: described.length, crc32: described.crc32 };
             self.read_parts(texts, sheet, None, batches)
         })
@@ -170,7 +171,7 @@ impl SheetReading<'_> {
         &self,
         texts: Option<StreamedPart<Box<dyn Read + '_>>>,
         sheet: StreamedPart<impl Read + Send>,
-        known_notes: Option<Vec<Note>>,
+        known_notes: Option<Vec<CellNote>>,
         batches: &BatchSender,
     ) -> Result<ReadEnd, SheetError> {
         let text_count = Rc::new(RefCell::new(0));
@@ -183,13 +184,13 @@ impl SheetReading<'_> {
         let check = move |blocks: &BlockSender| {
             let mut gate = Gate::new(reader, rules);
             blocks.send_all(&mut gate);
-            (gate.refusal.take(), mem::take(&mut gate.rules.shape))
+            (gate.refusal.take(), mem::take(&mut gate.rules.layout))
         };
-        let ((refused_sheet, shape), (read, has_met_refusal)) = package::on_another_thread(check, |mut part| {
+        let ((refused_sheet, layout), (read, has_reached_refusal)) = package::read_from_thread(check, |mut part| {
             let has_failed = Cell::new(false);
             let sheet =
-                StreamedPart { reader: FailureWatch { part: &mut part, has_failed: &has_failed }, length, crc32 };
-            let read = self.view(texts.as_ref(), sheet).and_then(|view| {
+                StreamedPart { reader: FailureRecorder { part: &mut part, has_failed: &has_failed }, length, crc32 };
+            let read = self.calamine_package(texts.as_ref(), sheet).and_then(|view| {
                 let workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
                 let texts_end = texts.as_ref().map_or(Ok(()), GatedTexts::read_rest);
                 texts_end.map_err(|error| error.in_part(self.texts_path))?;
@@ -206,8 +207,8 @@ impl SheetReading<'_> {
         });
         // The gate reads ahead of calamine. So if calamine ended before the refused piece, the refusal counts only if
         // it is an error, such as a fault behind the cells.
-        let refused_sheet =
-            refused_sheet.filter(|refusal| has_met_refusal || read.is_ok() && matches!(refusal, Refusal::Failed(_)));
+        let refused_sheet = refused_sheet
+            .filter(|refusal| has_reached_refusal || read.is_ok() && matches!(refusal, Refusal::Failed(_)));
         // If a gate refused, calamine's error is only the consequence.
         match texts.and_then(|texts| texts.take_refusal()) {
             Some(Refusal::Irregular) => return Ok(ReadEnd::Irregular(IrregularPart::SharedTexts)),
@@ -217,16 +218,16 @@ impl SheetReading<'_> {
         match refused_sheet {
             Some(Refusal::Irregular) => Ok(ReadEnd::Irregular(IrregularPart::Sheet(*text_count.borrow()))),
             Some(Refusal::Failed(error)) => Err(error.in_part(self.path)),
-            None => read.map(|()| ReadEnd::Complete(shape)),
+            None => read.map(|()| ReadEnd::Complete(layout)),
         }
     }
 
-    fn view<'v, 'p: 'v>(
+    fn calamine_package<'v, 'p: 'v>(
         &self,
         texts: Option<&GatedTexts<'p>>,
         sheet: StreamedPart<impl Read + 'v>,
     ) -> Result<PackageView<'v>, SheetError> {
-        let mut view = described_package(self.styles.clone())?;
+        let mut view = new_package_view(self.styles.clone())?;
         if let Some(texts) = texts {
             view.add_stream("xl/sharedStrings.xml", texts.stream())?;
         }
@@ -244,15 +245,15 @@ impl SheetReading<'_> {
         let path = if matches!(part, IrregularPart::SharedTexts) { self.texts_path } else { self.path };
         let read = Arc::default();
         let mut package = package::open_counted(self.source, &read)?;
-        progress.expect(read, package::description(&mut package, path).map_or(0, |part| part.packed));
+        progress.set_counter(read, package::describe_part(&mut package, path).map_or(0, |part| part.packed));
         let read = package::read_part(&mut package, path, |source| {
-            let source = WantedPart { part: source, progress };
+            let source = CancelablePart { part: source, progress };
             match part {
                 IrregularPart::SharedTexts if rewritten.texts.is_none() => {
-                    rewritten.texts = Some(rewrite::shared_texts(source, self.limits)?);
+                    rewritten.texts = Some(rewrite::rewrite_shared_texts(source, self.limits)?);
                 }
                 IrregularPart::Sheet(texts) if rewritten.sheet.is_none() => {
-                    rewritten.sheet = Some(rewrite::sheet(source, texts, self.limits)?);
+                    rewritten.sheet = Some(rewrite::rewrite_sheet(source, texts, self.limits)?);
                 }
                 IrregularPart::SharedTexts | IrregularPart::Sheet(_) => {
                     return Err(SheetError::Unsupported("XML that can't be brought into the usual form"));
@@ -265,24 +266,24 @@ impl SheetReading<'_> {
 }
 
 /// A part whose reading reports its progress and can be canceled.
-struct WantedPart<'w, 'p, P> {
+struct CancelablePart<'w, 'p, P> {
     part: P,
     progress: &'w ProgressReporter<'p>,
 }
 
-impl<P: Read> Read for WantedPart<'_, '_, P> {
+impl<P: Read> Read for CancelablePart<'_, '_, P> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.progress.is_cancelled() { Err(io::Error::other(SheetError::Cancelled)) } else { self.part.read(buffer) }
     }
 }
 
 /// A part that remembers whether reading it failed.
-struct FailureWatch<'f, P> {
+struct FailureRecorder<'f, P> {
     part: P,
     has_failed: &'f Cell<bool>,
 }
 
-impl<P: Read> Read for FailureWatch<'_, P> {
+impl<P: Read> Read for FailureRecorder<'_, P> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.part.read(buffer).inspect_err(|_| self.has_failed.set(true))
     }
@@ -317,7 +318,7 @@ impl<'p> GatedTexts<'p> {
 }
 
 /// Returns a package for calamine without a sheet.
-fn described_package<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError> {
+fn new_package_view<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError> {
     let mut view = PackageView::default();
     view.add_bytes("_rels/.rels", PACKAGE_RELATIONS.into())?;
     view.add_bytes("xl/workbook.xml", WORKBOOK.into())?;
@@ -328,7 +329,7 @@ fn described_package<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError>
 
 fn read_cells(
     mut workbook: Xlsx<PackageView<'_>>,
-    notes: Receiver<Note>,
+    notes: Receiver<CellNote>,
     batches: &BatchSender,
 ) -> Result<(), SheetError> {
     let cells = workbook.worksheet_cells_reader(SHEET_NAME).map_err(SheetError::damaged)?;
@@ -338,19 +339,96 @@ fn read_cells(
 
 /// Returns the styles in a form that calamine reads. If a workbook has none, its cells have no formats.
 fn read_styles(package: &mut Package, workbook: &Workbook) -> Result<Vec<u8>, SheetError> {
-    let styles = package::read_part(package, workbook.styles_path(), |part| rewrite::styles(part))?;
-    styles.map_or_else(|| rewrite::styles(NO_STYLES.as_bytes()), Ok)
+    let styles = package::read_part(package, workbook.styles_part(), |part| rewrite::rewrite_styles(part))?;
+    styles.map_or_else(|| rewrite::rewrite_styles(NO_STYLES.as_bytes()), Ok)
 }
 
 /// Returns the number format of each cell format.
-fn formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
-    let mut view = described_package(styles)?;
+fn read_formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
+    let mut view = new_package_view(styles)?;
     view.add_bytes("xl/worksheets/sheet1.xml", EMPTY_SHEET.into())?;
     let mut workbook = Xlsx::new(view.finish()?).map_err(SheetError::damaged)?;
     let cells = workbook.worksheet_cells_reader(SHEET_NAME).map_err(SheetError::damaged)?;
     let codes =
         cells.styles().iter().map(|style| style.number_format.as_ref().map_or("", |format| &format.format_code));
     Ok(CellFormats::from_codes(codes))
+}
+
+/// Reads the cells of one sheet in the order of the file.
+struct CellReader<'x, 'p> {
+    cells: XlsxCellReader<'x, PackageView<'p>>,
+    notes: Receiver<CellNote>,
+    /// Notes that came before their cells.
+    pending_notes: VecDeque<CellNote>,
+    /// The number of cells that were read.
+    count: u64,
+}
+
+impl<'x, 'p> CellReader<'x, 'p> {
+    fn new(cells: XlsxCellReader<'x, PackageView<'p>>, notes: Receiver<CellNote>) -> Self {
+        Self { cells, notes, pending_notes: VecDeque::new(), count: 0 }
+    }
+
+    /// Adds cells with content to the batch until it is full. Returns false after the last cell.
+    fn fill(&mut self, batch: &mut CellBatch, cells: usize) -> Result<bool, SheetError> {
+        while !batch.is_full(cells) {
+            let next = self.cells.next_cell_with_style_id().map_err(SheetError::damaged)?;
+            let Some((cell, format)) = next else { return Ok(false) };
+            self.pending_notes.extend(self.notes.try_iter());
+            let note = self.pending_notes.pop_front_if(|note| note.cell == self.count);
+            self.count += 1;
+            let value = match note {
+                Some(note) => Some(to_raw_value(&note.value, batch)),
+                None => read_value(cell.get_value(), batch)?,
+            };
+            match value {
+                Some(value) => {
+                    let ((row, column), format) = (cell.get_position(), u32::try_from(format).unwrap_or(u32::MAX));
+                    batch.cells.push(RawCell { row, column, format, value });
+                }
+                None => batch.steps += 1,
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn to_raw_value(value: &NoteValue, batch: &mut CellBatch) -> RawValue {
+    match value {
+        NoteValue::UncalculatedFormula => RawValue::UncalculatedFormula,
+        NoteValue::Unreadable => RawValue::Unreadable,
+        NoteValue::Error(name) => add_error(name, batch),
+        NoteValue::Number(number) => RawValue::Number(*number),
+    }
+}
+
+/// Returns the value of a cell, or `None` if it is empty. Calamine's detection of dates is ignored, because the number
+/// format decides.
+fn read_value(value: &DataRef<'_>, batch: &mut CellBatch) -> Result<Option<RawValue>, SheetError> {
+    Ok(Some(match value {
+        DataRef::Empty => return Ok(None),
+        DataRef::Float(number) => RawValue::Number(*number),
+        DataRef::DateTime(moment) => RawValue::Number(moment.as_f64()),
+        DataRef::SharedString(text) => add_text(text, batch),
+        DataRef::String(text) => add_text(text, batch),
+        DataRef::Bool(truth) => RawValue::Boolean(*truth),
+        DataRef::Error(kind) => add_error(&kind.to_string(), batch),
+        DataRef::DateTimeIso(moment) | DataRef::DurationIso(moment) => {
+            let (start, end) = batch.add_text(moment);
+            RawValue::IsoDate(start, end)
+        }
+        DataRef::Int(number) => return Err(SheetError::damaged(format_args!("{number} is no number of an xlsx"))),
+    }))
+}
+
+fn add_text(text: &str, batch: &mut CellBatch) -> RawValue {
+    let (start, end) = batch.add_text(text);
+    RawValue::Text(start, end)
+}
+
+fn add_error(name: &str, batch: &mut CellBatch) -> RawValue {
+    let (start, end) = batch.add_text(name);
+    RawValue::Error(start, end)
 }
 
 /// Finds the cells of a workbook that are dates.
@@ -364,8 +442,8 @@ impl DateCells {
     pub(crate) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
         let workbook = Workbook::read(package, limits)?;
         let sheets =
-            workbook.entries().into_iter().filter_map(|entry| workbook.path(&entry.name).ok().map(str::to_owned));
-        let formats = formats(read_styles(package, &workbook)?)?;
+            workbook.entries().into_iter().filter_map(|entry| workbook.part_name(&entry.name).ok().map(str::to_owned));
+        let formats = read_formats(read_styles(package, &workbook)?)?;
         Ok(Self { sheets: sheets.collect(), formats, is_1904: workbook.is_1904 })
     }
 

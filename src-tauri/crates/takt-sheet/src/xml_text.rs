@@ -1,4 +1,4 @@
-//! Text in XML parts: the encoding of a part, the characters of references, and the values of attributes.
+//! Text in XML parts: the encoding of a part, the characters of references, the values of attributes, and numbers.
 
 use std::{
     borrow::Cow,
@@ -15,19 +15,19 @@ use quick_xml::{
 use crate::{SheetError, part_buffer::PartBuffer};
 
 /// The first bytes of a part, in which its encoding may be declared.
-const HEAD: usize = 256;
-const BLOCK: usize = 32 * 1024;
+const HEAD_BYTES: usize = 256;
+const BLOCK_BYTES: usize = 32 * 1024;
 
 pub(crate) type XmlReader<'p> = Reader<PartBuffer<'p>>;
 
 /// Returns a reader for a part in any encoding. An element without content is reported as a start and an end.
 pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, SheetError> {
     let mut head = Vec::new();
-    part.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(SheetError::damaged)?;
+    part.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(SheetError::damaged)?;
     let (has_mark, named) = (Encoding::for_bom(&head).is_some(), named_encoding(&head));
     let input = Cursor::new(head).chain(part);
     let decoded = if has_mark || named.is_some() {
-        let mut decoding = DecodingReader::new(BufReader::with_capacity(BLOCK, input));
+        let mut decoding = DecodingReader::new(BufReader::with_capacity(BLOCK_BYTES, input));
         // A byte order mark takes precedence.
         if let Some(encoding) = named.filter(|_| !has_mark) {
             decoding.set_encoding(encoding);
@@ -59,7 +59,7 @@ fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
 
 /// Decodes a small part.
 pub(crate) fn decode(bytes: &[u8]) -> String {
-    let named = named_encoding(bytes.get(..HEAD).unwrap_or(bytes));
+    let named = named_encoding(bytes.get(..HEAD_BYTES).unwrap_or(bytes));
     // A byte order mark takes precedence.
     named.unwrap_or(UTF_8).decode(bytes).0.into_owned()
 }
@@ -99,6 +99,16 @@ pub(crate) fn keeps_blanks(start: &BytesStart<'_>) -> Option<bool> {
     Some(&*found.value == "preserve")
 }
 
+/// Parses a number. Integers of up to fifteen digits take a faster path, with the same result.
+pub(crate) fn parse_number(text: &str) -> Option<f64> {
+    if (1..=15).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let integer = text.bytes().fold(0_u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+        return Some(integer as f64);
+    }
+    text.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +120,12 @@ mod tests {
         let wide: Vec<u8> = "<a>Ä</a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(decode(&wide), "<a>Ä</a>");
         assert_eq!(decode("<a>Ä</a>".as_bytes()), "<a>Ä</a>");
+    }
+
+    #[test]
+    fn numbers_are_what_the_language_reads() {
+        for text in ["", "0", "007", "999999999999999", "1000000000000001", "-1.5E3", "1e400", "inf", "1,5", "٣"] {
+            assert_eq!(parse_number(text), text.parse().ok(), "{text}");
+        }
     }
 }

@@ -1,31 +1,42 @@
 //! XML spreadsheets of 2003: typed cells, with number formats by style.
+//!
+//! A cell has the format of its own style, or of that of its row, its column or its table.
 
-mod styles;
-mod tag;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 use jiff::civil::date;
-use quick_xml::{Reader, events::Event};
-
-use self::{
-    styles::Styles,
-    tag::{Elements, Tag},
+use quick_xml::{
+    Reader, XmlVersion,
+    events::{BytesStart, Event, attributes::Attribute},
 };
+
 use crate::{
-    Cell, Limits, Measure, Sheet, SheetEntry, SheetError, iso_time,
+    Cell, Limits, Measure, Merge, Sheet, SheetEntry, SheetError, iso_time,
+    namespaces::Scopes,
     number_format::NumberFormat,
     progress::ProgressReporter,
     row_numbers::RowNumbers,
     serial,
-    shape::Merge,
-    sheet::{SheetBuilder, distinct_names},
-    xml_text::push_reference,
+    sheet::{SheetBuilder, make_names_unique},
+    xml_text::{plain_attribute, push_reference},
 };
 
-pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+/// The usual prefix of the spreadsheet's vocabulary, for files that don't declare it.
+const USUAL_PREFIX: &str = "ss";
+
+/// The style of all cells that have none.
+const DEFAULT_STYLE: &str = "Default";
+/// The maximum depth of inheritance, because a style could inherit from itself.
+const MAX_PARENTS: usize = 16;
+
+pub(super) fn list_sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found: Vec<SheetEntry> = Vec::new();
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut elements = Elements::default();
+    let mut elements = SpreadsheetElements::default();
     let mut is_in_visible = false;
     loop {
         let event = reader.read_event().map_err(SheetError::damaged)?;
@@ -51,18 +62,18 @@ pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, She
             _ => {}
         }
     }
-    distinct_names(found.iter_mut().map(|entry| &mut entry.name));
+    make_names_unique(found.iter_mut().map(|entry| &mut entry.name));
     Ok(found)
 }
 
-pub(super) fn read(
+pub(super) fn read_sheet(
     text: &str,
     position: usize,
     name: &str,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    let mut reading = Reading {
+    let mut sheet = SheetReader {
         builder: SheetBuilder::new(name, limits, progress),
         requested_sheet: position + 1,
         sheets_begun: 0,
@@ -78,33 +89,33 @@ pub(super) fn read(
         rows: RowNumbers::default(),
         has_content: false,
     };
-    let mut elements = Elements::default();
+    let mut elements = SpreadsheetElements::default();
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     loop {
-        reading.builder.step()?;
+        sheet.builder.count_step()?;
         let event = reader.read_event().map_err(SheetError::damaged)?;
         let is_own = elements.is_own_element(&event)?;
         match event {
-            Event::Start(start) if is_own => reading.start(&elements.tag(&start))?,
-            Event::Start(start) => reading.is_1904 |= start.local_name().as_ref() == "Date1904",
-            Event::End(end) if is_own => reading.end(end.local_name().as_ref())?,
-            Event::Text(text) => reading.text(&text.xml10_content()),
-            Event::CData(text) => reading.text(&text.xml10_content()),
+            Event::Start(start) if is_own => sheet.start_element(&elements.tag(&start))?,
+            Event::Start(start) => sheet.is_1904 |= start.local_name().as_ref() == "Date1904",
+            Event::End(end) if is_own => sheet.end_element(end.local_name().as_ref())?,
+            Event::Text(text) => sheet.push_text(&text.xml10_content()),
+            Event::CData(text) => sheet.push_text(&text.xml10_content()),
             Event::GeneralRef(reference) => {
                 let mut letter = String::new();
                 push_reference(&reference, &mut letter)?;
-                reading.text(&letter);
+                sheet.push_text(&letter);
             }
             Event::Eof => break,
             _ => {}
         }
     }
-    reading.builder.finish()
+    sheet.builder.finish()
 }
 
-/// The state of reading. Rows and columns are 0-based.
-struct Reading<'a> {
+/// Reads the requested worksheet. Rows and columns are 0-based.
+struct SheetReader<'a> {
     builder: SheetBuilder<'a>,
     /// The requested worksheet, counted from 1, and the number of worksheets that have begun.
     requested_sheet: usize,
@@ -117,7 +128,7 @@ struct Reading<'a> {
     /// The additional rows and columns that the current element covers.
     extra_rows: u32,
     extra_columns: u32,
-    cell: Option<Content>,
+    cell: Option<CellContent>,
     inside_comment: bool,
     /// The rows with content.
     rows: RowNumbers,
@@ -126,7 +137,7 @@ struct Reading<'a> {
 }
 
 #[derive(Default)]
-struct Content {
+struct CellContent {
     style: Option<String>,
     has_formula: bool,
     kind: Option<String>,
@@ -134,8 +145,8 @@ struct Content {
     text: String,
 }
 
-impl Reading<'_> {
-    fn start(&mut self, tag: &Tag<'_>) -> Result<(), SheetError> {
+impl SheetReader<'_> {
+    fn start_element(&mut self, tag: &Tag<'_>) -> Result<(), SheetError> {
         let is_hidden = || tag.attribute("Hidden").is_some_and(|hidden| hidden == "1");
         match tag.start.local_name().as_ref() {
             "Style" => self.styles.begin_style(tag),
@@ -150,7 +161,7 @@ impl Reading<'_> {
                 let last = self.next_column_element.saturating_add(parse_count(tag, "Span")?.unwrap_or_default());
                 self.styles.add_column(tag, self.next_column_element, last);
                 if is_hidden() {
-                    self.builder.shape.hide_columns(self.next_column_element, last);
+                    self.builder.layout.hide_columns(self.next_column_element, last);
                 }
                 self.next_column_element = last.saturating_add(1);
             }
@@ -161,7 +172,7 @@ impl Reading<'_> {
                 self.styles.begin_row(tag);
                 if is_hidden() {
                     let first = self.row.saturating_add(1);
-                    self.builder.shape.hide_rows(first, first.saturating_add(self.extra_rows));
+                    self.builder.layout.hide_rows(first, first.saturating_add(self.extra_rows));
                 }
             }
             "Cell" => self.start_cell(tag)?,
@@ -185,20 +196,20 @@ impl Reading<'_> {
             let first_row = self.row.saturating_add(1);
             let (last_row, last_column) =
                 (first_row.saturating_add(down), self.column.saturating_add(self.extra_columns));
-            self.builder.shape.merge(Merge { first_row, last_row, first_column: self.column, last_column });
+            self.builder.layout.add_merge(Merge { first_row, last_row, first_column: self.column, last_column });
         }
         let (style, formula) = (tag.attribute("StyleID"), tag.attribute("Formula"));
-        self.cell = Some(Content { style, has_formula: formula.is_some(), ..Content::default() });
+        self.cell = Some(CellContent { style, has_formula: formula.is_some(), ..CellContent::default() });
         Ok(())
     }
 
-    fn text(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         if let Some(cell) = self.cell.as_mut().filter(|cell| cell.is_in_data) {
             cell.text.push_str(text);
         }
     }
 
-    fn end(&mut self, name: &str) -> Result<(), SheetError> {
+    fn end_element(&mut self, name: &str) -> Result<(), SheetError> {
         match name {
             _ if self.sheets_begun != self.requested_sheet => {}
             "Data" => self.cell.iter_mut().for_each(|cell| cell.is_in_data = false),
@@ -223,7 +234,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn to_cell(&self, content: Content) -> Cell {
+    fn to_cell(&self, content: CellContent) -> Cell {
         let format = self.styles.format(content.style.as_deref(), self.column);
         let value = content.text.trim();
         let typed = match content.kind.as_deref() {
@@ -244,7 +255,7 @@ impl Reading<'_> {
     /// Parses a date-time. A time without a date and a duration are written as dates, too, counted with Excel's
     /// February 29 of 1900.
     fn parse_date_cell(&self, value: &str, format: Option<&NumberFormat>) -> Option<Cell> {
-        let value = iso_time::civil(value)?;
+        let value = iso_time::parse_date_time(value)?;
         let zero = if self.is_1904 { date(1904, 1, 1) } else { date(1899, 12, 31) };
         if value.date() != zero && !format.is_some_and(NumberFormat::is_duration) {
             return Some(Cell::date_time(value));
@@ -262,4 +273,125 @@ fn parse_count(tag: &Tag<'_>, name: &str) -> Result<Option<u32>, SheetError> {
         return Err(SheetError::damaged(format_args!("{name} is {text:?}, which is no number")));
     }
     Ok(Some(text.parse().unwrap_or(u32::MAX)))
+}
+
+#[derive(Debug, Default)]
+struct Style {
+    parent: Option<String>,
+    /// Absent if the style has no number format.
+    format: Option<NumberFormat>,
+}
+
+/// Styles by name, and the styles of the table, its rows and its columns.
+#[derive(Debug, Default)]
+struct Styles {
+    styles: HashMap<String, Style>,
+    /// The style that is being read.
+    current: String,
+    table: Option<String>,
+    row: Option<String>,
+    /// The last column and the style, by first column.
+    columns: BTreeMap<u32, (u32, String)>,
+}
+
+impl Styles {
+    fn begin_style(&mut self, tag: &Tag<'_>) {
+        self.current = tag.attribute("ID").unwrap_or_default();
+        let style = Style { parent: tag.attribute("Parent"), format: None };
+        self.styles.insert(self.current.clone(), style);
+    }
+
+    fn set_number_format(&mut self, tag: &Tag<'_>) {
+        let format = tag.attribute("Format").unwrap_or_default();
+        self.styles.entry(self.current.clone()).or_default().format = Some(NumberFormat::parse(&format));
+    }
+
+    fn begin_table(&mut self, tag: &Tag<'_>) {
+        self.table = tag.attribute("StyleID");
+        self.row = None;
+        self.columns.clear();
+    }
+
+    fn begin_row(&mut self, tag: &Tag<'_>) {
+        self.row = tag.attribute("StyleID");
+    }
+
+    fn add_column(&mut self, tag: &Tag<'_>, first: u32, last: u32) {
+        if let Some(style) = tag.attribute("StyleID") {
+            self.columns.insert(first, (last, style));
+        }
+    }
+
+    /// Returns the format of a cell's numbers. `own` is the cell's style.
+    fn format(&self, own: Option<&str>, column: u32) -> Option<&NumberFormat> {
+        let of_column = || {
+            let (_, (last, style)) = self.columns.range(..=column).next_back()?;
+            (column <= *last).then_some(style.as_str())
+        };
+        let named = own.or(self.row.as_deref()).or_else(of_column).or(self.table.as_deref());
+        let mut name = named.unwrap_or(DEFAULT_STYLE);
+        for _ in 0..MAX_PARENTS {
+            let Some(style) = self.styles.get(name) else { break };
+            if style.format.is_some() {
+                return style.format.as_ref();
+            }
+            match &style.parent {
+                Some(parent) => name = parent,
+                None => break,
+            }
+        }
+        self.styles.get(DEFAULT_STYLE)?.format.as_ref()
+    }
+}
+
+/// Distinguishes the elements of spreadsheets from others. Others aren't skipped, because a text may contain HTML.
+#[derive(Default)]
+struct SpreadsheetElements {
+    scopes: Scopes,
+    own: Option<String>,
+}
+
+impl SpreadsheetElements {
+    /// Returns whether an event belongs to the root's vocabulary.
+    fn is_own_element(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+        let name = match event {
+            Event::Start(start) => {
+                self.scopes.enter(start)?;
+                start.name()
+            }
+            Event::End(end) => end.name(),
+            _ => return Ok(true),
+        };
+        let namespace = self.scopes.namespace(name);
+        let is_own = *self.own.get_or_insert_with(|| namespace.clone().into_owned()) == namespace;
+        if let Event::End(_) = event {
+            self.scopes.leave();
+        }
+        Ok(is_own)
+    }
+
+    fn tag<'e>(&'e self, start: &'e BytesStart<'e>) -> Tag<'e> {
+        Tag { start, elements: self }
+    }
+}
+
+/// The start of an element.
+struct Tag<'e> {
+    start: &'e BytesStart<'e>,
+    elements: &'e SpreadsheetElements,
+}
+
+impl Tag<'_> {
+    /// Returns an attribute of the root's vocabulary, else one without a prefix, as some writers use.
+    fn attribute(&self, name: &str) -> Option<String> {
+        let is_own = |found: &Attribute<'_>| {
+            let namespace = self.elements.scopes.attribute_namespace(found.key);
+            found.key.prefix().is_some()
+                && found.key.local_name().as_ref() == name
+                && (namespace == USUAL_PREFIX || Some(&*namespace) == self.elements.own.as_deref())
+        };
+        let found = self.start.attributes().with_checks(false).flatten().find(is_own);
+        let own = found.and_then(|found| found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned));
+        own.or_else(|| plain_attribute(self.start, name))
+    }
 }

@@ -1,10 +1,12 @@
-//! A row in the form that LibreOffice, Excel and most other programs write, read without the XML reader. A row in any
-//! other form is left to that reader completely, so both read the same from every file.
+//! Rows in the form that LibreOffice, Excel and most other programs write, read or skipped without the XML reader. A row
+//! in any other form is left to that reader completely, so both read the same from every file.
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::{
-    value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span},
+    value::{ATTRIBUTES, CellHead, CellRun, CellSpan, Paragraphs},
     vocabulary::{is_hidden, parse_count},
 };
 use crate::{
@@ -15,14 +17,18 @@ use crate::{
 /// The maximum number of attributes of a tag that are ignored. A tag with more is irregular.
 const MAX_IGNORED_ATTRIBUTES: usize = 6;
 
+/// Elements that have a meaning anywhere.
+const MEANINGFUL_ELEMENTS: [&str; 3] = ["table", "style", "table-properties"];
+const USUAL_ELEMENTS: [&str; 2] = ["table:table-cell", "text:p"];
+
 /// The content of a row.
 #[derive(Debug, Default)]
 pub(super) struct RegularRow<'t> {
     pub(super) repeat: u32,
     pub(super) is_hidden: bool,
     /// The cells with content.
-    pub(super) cells: Vec<FoundCell<'t>>,
-    pub(super) spans: Vec<Span>,
+    pub(super) cells: Vec<CellRun<'t>>,
+    pub(super) spans: Vec<CellSpan>,
     /// The column after the last cell.
     pub(super) column: u32,
 }
@@ -35,30 +41,30 @@ impl<'t> RegularRow<'t> {
         (self.repeat, self.is_hidden, self.column) = (1, false, 0);
         cursor.skip_blanks();
         cursor.expect(b"<table:table-row")?;
-        self.row_head(cursor)?;
-        if cursor.end_tag()? {
+        self.read_head(cursor)?;
+        if cursor.read_tag_end()? {
             return Ok(());
         }
         loop {
             cursor.skip_blanks();
-            if cursor.take(b"<table:table-cell")? {
-                self.cell(cursor, b"</table:table-cell>", limits)?;
-            } else if cursor.take(b"<table:covered-table-cell")? {
-                self.cell(cursor, b"</table:covered-table-cell>", limits)?;
+            if cursor.skip_if_next(b"<table:table-cell")? {
+                self.read_cell(cursor, b"</table:table-cell>", limits)?;
+            } else if cursor.skip_if_next(b"<table:covered-table-cell")? {
+                self.read_cell(cursor, b"</table:covered-table-cell>", limits)?;
             } else {
                 return cursor.expect(b"</table:table-row>");
             }
         }
     }
 
-    fn row_head(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Miss> {
+    fn read_head(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Miss> {
         let (mut repeat, mut visibility) = (None, None);
         let mut ignored = IgnoredAttributes::default();
-        while let Some((name, value)) = cursor.any_attribute()? {
+        while let Some((name, value)) = cursor.read_any_attribute()? {
             match name {
                 b"table:number-rows-repeated" => set_once(&mut repeat, plain_value(value)?)?,
                 b"table:visibility" => set_once(&mut visibility, plain_value(value)?)?,
-                _ => ignored.pass(name, |local| matches!(local, "number-rows-repeated" | "visibility"))?,
+                _ => ignored.ignore(name, |local| matches!(local, "number-rows-repeated" | "visibility"))?,
             }
         }
         self.repeat = repeat.map_or(1, parse_count);
@@ -66,18 +72,18 @@ impl<'t> RegularRow<'t> {
         Ok(())
     }
 
-    fn cell(&mut self, cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<(), Miss> {
-        let (head, span) = cell_head(cursor)?;
+    fn read_cell(&mut self, cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<(), Miss> {
+        let (head, span) = read_cell_head(cursor)?;
         if let Some((rows, columns)) = span {
-            self.spans.push(Span { column: self.column, rows, columns });
+            self.spans.push(CellSpan { column: self.column, rows, columns });
         }
-        let shown = if cursor.end_tag()? { Cow::Borrowed("") } else { shown(cursor, closing, limits)? };
+        let shown = if cursor.read_tag_end()? { Cow::Borrowed("") } else { read_shown_text(cursor, closing, limits)? };
         let repeat = head.repeat;
         let (content, shown) = head.content(shown);
-        let found = FoundCell { column: self.column, repeat, content, shown };
+        let found = CellRun { column: self.column, repeat, content, shown };
         self.column = self.column.saturating_add(found.repeat);
-        if found.is_there() {
-            if found.end() > u64::from(limits.columns) {
+        if found.is_stored() {
+            if found.end_column() > u64::from(limits.columns) {
                 return Err(Miss::Irregular);
             }
             self.cells.push(found);
@@ -87,18 +93,18 @@ impl<'t> RegularRow<'t> {
 }
 
 /// Reads the attributes of a cell, and the rows and columns that it spans.
-fn cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, u32)>), Miss> {
+fn read_cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, u32)>), Miss> {
     let mut found = [None; ATTRIBUTES.len()];
     let mut extended = None;
     let mut ignored = IgnoredAttributes::default();
-    while let Some((name, value)) = cursor.any_attribute()? {
+    while let Some((name, value)) = cursor.read_any_attribute()? {
         if name == b"calcext:value-type" {
             set_once(&mut extended, value)?;
             continue;
         }
         match attribute_index(name).and_then(|index| found.get_mut(index)) {
             Some(target) => set_once(target, value)?,
-            None => ignored.pass(name, |local| ATTRIBUTES.iter().any(|(_, known)| *known == local))?,
+            None => ignored.ignore(name, |local| ATTRIBUTES.iter().any(|(_, known)| *known == local))?,
         }
     }
     let [kind, .., formula, _, _, _] = found;
@@ -143,9 +149,9 @@ struct IgnoredAttributes<'t> {
 
 impl<'t> IgnoredAttributes<'t> {
     /// Ignores an attribute. A name that would have a meaning with another prefix is irregular.
-    fn pass(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
+    fn ignore(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
         check_binding(name)?;
-        let (prefix, local) = match memchr::memchr(b':', name) {
+        let (prefix, local) = match memchr(b':', name) {
             Some(at) => (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()),
             None => (&[][..], name),
         };
@@ -177,10 +183,10 @@ fn plain_value(value: &str) -> Result<&str, Miss> {
 }
 
 /// Reads the text that a cell shows, up to the end of its element.
-fn shown<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<Cow<'t, str>, Miss> {
+fn read_shown_text<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<Cow<'t, str>, Miss> {
     let bounded = |length: usize| if length > limits.text_bytes { Err(Miss::Irregular) } else { Ok(()) };
     let mut attempt = *cursor;
-    if let Some(text) = plain_paragraph(&mut attempt, closing)? {
+    if let Some(text) = read_plain_paragraph(&mut attempt, closing)? {
         bounded(text.len())?;
         *cursor = attempt;
         return Ok(Cow::Borrowed(text));
@@ -188,16 +194,16 @@ fn shown<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result
     let mut text = Paragraphs::default();
     loop {
         cursor.skip_blanks();
-        if cursor.take(closing)? {
+        if cursor.skip_if_next(closing)? {
             return Ok(Cow::Owned(text.finish()));
         }
         cursor.expect(b"<text:p")?;
-        while let Some((name, _)) = cursor.any_attribute()? {
+        while let Some((name, _)) = cursor.read_any_attribute()? {
             check_binding(name)?;
         }
         text.begin();
-        if !cursor.end_tag()? {
-            while !part_of_paragraph(cursor, &mut text, limits)? {
+        if !cursor.read_tag_end()? {
+            while !read_paragraph_part(cursor, &mut text, limits)? {
                 bounded(text.length())?;
             }
         }
@@ -207,11 +213,11 @@ fn shown<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result
 }
 
 /// Reads the text of a cell with a single paragraph that needs no decoding.
-fn plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option<&'t str>, Miss> {
-    if !cursor.take(b"<text:p>")? {
+fn read_plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option<&'t str>, Miss> {
+    if !cursor.skip_if_next(b"<text:p>")? {
         return Ok(None);
     }
-    let text = cursor.raw_text()?;
+    let text = cursor.read_raw_text()?;
     // A space at the start is ignored.
     let mut before = b' ';
     for byte in text.bytes() {
@@ -220,13 +226,13 @@ fn plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option
         }
         before = byte;
     }
-    Ok(if cursor.take(b"</text:p>")? && cursor.take(closing)? { Some(text) } else { None })
+    Ok(if cursor.skip_if_next(b"</text:p>")? && cursor.skip_if_next(closing)? { Some(text) } else { None })
 }
 
 /// Reads text and the element after it. Returns true at the end of the paragraph.
-fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Limits) -> Result<bool, Miss> {
-    let mut raw = cursor.raw_text()?;
-    while let Some(at) = memchr::memchr(b'&', raw.as_bytes()) {
+fn read_paragraph_part(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Limits) -> Result<bool, Miss> {
+    let mut raw = cursor.read_raw_text()?;
+    while let Some(at) = memchr(b'&', raw.as_bytes()) {
         let (before, reference) = raw.split_at(at);
         text.push(before);
         let (letter, length) = predefined_reference(reference).ok_or(Miss::Irregular)?;
@@ -234,23 +240,89 @@ fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Li
         raw = reference.get(length..).unwrap_or_default();
     }
     text.push(raw);
-    if cursor.take(b"</text:p>")? {
+    if cursor.skip_if_next(b"</text:p>")? {
         return Ok(true);
     }
     cursor.expect(b"<text:s")?;
     let mut count = None;
     let mut ignored = IgnoredAttributes::default();
-    while let Some((name, value)) = cursor.any_attribute()? {
+    while let Some((name, value)) = cursor.read_any_attribute()? {
         match name {
             b"text:c" => set_once(&mut count, plain_value(value)?)?,
-            _ => ignored.pass(name, |local| local == "c")?,
+            _ => ignored.ignore(name, |local| local == "c")?,
         }
     }
-    if !cursor.end_tag()? {
+    if !cursor.read_tag_end()? {
         cursor.expect(b"</text:s>")?;
     }
     text.push_spaces(count, limits.text_bytes.saturating_add(1));
     Ok(false)
+}
+
+/// Skips rows of sheets that aren't read, if the XML reader would find no errors in them. Returns their length in bytes,
+/// and the reason why the next one isn't skipped.
+pub(super) fn skip_rows(text: &str) -> (usize, Miss) {
+    let (mut cursor, mut open, mut handled_bytes) = (Cursor::new(text), Vec::new(), 0);
+    loop {
+        match skip_row(&mut cursor, &mut open) {
+            Ok(()) => handled_bytes = cursor.position(),
+            Err(miss) => return (handled_bytes, miss),
+        }
+    }
+}
+
+/// Skips one row with all its content, and the blanks before it.
+fn skip_row<'t>(cursor: &mut Cursor<'t>, open: &mut Vec<&'t str>) -> Result<(), Miss> {
+    open.clear();
+    cursor.skip_blanks();
+    let first = cursor.read_tag()?;
+    if element_name(first) != "table:table-row" {
+        return Err(Miss::Irregular);
+    }
+    open_element(first, open)?;
+    while let Some(name) = open.last() {
+        check_references(cursor.read_raw_text()?)?;
+        if cursor.skip_if_next(b"</")? {
+            cursor.expect(name.as_bytes())?;
+            cursor.expect(b">")?;
+            open.pop();
+        } else {
+            open_element(cursor.read_tag()?, open)?;
+        }
+    }
+    Ok(())
+}
+
+/// Opens the element of a tag, unless the tag is irregular.
+fn open_element<'t>(tag: &'t str, open: &mut Vec<&'t str>) -> Result<(), Miss> {
+    let name = element_name(tag);
+    if !USUAL_ELEMENTS.contains(&name) {
+        // Comments, CDATA and instructions may contain a `>`.
+        let is_element = tag.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+        let local = name.split_once(':').map_or(name, |(_, local)| local);
+        if !is_element || MEANINGFUL_ELEMENTS.contains(&local) {
+            return Err(Miss::Irregular);
+        }
+    }
+    if !tag.ends_with('/') {
+        open.push(name);
+    }
+    Ok(())
+}
+
+fn element_name(tag: &str) -> &str {
+    let end = tag.bytes().position(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
+    end.and_then(|end| tag.get(..end)).unwrap_or_else(|| tag.strip_suffix('/').unwrap_or(tag))
+}
+
+/// Checks that all references are predefined.
+fn check_references(mut text: &str) -> Result<(), Miss> {
+    while let Some(at) = memchr(b'&', text.as_bytes()) {
+        let reference = text.get(at..).unwrap_or_default();
+        let (_, length) = predefined_reference(reference).ok_or(Miss::Irregular)?;
+        text = reference.get(length..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::vocabulary::{
     AttributeName,
     Vocabulary::{Office, Table},
 };
-use crate::{Cell, CellRef, iso_time, number_text::parse_number};
+use crate::{Cell, CellRef, iso_time, xml_text::parse_number};
 
 /// The attributes from which a cell is read.
 pub(super) const ATTRIBUTES: [AttributeName; 10] = [
@@ -33,30 +33,30 @@ pub(super) struct CellHead<'t> {
 
 /// The content of a cell.
 #[derive(Debug)]
-pub(super) enum Content<'t> {
+pub(super) enum CellContent<'t> {
     Text(Cow<'t, str>),
     Other(Cell),
 }
 
 /// A cell with its address. The column is 0-based.
 #[derive(Debug)]
-pub(super) struct FoundCell<'t> {
+pub(super) struct CellRun<'t> {
     pub(super) column: u32,
     pub(super) repeat: u32,
-    pub(super) content: Content<'t>,
+    pub(super) content: CellContent<'t>,
     /// The text that the cell shows if it differs from the text that it contains.
     pub(super) shown: Option<Cow<'t, str>>,
 }
 
 /// A cell that spans several rows or columns.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct CellSpan {
     pub(super) column: u32,
     pub(super) rows: u32,
     pub(super) columns: u32,
 }
 
-impl Content<'_> {
+impl CellContent<'_> {
     pub(super) fn as_ref(&self) -> CellRef<'_> {
         match self {
             Self::Text(text) => CellRef::of_text(text),
@@ -65,20 +65,20 @@ impl Content<'_> {
     }
 
     /// Returns false for a cell that isn't stored.
-    pub(super) fn is_there(&self) -> bool {
+    fn is_stored(&self) -> bool {
         let cell = self.as_ref();
         !cell.is_empty() || cell.is_formula_without_value()
     }
 }
 
-impl FoundCell<'_> {
+impl CellRun<'_> {
     /// Returns false for a cell that isn't stored.
-    pub(super) fn is_there(&self) -> bool {
-        self.content.is_there() || self.shown.is_some()
+    pub(super) fn is_stored(&self) -> bool {
+        self.content.is_stored() || self.shown.is_some()
     }
 
     /// Returns the column after its last repetition.
-    pub(super) fn end(&self) -> u64 {
+    pub(super) fn end_column(&self) -> u64 {
         u64::from(self.column) + u64::from(self.repeat)
     }
 }
@@ -99,9 +99,9 @@ impl<'t> CellHead<'t> {
 
     /// Returns the content of a cell whose paragraphs show a text. Also returns that text if a text cell contains
     /// another one.
-    pub(super) fn content(self, shown: Cow<'t, str>) -> (Content<'t>, Option<Cow<'t, str>>) {
+    pub(super) fn content(self, shown: Cow<'t, str>) -> (CellContent<'t>, Option<Cow<'t, str>>) {
         if self.is_error {
-            return (Content::Other(Cell::error(shown)), None);
+            return (CellContent::Other(Cell::error(shown)), None);
         }
         // If the attribute exists, it is the value (ODF 1.3, part 3, section 19.389).
         if self.kind.as_deref() == Some("string")
@@ -109,15 +109,15 @@ impl<'t> CellHead<'t> {
         {
             // White space is collapsed in paragraphs only.
             let is_same = shown.is_empty() || value.split_whitespace().eq(shown.split_whitespace());
-            return (Content::Text(value), Some(shown).filter(|_| !is_same));
+            return (CellContent::Text(value), Some(shown).filter(|_| !is_same));
         }
         let value = self.value.as_deref().unwrap_or_default();
         let typed = match self.kind.as_deref().unwrap_or_default() {
             "string" => None,
-            "float" => parse_number(value.trim()).map(|number| number_shown(number, &shown)),
+            "float" => parse_number(value.trim()).map(|number| number_cell(number, &shown)),
             "currency" | "percentage" => parse_number(value.trim()).map(Cell::number),
-            "date" => iso_time::civil(value).map(Cell::date_time),
-            "time" => iso_time::iso_duration(value).map(Cell::duration),
+            "date" => iso_time::parse_date_time(value).map(Cell::date_time),
+            "time" => iso_time::parse_duration(value).map(Cell::duration),
             "boolean" => match value.trim() {
                 "true" | "1" => Some(Cell::boolean(true)),
                 "false" | "0" => Some(Cell::boolean(false)),
@@ -127,11 +127,11 @@ impl<'t> CellHead<'t> {
             _ => None,
         };
         // The value of a date or a time is exact. The shown text isn't.
-        let is_moment = matches!(self.kind.as_deref(), Some("date" | "time"));
-        let is_value_shown = shown.is_empty() || (is_moment && !value.trim().is_empty());
+        let is_date_or_time = matches!(self.kind.as_deref(), Some("date" | "time"));
+        let is_value_shown = shown.is_empty() || (is_date_or_time && !value.trim().is_empty());
         let content = match typed {
-            Some(cell) => Content::Other(cell),
-            None => Content::Text(self.value.filter(|_| is_value_shown).unwrap_or(shown)),
+            Some(cell) => CellContent::Other(cell),
+            None => CellContent::Text(self.value.filter(|_| is_value_shown).unwrap_or(shown)),
         };
         (content, None)
     }
@@ -139,7 +139,7 @@ impl<'t> CellHead<'t> {
 
 /// Returns a number, with the shown text if its format makes a code of it by leading zeros or letters (`WO-00123`).
 /// Grouping, decimals and currencies are ignored.
-fn number_shown(number: f64, shown: &str) -> Cell {
+fn number_cell(number: f64, shown: &str) -> Cell {
     if !shown.starts_with('0') && !shown.chars().any(char::is_alphabetic) {
         return Cell::number(number);
     }
@@ -268,15 +268,15 @@ mod tests {
         for (shown, is_code) in
             [("00123", true), ("WO-00123", true), ("123 pcs", true), ("123", false), ("1,23", false)]
         {
-            let cell = number_shown(123.0, shown);
+            let cell = number_cell(123.0, shown);
             assert_eq!(
                 (cell.is_shown_by_format(), cell.shown() == shown),
                 (is_code, is_code || shown == "123"),
                 "{shown}"
             );
         }
-        assert!(!number_shown(124.0, "WO-00123").is_shown_by_format());
-        assert!(!number_shown(123.0, "123.00 EUR").is_shown_by_format());
+        assert!(!number_cell(124.0, "WO-00123").is_shown_by_format());
+        assert!(!number_cell(123.0, "123.00 EUR").is_shown_by_format());
     }
 
     /// Returns the text of one paragraph that consists of these pieces. `S` is a `text:s`, `T` a `text:tab`.

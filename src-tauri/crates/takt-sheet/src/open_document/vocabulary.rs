@@ -32,7 +32,7 @@ pub(super) enum Vocabulary {
 }
 
 impl Vocabulary {
-    fn of(scopes: &Scopes, name: QName<'_>) -> Self {
+    fn from_name(scopes: &Scopes, name: QName<'_>) -> Self {
         Self::from_namespace(&scopes.namespace(name), name)
     }
 
@@ -128,7 +128,7 @@ pub(super) fn has_usual_prefixes(scopes: &Scopes) -> bool {
     [("office:a", Vocabulary::Office), ("table:a", Vocabulary::Table), ("text:a", Vocabulary::Text)]
         .into_iter()
         .chain([("calcext:a", Vocabulary::CalcExtension)])
-        .all(|(name, vocabulary)| Vocabulary::of(scopes, QName(name)) == vocabulary)
+        .all(|(name, vocabulary)| Vocabulary::from_name(scopes, QName(name)) == vocabulary)
 }
 
 /// Selects the events that belong to tables, rows, cells and the texts of cells.
@@ -166,7 +166,7 @@ impl Roles for CellRoles {
     }
 
     fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role {
-        let vocabulary = Vocabulary::of(scopes, name);
+        let vocabulary = Vocabulary::from_name(scopes, name);
         let local = name.local_name();
         match (vocabulary, local.as_ref()) {
             (Vocabulary::Object, _)

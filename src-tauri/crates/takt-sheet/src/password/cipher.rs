@@ -5,7 +5,7 @@ use aes::{
     cipher::{BlockCipherDecrypt, KeyInit},
 };
 
-pub(super) const BLOCK: usize = 16;
+pub(super) const BLOCK_BYTES: usize = 16;
 
 /// AES of any key length.
 pub(super) enum Aes {
@@ -28,7 +28,7 @@ impl Aes {
     /// Decrypts whole blocks independently. Bytes after the last whole block are dropped.
     pub(super) fn decrypt(&self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
-        let (blocks, _) = bytes.as_chunks::<BLOCK>();
+        let (blocks, _) = bytes.as_chunks::<BLOCK_BYTES>();
         for block in blocks {
             let mut block = Block::from(*block);
             match self {
@@ -44,7 +44,7 @@ impl Aes {
     /// Decrypts chained blocks (CBC). `start` is the initialization vector.
     pub(super) fn decrypt_chained(&self, bytes: &[u8], start: &[u8]) -> Vec<u8> {
         let mut out = self.decrypt(bytes);
-        let before = start.iter().take(BLOCK).chain(bytes);
+        let before = start.iter().take(BLOCK_BYTES).chain(bytes);
         out.iter_mut().zip(before).for_each(|(byte, before)| *byte ^= before);
         out
     }

@@ -12,12 +12,14 @@ use crate::{
     cell::{CellRef, pack_head, unpack_head},
 };
 
+/// Flags of a packed column: its rows are consecutive, all cells have the same kind and flags, some value isn't zero,
+/// and some text isn't empty.
 const DENSE: u8 = 1;
-const ONE_HEAD: u8 = 2;
+const SAME_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
 /// Bytes of a cell before packing, without its text.
-const CELL: usize = 15;
+const CELL_BYTES: usize = 15;
 
 /// The cells with content of a column. Properties that all cells share, as in most columns, are stored only once.
 #[derive(Debug, Clone, Default)]
@@ -98,7 +100,7 @@ impl Column {
     }
 
     pub(super) fn cell(&self, block_row: u16) -> Option<CellRef<'_>> {
-        let at = self.first_from(block_row);
+        let at = self.index_from(block_row);
         if self.block_row(at) == Some(block_row) { self.cell_at(at) } else { None }
     }
 
@@ -141,7 +143,7 @@ impl Column {
 
     /// Returns the index among those with content of the first cell in this row or below it.
     #[inline]
-    pub(super) fn first_from(&self, block_row: u16) -> usize {
+    pub(super) fn index_from(&self, block_row: u16) -> usize {
         let at = usize::from(block_row);
         if self.block_rows.is_empty() {
             return at.min(self.count());
@@ -175,8 +177,8 @@ impl Column {
 
     /// Returns the bytes of the unpacked column.
     #[inline]
-    pub(super) fn size(&self) -> usize {
-        self.count() * CELL + self.text.len()
+    pub(super) fn byte_size(&self) -> usize {
+        self.count() * CELL_BYTES + self.text.len()
     }
 
     /// Removes all cells and retains the memory for the next block.
@@ -190,17 +192,17 @@ impl Column {
 
     /// Appends the packed column to `packed`.
     pub(super) fn pack(&self, packed: &mut Vec<u8>) {
-        let one_head = self.heads.iter().all(|&head| head == self.first_head);
+        let same_head = self.heads.iter().all(|&head| head == self.first_head);
         let planes = self.bits.iter().fold(0, |all, bits| all | bits);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let flags = flag(self.block_rows.is_empty(), DENSE)
-            | flag(one_head, ONE_HEAD)
+            | flag(same_head, SAME_HEAD)
             | flag(planes != 0, BITS)
             | flag(!self.text.is_empty(), TEXT);
-        let mut raw = Vec::with_capacity(self.size());
+        let mut raw = Vec::with_capacity(self.byte_size());
         raw.extend(u32::try_from(self.count()).unwrap_or_default().to_le_bytes());
         self.block_rows.iter().for_each(|block_row| raw.extend(block_row.to_le_bytes()));
-        let heads = if one_head { self.one_head() } else { &self.heads[..] };
+        let heads = if same_head { self.same_head() } else { &self.heads[..] };
         raw.extend(heads);
         if planes != 0 {
             let bytes = planes.to_le_bytes();
@@ -212,7 +214,7 @@ impl Column {
         }
         if flags & TEXT != 0 {
             let mut start = 0;
-            self.ends.iter().for_each(|&end| put_length(end - std::mem::replace(&mut start, end), &mut raw));
+            self.ends.iter().for_each(|&end| write_length(end - std::mem::replace(&mut start, end), &mut raw));
             raw.extend(self.text.as_bytes());
         }
         // The kinds aren't compressed, because they decide whether a column must be unpacked.
@@ -221,7 +223,7 @@ impl Column {
     }
 
     /// Returns the kind and flags of all cells. Empty if there are no cells.
-    fn one_head(&self) -> &[u8] {
+    fn same_head(&self) -> &[u8] {
         if self.is_empty() { &[] } else { std::slice::from_ref(&self.first_head) }
     }
 
@@ -240,17 +242,17 @@ impl Column {
         let raw = decompress_size_prepended(packed).ok()?;
         let (count, mut rest) = raw.split_first_chunk()?;
         let count = u32::from_le_bytes(*count) as usize;
-        let block_rows = if flags & DENSE == 0 { take(&mut rest, count * 2)? } else { &[] };
+        let block_rows = if flags & DENSE == 0 { split_off_bytes(&mut rest, count * 2)? } else { &[] };
         let block_rows = block_rows.as_chunks().0.iter().map(|block_row| u16::from_le_bytes(*block_row)).collect();
-        let heads = take(&mut rest, if flags & ONE_HEAD != 0 { 1.min(count) } else { count })?;
+        let heads = split_off_bytes(&mut rest, if flags & SAME_HEAD != 0 { 1.min(count) } else { count })?;
         let first_head = heads.first().copied().unwrap_or_default();
-        let heads = if flags & ONE_HEAD != 0 { Vec::new() } else { heads.to_vec() };
+        let heads = if flags & SAME_HEAD != 0 { Vec::new() } else { heads.to_vec() };
         let mut bits = Vec::new();
         if flags & BITS != 0 {
-            let mask = *take(&mut rest, 1)?.first()?;
+            let mask = *split_off_bytes(&mut rest, 1)?.first()?;
             bits.resize(count, 0);
             for byte in (0..8).filter(|byte| mask & (1 << byte) != 0) {
-                let plane = take(&mut rest, count)?;
+                let plane = split_off_bytes(&mut rest, count)?;
                 bits.iter_mut().zip(plane).for_each(|(bits, &part)| *bits |= u64::from(part) << (8 * byte));
             }
         }
@@ -260,7 +262,7 @@ impl Column {
         let mut end = 0_u32;
         let mut ends = Vec::with_capacity(count);
         for _ in 0..count {
-            end = end.checked_add(take_length(&mut rest)?)?;
+            end = end.checked_add(read_length(&mut rest)?)?;
             ends.push(end);
         }
         let text = String::from_utf8(rest.to_vec()).ok()?;
@@ -272,14 +274,15 @@ fn kind_bit(kind: CellKind) -> u8 {
     1 << kind as u8
 }
 
-fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
+/// Splits off the first bytes. Returns `None` if there are fewer.
+fn split_off_bytes<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
     let (taken, left) = rest.split_at_checked(length)?;
     *rest = left;
     Some(taken)
 }
 
 /// Writes a length. A short one takes one byte, a longer one five.
-fn put_length(length: u32, raw: &mut Vec<u8>) {
+fn write_length(length: u32, raw: &mut Vec<u8>) {
     match u8::try_from(length) {
         Ok(short) if short < u8::MAX => raw.push(short),
         _ => {
@@ -289,9 +292,10 @@ fn put_length(length: u32, raw: &mut Vec<u8>) {
     }
 }
 
-fn take_length(rest: &mut &[u8]) -> Option<u32> {
-    match *take(rest, 1)?.first()? {
-        u8::MAX => Some(u32::from_le_bytes(*take(rest, 4)?.first_chunk()?)),
+/// Reads a length that [`write_length`] wrote.
+fn read_length(rest: &mut &[u8]) -> Option<u32> {
+    match *split_off_bytes(rest, 1)?.first()? {
+        u8::MAX => Some(u32::from_le_bytes(*split_off_bytes(rest, 4)?.first_chunk()?)),
         short => Some(u32::from(short)),
     }
 }
@@ -350,7 +354,7 @@ mod tests {
                         expected.get(&block_row),
                         "{expected:?}"
                     );
-                    let first = column.block_row(column.first_from(block_row));
+                    let first = column.block_row(column.index_from(block_row));
                     assert_eq!(
                         first,
                         expected.range(block_row..).next().map(|(block_row, _)| *block_row),

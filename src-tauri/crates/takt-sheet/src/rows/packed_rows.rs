@@ -1,12 +1,14 @@
-//! The storage of a sheet's rows: packed blocks of cells, row numbers, and the cells that were replaced.
+//! The storage of a sheet's rows: packed blocks of up to a thousand rows, row numbers, and the cells that were replaced.
+//!
+//! Each column of a block is packed separately, and unpacked columns are cached.
 
 use std::collections::BTreeMap;
 
 use super::{
-    block::Block,
+    column::Column,
     runs::{Ranges, Runs},
 };
-use crate::Cell;
+use crate::{Cell, CellKind, CellRef};
 
 /// The packed rows by ascending number. A position counts the included rows, from 0.
 #[derive(Debug, Clone, Default)]
@@ -19,8 +21,8 @@ pub(crate) struct PackedRows {
     pub(super) included: Option<Runs>,
     /// The cells that replace packed ones, by row index and column.
     pub(super) patches: BTreeMap<u32, BTreeMap<u32, Cell>>,
-    /// The number of columns of the widest row.
-    pub(super) widest: u32,
+    /// The number of columns of the width row.
+    pub(super) width: u32,
 }
 
 impl PackedRows {
@@ -31,14 +33,14 @@ impl PackedRows {
 
     /// Returns the number of an included row.
     pub(super) fn number(&self, position: usize) -> Option<u32> {
-        self.numbers.get(self.stored(position)?)
+        self.numbers.get(self.stored_index(position)?)
     }
 
     /// Returns the position of the row with this number.
     pub(super) fn position(&self, number: u32) -> Option<usize> {
-        let stored = self.numbers.find(number)?;
+        let stored = self.numbers.position(number)?;
         let position = match &self.included {
-            Some(included) => included.find(stored)?,
+            Some(included) => included.position(stored)?,
             None => stored,
         };
         Some(position as usize)
@@ -67,7 +69,7 @@ impl PackedRows {
     }
 
     /// Returns the index of an included row among all rows that were read.
-    pub(super) fn stored(&self, position: usize) -> Option<u32> {
+    pub(super) fn stored_index(&self, position: usize) -> Option<u32> {
         let position = u32::try_from(position).ok()?;
         match &self.included {
             Some(included) => included.get(position),
@@ -81,5 +83,104 @@ impl PackedRows {
 
     pub(super) fn block_index(&self, stored: u32) -> usize {
         self.blocks.partition_point(|block| block.first <= stored).saturating_sub(1)
+    }
+}
+
+/// A block of packed rows.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    /// The index of its first row among all rows that were read.
+    pub(super) first: u32,
+    /// Each column with content and the end of its bytes in `packed`, by ascending column.
+    ends: Box<[(u32, u32)]>,
+    /// All columns in a single allocation, because thousands of small allocations are expensive.
+    packed: Box<[u8]>,
+}
+
+impl Block {
+    pub(super) fn pack(first: u32, columns: &[Column]) -> Self {
+        let mut packed = Vec::new();
+        let filled = (0..).zip(columns).filter(|(_, column)| !column.is_empty());
+        let ends = filled.map(|(number, column)| {
+            column.pack(&mut packed);
+            (number, u32::try_from(packed.len()).unwrap_or(u32::MAX))
+        });
+        let ends = ends.collect();
+        Self { first, ends, packed: packed.into() }
+    }
+
+    /// Returns each packed column with content.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        (0..self.ends.len()).filter_map(|index| self.packed(index))
+    }
+
+    /// Returns a packed column by its index among those with content, with its column number.
+    fn packed(&self, index: usize) -> Option<(u32, &[u8])> {
+        let &(number, end) = self.ends.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(_, end)| end as usize);
+        Some((number, self.packed.get(start..end as usize)?))
+    }
+
+    /// Returns the index of a column among those with content.
+    fn index_of(&self, column: u32) -> Option<usize> {
+        self.ends.binary_search_by_key(&column, |(number, _)| *number).ok()
+    }
+
+    /// Unpacks one column. It is empty if the column has no content.
+    pub(super) fn column(&self, column: u32) -> Column {
+        self.index_of(column)
+            .and_then(|index| self.packed(index))
+            .map(|(_, packed)| Column::unpack(packed))
+            .unwrap_or_default()
+    }
+
+    /// Returns whether a column has a cell of one of these kinds.
+    pub(super) fn has_kind(&self, column: u32, kinds: &[CellKind]) -> bool {
+        let packed = self.index_of(column).and_then(|index| self.packed(index));
+        packed.is_some_and(|(_, packed)| kinds.iter().any(|&kind| Column::has_kind(packed, kind)))
+    }
+}
+
+/// A block with the columns that have been unpacked so far.
+#[derive(Debug)]
+pub(super) struct UnpackedBlock<'a> {
+    block: &'a Block,
+    /// In the order of the block's columns with content.
+    columns: Vec<Option<Column>>,
+}
+
+impl<'a> UnpackedBlock<'a> {
+    pub(super) fn new(block: &'a Block) -> Self {
+        Self { block, columns: vec![None; block.ends.len()] }
+    }
+
+    pub(super) fn is_unpacked_from(&self, block: &Block) -> bool {
+        std::ptr::eq(self.block, block)
+    }
+
+    fn column(&mut self, index: usize) -> Option<&Column> {
+        let (_, packed) = self.block.packed(index)?;
+        Some(self.columns.get_mut(index)?.get_or_insert_with(|| Column::unpack(packed)))
+    }
+
+    pub(super) fn cell(&mut self, block_row: u16, column: u32) -> Option<CellRef<'_>> {
+        let index = self.block.index_of(column)?;
+        self.column(index)?.cell(block_row)
+    }
+
+    /// Returns a row's cells up to the last one with content. With `wanted_columns`, other columns stay empty.
+    pub(super) fn cells(&mut self, block_row: u16, wanted_columns: Option<&[u32]>) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(if wanted_columns.is_none() { self.columns.len() } else { 0 });
+        for index in 0..self.columns.len() {
+            let Some(&(number, _)) = self.block.ends.get(index) else { continue };
+            if wanted_columns.is_some_and(|wanted_columns| !wanted_columns.contains(&number)) {
+                continue;
+            }
+            if let Some(cell) = self.column(index).and_then(|column| column.cell(block_row)) {
+                cells.resize_with(number as usize, Cell::default);
+                cells.push(cell.to_cell());
+            }
+        }
+        cells
     }
 }

@@ -8,11 +8,15 @@ use std::{
     thread,
 };
 
-use super::{block::Block, column::Column, packed_rows::PackedRows, span::RowSpan};
+use super::{
+    column::Column,
+    packed_rows::{Block, PackedRows},
+    reader::RowSpan,
+};
 use crate::{CellKind, CellRef};
 
 /// With fewer parts per core, starting another thread isn't worthwhile.
-const MIN_PARTS: usize = 4;
+const MIN_PARTS_PER_CORE: usize = 4;
 /// The slot of a column that isn't in the part.
 const ABSENT: u16 = u16::MAX;
 
@@ -30,7 +34,7 @@ pub struct Part<'a> {
     columns: Vec<Column>,
     /// Each column's index among the unpacked ones.
     slots: Vec<u16>,
-    pub(super) patched: bool,
+    is_patched: bool,
 }
 
 /// A column to unpack.
@@ -55,7 +59,7 @@ pub struct ColumnCells<'p> {
     number: u32,
     unpacked: Option<&'p Column>,
     /// True if the rows are consecutive and no cell is replaced.
-    follows: bool,
+    is_contiguous: bool,
     /// True if in addition all cells are plain texts in consecutive rows, so `next` is the row's cell if there is one.
     is_dense_text: bool,
     /// The index of the column's next cell among those with content.
@@ -101,7 +105,7 @@ impl<'p> Iterator for ColumnCells<'p> {
         }
         let at = self.at;
         self.at += 1;
-        if !self.follows {
+        if !self.is_contiguous {
             return Some(self.part.row(at).and_then(|row| row.cell(self.number)));
         }
         let Some(unpacked) = self.unpacked else { return Some(None) };
@@ -124,7 +128,7 @@ impl<'a> RowSpan<'a> {
     /// Calls `work` for every part of the span with these columns, on all cores. Returns the results in order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
         let wanted: Vec<_> = columns.iter().map(|&number| WantedColumn { number, kinds: None }).collect();
-        self.parts_of(&wanted, work)
+        self.map_parts(&wanted, work)
     }
 
     /// Like [`Self::parts`], but only cells of some kinds count. A column with none of them in a part isn't unpacked,
@@ -139,16 +143,16 @@ impl<'a> RowSpan<'a> {
             of_column.flat_map(|(_, kinds)| kinds.iter().copied()).collect()
         };
         let wanted = columns.iter().map(|&(number, _)| WantedColumn { number, kinds: Some(kinds(number)) });
-        self.parts_of(&wanted.collect::<Vec<_>>(), work)
+        self.map_parts(&wanted.collect::<Vec<_>>(), work)
     }
 
-    fn parts_of<T: Send>(self, columns: &[WantedColumn], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+    fn map_parts<T: Send>(self, columns: &[WantedColumn], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
         let blocks = self.rows.blocks.len();
-        let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
+        let first = self.rows.stored_index(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let cores = cores.min((blocks - first) / MIN_PARTS).max(1);
+        let cores = cores.min((blocks - first) / MIN_PARTS_PER_CORE).max(1);
         let next = AtomicUsize::new(first);
-        let look = || {
+        let work_on_parts = || {
             let mut results = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -159,8 +163,8 @@ impl<'a> RowSpan<'a> {
             }
         };
         let mut results = thread::scope(|scope| {
-            let threads: Vec<_> = (1..cores).map(|_| scope.spawn(look)).collect();
-            let mut results = look();
+            let threads: Vec<_> = (1..cores).map(|_| scope.spawn(work_on_parts)).collect();
+            let mut results = work_on_parts();
             for thread in threads {
                 results.extend(thread.join().unwrap_or_else(|reason| panic::resume_unwind(reason)));
             }
@@ -180,7 +184,7 @@ impl<'a> RowSpan<'a> {
             return None;
         }
         let block_row = |at: usize| {
-            let stored = self.rows.stored(self.from + first + at).unwrap_or_default();
+            let stored = self.rows.stored_index(self.from + first + at).unwrap_or_default();
             u16::try_from(stored - block.first).unwrap_or_default()
         };
         let mut slots = vec![ABSENT; columns.iter().map(|column| column.number as usize + 1).max().unwrap_or_default()];
@@ -201,7 +205,7 @@ impl<'a> RowSpan<'a> {
             length,
             columns: unpacked,
             slots,
-            patched: self.rows.patches.range(block.first..end).next().is_some(),
+            is_patched: self.rows.patches.range(block.first..end).next().is_some(),
         })
     }
 
@@ -246,14 +250,14 @@ impl<'a> Part<'a> {
     pub fn cells_of(&self, column: u32, rows: Range<usize>) -> ColumnCells<'_> {
         let unpacked = self.column(column);
         let first = u16::try_from(rows.start).unwrap_or(u16::MAX).saturating_add(self.first_block_row);
-        let next = unpacked.map_or(0, |unpacked| unpacked.first_from(first));
-        let follows = !self.patched && self.block_rows.is_none();
-        let is_dense_text = follows && unpacked.is_some_and(Column::is_dense_text);
+        let next = unpacked.map_or(0, |unpacked| unpacked.index_from(first));
+        let is_contiguous = !self.is_patched && self.block_rows.is_none();
+        let is_dense_text = is_contiguous && unpacked.is_some_and(Column::is_dense_text);
         ColumnCells {
             part: self,
             number: column,
             unpacked,
-            follows,
+            is_contiguous,
             is_dense_text,
             next,
             at: rows.start,
@@ -267,10 +271,10 @@ impl<'a> Part<'a> {
     pub fn texts(&self, column: u32) -> Option<ColumnTexts<'_>> {
         let unpacked = self
             .column(column)
-            .filter(|unpacked| !self.patched && self.block_rows.is_none() && unpacked.is_plain_text())?;
+            .filter(|unpacked| !self.is_patched && self.block_rows.is_none() && unpacked.is_plain_text())?;
         let (first, last) = (unpacked.block_row(0)?, unpacked.last_block_row()?);
-        let lies_in_part = first >= self.first_block_row && usize::from(last - self.first_block_row) < self.length;
-        lies_in_part.then_some(ColumnTexts { unpacked, first_block_row: self.first_block_row })
+        let is_in_part = first >= self.first_block_row && usize::from(last - self.first_block_row) < self.length;
+        is_in_part.then_some(ColumnTexts { unpacked, first_block_row: self.first_block_row })
     }
 
     /// Returns a row by its index in the part.
@@ -285,7 +289,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns all packed columns with content of the part's block.
-    pub(super) fn packed(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
+    pub(super) fn packed_columns(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
         self.block.columns()
     }
 
@@ -294,15 +298,15 @@ impl<'a> Part<'a> {
     }
 
     /// Converts a row within the block to an index in the part.
-    pub(super) fn at(&self, block_row: u16) -> Option<usize> {
+    pub(super) fn row_index(&self, block_row: u16) -> Option<usize> {
         match &self.block_rows {
             Some(block_rows) => block_rows.binary_search(&block_row).ok(),
             None => block_row.checked_sub(self.first_block_row).map(usize::from).filter(|&at| at < self.length),
         }
     }
 
-    pub(super) fn is_patched(&self, at: usize) -> bool {
-        self.patched && self.row(at).is_some_and(|row| self.rows.patches.contains_key(&row.stored()))
+    pub(super) fn is_row_patched(&self, at: usize) -> bool {
+        self.is_patched && self.row(at).is_some_and(|row| self.rows.patches.contains_key(&row.stored_index()))
     }
 }
 
@@ -310,21 +314,21 @@ impl<'p> PartRow<'p> {
     /// Returns the row's number, 1-based as Excel shows it.
     #[must_use]
     pub fn number(self) -> u32 {
-        self.part.rows.numbers.get(self.stored()).unwrap_or_default()
+        self.part.rows.numbers.get(self.stored_index()).unwrap_or_default()
     }
 
     /// Returns the cell of one of the part's columns, or `None` if there is none.
     #[must_use]
     pub fn cell(self, column: u32) -> Option<CellRef<'p>> {
-        if self.part.patched
-            && let Some(patch) = self.part.rows.patch(self.stored(), column)
+        if self.part.is_patched
+            && let Some(patch) = self.part.rows.patch(self.stored_index(), column)
         {
             return Some(patch.as_ref());
         }
         self.part.column(column)?.cell(self.block_row)
     }
 
-    fn stored(self) -> u32 {
+    fn stored_index(self) -> u32 {
         self.part.block.first + u32::from(self.block_row)
     }
 }

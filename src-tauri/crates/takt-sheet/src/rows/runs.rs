@@ -43,7 +43,7 @@ impl Runs {
         (start + (number - first)).min(end)
     }
 
-    pub(super) fn find(&self, number: u32) -> Option<u32> {
+    pub(super) fn position(&self, number: u32) -> Option<u32> {
         let run = self.starts.partition_point(|(_, first)| *first <= number).checked_sub(1)?;
         let (start, first) = self.starts.get(run)?;
         let end = self.starts.get(run + 1).map_or(self.length, |(start, _)| *start);
@@ -103,17 +103,17 @@ mod tests {
         assert_eq!(runs.starts.len(), 4);
         assert_eq!(runs.iter().collect::<Vec<_>>(), numbers);
         for (position, &number) in (0..).zip(&numbers) {
-            assert_eq!((runs.get(position), runs.find(number)), (Some(number), Some(position)));
+            assert_eq!((runs.get(position), runs.position(number)), (Some(number), Some(position)));
         }
         for below in [0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 4_000_000_000, u32::MAX] {
             let expected = numbers.iter().filter(|&&number| number < below).count();
             assert_eq!(runs.count_below(below) as usize, expected, "{below}");
         }
         for absent in [0, 4, 6, 8, 11, u32::MAX] {
-            assert_eq!(runs.find(absent), None, "{absent}");
+            assert_eq!(runs.position(absent), None, "{absent}");
         }
         assert_eq!(runs.get(7), None);
-        assert_eq!(Runs::default().find(1), None);
+        assert_eq!(Runs::default().position(1), None);
     }
 
     #[test]

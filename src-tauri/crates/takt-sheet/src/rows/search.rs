@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::{column::Column, part::Part, span::RowSpan};
+use super::{column::Column, part::Part, reader::RowSpan};
 use crate::CellRef;
 
 impl RowSpan<'_> {
@@ -12,12 +12,12 @@ impl RowSpan<'_> {
         let text = text.to_lowercase();
         let finder = Finder::new(text.as_bytes());
         let found = self.parts(&[], |part| {
-            let mut search = Search { finder: &finder, lowered: String::new() };
+            let mut search = TextSearch { finder: &finder, lowered: String::new() };
             let mut shows = vec![text.is_empty(); part.len()];
-            for (_, packed) in part.packed() {
-                search.mark(&Column::unpack(packed), part, &mut shows);
+            for (_, packed) in part.packed_columns() {
+                search.mark_rows(&Column::unpack(packed), part, &mut shows);
             }
-            search.mark_patched(self, part, &mut shows);
+            search.mark_patched_rows(self, part, &mut shows);
             let positions = (part.first()..).zip(shows).filter(|(_, shows)| *shows);
             positions.filter_map(|(position, _)| u32::try_from(position).ok()).collect::<Vec<_>>()
         });
@@ -25,34 +25,35 @@ impl RowSpan<'_> {
     }
 }
 
-struct Search<'f> {
+struct TextSearch<'f> {
     /// Finds the lower-case text.
     finder: &'f Finder<'f>,
     /// A buffer for a cell's shown text in lower case.
     lowered: String,
 }
 
-impl Search<'_> {
+impl TextSearch<'_> {
     /// Marks the rows in which this column shows the text.
-    fn mark(&mut self, column: &Column, part: &Part<'_>, shows: &mut [bool]) {
+    fn mark_rows(&mut self, column: &Column, part: &Part<'_>, shows: &mut [bool]) {
         for (at, block_row) in column.block_rows().enumerate() {
-            let Some(shows) = part.at(block_row).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows) else {
+            let Some(shows) = part.row_index(block_row).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows)
+            else {
                 continue;
             };
-            *shows = column.cell_at(at).is_some_and(|cell| self.is_shown(cell));
+            *shows = column.cell_at(at).is_some_and(|cell| self.is_text_in(cell));
         }
     }
 
     /// Marks rows with replaced cells again, because these cells may hide what the packed ones show.
-    fn mark_patched(&mut self, span: RowSpan<'_>, part: &Part<'_>, shows: &mut [bool]) {
+    fn mark_patched_rows(&mut self, span: RowSpan<'_>, part: &Part<'_>, shows: &mut [bool]) {
         let mut reader = span.reader();
-        for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_patched(*at)) {
+        for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_row_patched(*at)) {
             let Some(row) = reader.get(part.first() + at) else { continue };
-            *shows = row.cells.iter().any(|cell| self.is_shown(cell.as_ref()));
+            *shows = row.cells.iter().any(|cell| self.is_text_in(cell.as_ref()));
         }
     }
 
-    fn is_shown(&mut self, cell: CellRef<'_>) -> bool {
+    fn is_text_in(&mut self, cell: CellRef<'_>) -> bool {
         let shown = cell.shown();
         if shown.is_ascii() {
             self.lowered.clear();

@@ -38,13 +38,13 @@ struct FileIdentity {
 
 impl FileIdentity {
     #[cfg(unix)]
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self { device: metadata.dev(), inode: metadata.ino(), changed: (metadata.ctime(), metadata.ctime_nsec()) }
     }
 
     #[cfg(windows)]
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         use std::os::windows::fs::MetadataExt;
         Self { created: metadata.creation_time() }
     }
@@ -65,24 +65,28 @@ impl FileIdentity {
 }
 
 impl FileStamp {
-    pub(crate) fn of(metadata: &Metadata) -> Self {
-        Self { length: metadata.len(), modified: metadata.modified().ok(), identity: FileIdentity::of(metadata) }
+    pub(super) fn from_metadata(metadata: &Metadata) -> Self {
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity: FileIdentity::from_metadata(metadata),
+        }
     }
 
     /// Returns the properties of an open file.
     ///
     /// # Errors
     /// If they can't be read.
-    pub(super) fn of_file(file: &File) -> Result<Self, SheetError> {
-        file.metadata().map(|metadata| Self::of(&metadata)).map_err(SheetError::Unreadable)
+    pub(super) fn from_file(file: &File) -> Result<Self, SheetError> {
+        file.metadata().map(|metadata| Self::from_metadata(&metadata)).map_err(SheetError::Unreadable)
     }
 
-    pub(crate) fn length(&self) -> u64 {
+    pub(super) fn length(&self) -> u64 {
         self.length
     }
 
     /// Returns whether the file has been unchanged for `age`, according to its times.
-    pub(crate) fn is_older_than(&self, age: Duration, now: SystemTime) -> bool {
+    pub(super) fn is_older_than(&self, age: Duration, now: SystemTime) -> bool {
         let times = [self.modified, self.identity.changed_at()];
         times.iter().all(|time| time.is_some_and(|time| now.duration_since(time).is_ok_and(|own| own > age)))
     }
@@ -108,13 +112,13 @@ impl StampedFile {
     /// [`SheetError::ChangedWhileRead`] if the file was replaced, written to or removed.
     pub(crate) fn check_unchanged(&self) -> Result<(), SheetError> {
         thread::sleep(self.stamp.until_quiet());
-        match stamp_of(&self.path) {
+        match read_stamp(&self.path) {
             Ok(now) if now == self.stamp => Ok(()),
             _ => Err(SheetError::ChangedWhileRead),
         }
     }
 }
 
-fn stamp_of(path: &Path) -> io::Result<FileStamp> {
-    fs::metadata(path).map(|metadata| FileStamp::of(&metadata))
+fn read_stamp(path: &Path) -> io::Result<FileStamp> {
+    fs::metadata(path).map(|metadata| FileStamp::from_metadata(&metadata))
 }

@@ -87,7 +87,7 @@ impl TextEncoding {
                 let from = mark.map_or(0, |(_, length)| length);
                 encoding.decode_without_bom_handling(bytes.get(from..).unwrap_or_default()).0
             }
-            Self::Dos => Cow::Owned(from_dos(bytes)),
+            Self::Dos => Cow::Owned(decode_dos(bytes)),
         }
     }
 
@@ -95,7 +95,7 @@ impl TextEncoding {
     pub(super) fn encode(self, text: &str) -> Cow<'_, [u8]> {
         match self {
             Self::Known(encoding) => encoding.encode(text).0,
-            Self::Dos => Cow::Owned(to_dos(text)),
+            Self::Dos => Cow::Owned(encode_dos(text)),
         }
     }
 }
@@ -113,7 +113,7 @@ impl BlockDecoder {
         let skip = std::mem::take(&mut self.skip).min(bytes.len());
         let mut rest = bytes.get(skip..).unwrap_or_default();
         let Some(decoder) = &mut self.decoder else {
-            text.push_str(&from_dos(rest));
+            text.push_str(&decode_dos(rest));
             return;
         };
         loop {
@@ -128,7 +128,7 @@ impl BlockDecoder {
     }
 }
 
-fn from_dos(bytes: &[u8]) -> String {
+fn decode_dos(bytes: &[u8]) -> String {
     let upper: Vec<char> = DOS_CHARACTERS.chars().collect();
     let letter = |byte: &u8| match byte.checked_sub(0x80) {
         None => char::from(*byte),
@@ -137,7 +137,7 @@ fn from_dos(bytes: &[u8]) -> String {
     bytes.iter().map(letter).collect()
 }
 
-fn to_dos(text: &str) -> Vec<u8> {
+fn encode_dos(text: &str) -> Vec<u8> {
     let byte = |letter: char| match DOS_CHARACTERS.chars().position(|upper| upper == letter) {
         Some(index) => u8::try_from(index + 0x80).unwrap_or(b'?'),
         None => u8::try_from(letter).ok().filter(u8::is_ascii).unwrap_or(b'?'),

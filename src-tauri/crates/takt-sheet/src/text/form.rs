@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::{
     encoding::TextEncoding,
-    guess::Guess,
+    encoding_detection::EncodingGuess,
+    records::Quotes,
     separator::{announced_separator, detect_separator},
-    split::Quotes,
 };
 use crate::{
     SheetError,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The bytes of a text that suffice to detect its separator.
-const HEAD: usize = 256 * 1024;
+const HEAD_BYTES: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
 /// The separator of the files that Takt writes.
 const OWN_SEPARATOR: char = ',';
@@ -54,20 +54,21 @@ pub enum Separator {
 }
 
 impl TextForm {
-    /// Returns the chosen form, completed by what is detected in the bytes. `usual` is [`Limits::usual_encoding`](crate::Limits::usual_encoding).
+    /// Returns the chosen form, completed by what is detected in the bytes. `usual` is
+    /// [`Limits::usual_encoding`](crate::Limits::usual_encoding).
     pub(crate) fn detect(
         source: &Source,
         choice: &TextChoice,
         usual: Option<&'static str>,
     ) -> Result<Self, SheetError> {
-        let Guess { encoding, rivals, is_clear } = match &choice.encoding {
+        let EncodingGuess { encoding, rivals, is_clear } = match &choice.encoding {
             Some(name) => TextEncoding::by_name(name)
                 .ok_or_else(|| SheetError::UnknownChoice(name.clone()))
-                .map(Guess::certain)?,
+                .map(EncodingGuess::certain)?,
             None => TextEncoding::detect_source(source, usual)?,
         };
-        let head = source.head(HEAD)?;
-        let is_own = is_own(&head, encoding);
+        let head = source.head(HEAD_BYTES)?;
+        let is_own = is_written_by_takt(&head, encoding);
         let separator = match choice.separator {
             Some(Separator::None) => None,
             Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
@@ -86,7 +87,7 @@ impl TextForm {
 }
 
 /// Returns whether Takt wrote a csv that begins with these bytes.
-fn is_own(head: &[u8], encoding: TextEncoding) -> bool {
+fn is_written_by_takt(head: &[u8], encoding: TextEncoding) -> bool {
     encoding.is_utf8()
         && head.starts_with(BYTE_ORDER_MARK.as_bytes())
         && csv_dialect::is_written_by_takt(&encoding.decode(head))

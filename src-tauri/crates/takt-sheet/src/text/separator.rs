@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::split::{Quotes, Records};
+use super::records::{Quotes, Records};
 use crate::QuoteFault;
 
 /// A byte that isn't in any text that passed the check.
@@ -12,18 +12,18 @@ const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];
 const SAMPLE_BYTES: usize = 64 * 1024;
 const SAMPLE_ROWS: usize = 500;
 /// A text is a table only if more than this share of its rows has the same number of columns.
-const CONSISTENT: f64 = 0.5;
+const MIN_CONSISTENT_SHARE: f64 = 0.5;
 /// A text is also a table if more than this share of its rows has several columns. Commas don't count, because words
 /// have them, too.
-const MOSTLY_PARTED: f64 = 0.8;
-/// Like [`MOSTLY_PARTED`], but for tabs, which words hardly contain.
-const PARTED_BY_TABS: f64 = 0.5;
+const MIN_PARTED_SHARE: f64 = 0.8;
+/// Like [`MIN_PARTED_SHARE`], but for tabs, which words hardly contain.
+const MIN_TAB_PARTED_SHARE: f64 = 0.5;
 /// The weight of a row that has several columns, but another number of them than the others.
-const UNEVEN: f64 = 0.5;
-/// Like [`UNEVEN`], but for tabs.
-const UNEVEN_BY_TABS: f64 = 0.9;
+const UNEVEN_WEIGHT: f64 = 0.5;
+/// Like [`UNEVEN_WEIGHT`], but for tabs.
+const UNEVEN_TAB_WEIGHT: f64 = 0.9;
 /// In a cut sample, a quote that opens within this many bytes of the end may be closed in the missing text.
-const CUT_QUOTE: usize = 8 * 1024;
+const MAX_CUT_QUOTE_BYTES: usize = 8 * 1024;
 
 /// Returns whether a text announces its separator, or most rows have the same number of columns, and more than one.
 pub(crate) fn looks_like_table(head: &str) -> bool {
@@ -46,28 +46,28 @@ pub(super) fn announced_separator(text: &str) -> (Option<u8>, &str) {
 /// Returns whether most rows have the same number of columns, and more than one. Uneven rows also count, except with
 /// commas.
 fn is_table(text: &str) -> bool {
-    let sample = sample(text);
+    let sample = sample_lines(text);
     CANDIDATES.iter().any(|&candidate| {
-        let Some(score) = score(sample, candidate) else { return false };
+        let Some(score) = score_separator(sample, candidate) else { return false };
         let parted = match candidate {
-            b'\t' => PARTED_BY_TABS,
+            b'\t' => MIN_TAB_PARTED_SHARE,
             b',' => f64::INFINITY,
-            _ => MOSTLY_PARTED,
+            _ => MIN_PARTED_SHARE,
         };
-        score.agreeing > CONSISTENT || score.parted > parted
+        score.agreeing > MIN_CONSISTENT_SHARE || score.parted > parted
     })
 }
 
 /// Detects the separator. Returns `None` if there is only one column.
 pub(super) fn detect_separator(text: &str) -> Option<u8> {
-    let sample = sample(text);
+    let sample = sample_lines(text);
     let mut best: Option<(u8, f64)> = None;
     for &candidate in &CANDIDATES {
-        let Some(score) = score(sample, candidate) else { continue };
+        let Some(score) = score_separator(sample, candidate) else { continue };
         let uneven = match candidate {
-            b'\t' => UNEVEN_BY_TABS,
+            b'\t' => UNEVEN_TAB_WEIGHT,
             b',' => 0.0,
-            _ => UNEVEN,
+            _ => UNEVEN_WEIGHT,
         };
         let worth = score.agreeing.max(score.parted * uneven);
         if best.is_none_or(|(_, other)| worth > other + 1e-9) {
@@ -86,7 +86,7 @@ struct Score {
 }
 
 /// Returns whole lines from the start.
-fn sample(text: &str) -> &str {
+fn sample_lines(text: &str) -> &str {
     let mut end = SAMPLE_BYTES.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -96,8 +96,8 @@ fn sample(text: &str) -> &str {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few hundred rows")]
-fn score(sample: &str, candidate: u8) -> Option<Score> {
-    let rows = rows(sample, candidate);
+fn score_separator(sample: &str, candidate: u8) -> Option<Score> {
+    let rows = sample_rows(sample, candidate);
     let mut counts: HashMap<usize, usize> = HashMap::new();
     for row in &rows {
         *counts.entry(row.len()).or_default() += 1;
@@ -112,7 +112,7 @@ fn score(sample: &str, candidate: u8) -> Option<Score> {
 }
 
 /// Returns the rows with content. If a quote isn't closed, quotes are read as text.
-fn rows(sample: &str, candidate: u8) -> Vec<Vec<String>> {
+fn sample_rows(sample: &str, candidate: u8) -> Vec<Vec<String>> {
     let mut records = Records::new(sample, candidate);
     let (mut rows, mut fields) = (Vec::new(), Vec::new());
     while rows.len() < SAMPLE_ROWS {
@@ -121,18 +121,22 @@ fn rows(sample: &str, candidate: u8) -> Vec<Vec<String>> {
             break;
         }
         if matches!(records.quote_doubt(0), Some((_, QuoteFault::NotClosed))) {
-            if sample.len() - start < CUT_QUOTE && !rows.is_empty() && sample.len() + CUT_QUOTE > SAMPLE_BYTES {
+            if sample.len() - start < MAX_CUT_QUOTE_BYTES
+                && !rows.is_empty()
+                && sample.len() + MAX_CUT_QUOTE_BYTES > SAMPLE_BYTES
+            {
                 break;
             }
             let plain = Records::new(sample, candidate).with_quotes(Quotes::Text);
-            return filled(plain.map(|record| record.into_iter().map(std::borrow::Cow::into_owned).collect()));
+            return filled_rows(plain.map(|record| record.into_iter().map(std::borrow::Cow::into_owned).collect()));
         }
         rows.push(fields.iter().map(|field| field.clone().into_owned()).collect());
     }
-    filled(rows.into_iter())
+    filled_rows(rows.into_iter())
 }
 
-fn filled(rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+/// Returns the rows with content.
+fn filled_rows(rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
     rows.filter(|row| row.iter().any(|field| !field.trim().is_empty())).take(SAMPLE_ROWS).collect()
 }
 

@@ -17,17 +17,19 @@ use crate::SheetError;
 /// `std::io::Error`: the folder can't be written to, `fill` fails, or the file can't replace the existing one, which
 /// then stays.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    replace(path, |out| fill(out), |error| error)
+    replace_file(path, |out| fill(out), |error| error)
 }
 
-pub(super) fn write(
+/// Like [`write_whole`], but with errors of sheets.
+pub(super) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
-    replace(path, fill, failed)
+    replace_file(path, fill, write_error)
 }
 
-pub(super) fn failed(cause: impl std::fmt::Display) -> SheetError {
+/// Returns the error for a file that can't be written.
+pub(super) fn write_error(cause: impl std::fmt::Display) -> SheetError {
     SheetError::WriteFailed(cause.to_string())
 }
 
@@ -73,20 +75,20 @@ impl Write for WholeFile {
     }
 }
 
-fn replace<E>(
+fn replace_file<E>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> Result<(), E>,
-    failed: impl Fn(io::Error) -> E,
+    to_error: impl Fn(io::Error) -> E,
 ) -> Result<(), E> {
-    let path = target_path(path).map_err(&failed)?;
-    let mut file = create_temporary(&path).map_err(&failed)?;
+    let path = target_path(path).map_err(&to_error)?;
+    let mut file = create_temporary(&path).map_err(&to_error)?;
     let mut buffered = BufWriter::new(&mut file);
     fill(&mut buffered)?;
-    buffered.flush().map_err(&failed)?;
+    buffered.flush().map_err(&to_error)?;
     drop(buffered);
-    copy_mode(&file, &path).map_err(&failed)?;
-    file.as_file().sync_all().map_err(&failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
+    copy_mode(&file, &path).map_err(&to_error)?;
+    file.as_file().sync_all().map_err(&to_error)?;
+    file.persist(path).map_err(|error| to_error(error.error))?;
     Ok(())
 }
 

@@ -10,14 +10,14 @@ use rust_xlsxwriter::{
 
 use super::{
     atomic,
-    excel::{Formats, failed, fill, put, usable_name},
-    inline::cut,
+    excel::{Formats, usable_name, write_cell, write_sheet, xlsx_error},
     out_sheet::{OutCell, OutSheet},
+    sheet_xml::shorten_text,
 };
 use crate::{SheetError, column_letters};
 
 /// The last row to which the rules apply, counted from the heading.
-const RULED_ROWS: u32 = 100_000;
+const MAX_RULED_ROW: u32 = 100_000;
 /// The length of the list that Excel allows within a rule.
 const MAX_LIST_LENGTH: usize = 255;
 const REQUIRED_FILL: Color = Color::RGB(0xCF_E3E6);
@@ -78,15 +78,15 @@ pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     let mut formats = Formats::new();
     let worksheet = workbook.add_worksheet();
-    worksheet.set_name(usable_name(&blank.sheet, 0)).map_err(failed)?;
-    worksheet.set_freeze_panes(1, 0).map_err(failed)?;
+    worksheet.set_name(usable_name(&blank.sheet, 0)).map_err(xlsx_error)?;
+    worksheet.set_freeze_panes(1, 0).map_err(xlsx_error)?;
     for (index, column) in (0_u16..).zip(&blank.columns) {
-        write_column(worksheet, index, column, &mut formats).map_err(failed)?;
+        write_column(worksheet, index, column, &mut formats).map_err(xlsx_error)?;
     }
     let about = workbook.add_worksheet();
-    about.set_name(usable_name(&blank.about.name, 1)).map_err(failed)?;
-    fill(about, &blank.about, &mut formats).map_err(failed)?;
-    atomic::write(path, |out| workbook.save_to_writer(out).map_err(failed))
+    about.set_name(usable_name(&blank.about.name, 1)).map_err(xlsx_error)?;
+    write_sheet(about, &blank.about, &mut formats).map_err(xlsx_error)?;
+    atomic::write_file(path, |out| workbook.save_to_writer(out).map_err(xlsx_error))
 }
 
 fn write_column(
@@ -102,15 +102,19 @@ fn write_column(
         .set_border_bottom(FormatBorder::Thin)
         .set_align(FormatAlign::Top)
         .set_text_wrap();
-    worksheet.write_string_with_format(0, index, cut(&column.heading), &heading)?;
-    let note = Note::new(cut(&column.note)).set_author("Takt").add_author_prefix(false).set_width(300).set_height(150);
+    worksheet.write_string_with_format(0, index, shorten_text(&column.heading), &heading)?;
+    let note = Note::new(shorten_text(&column.note))
+        .set_author("Takt")
+        .add_author_prefix(false)
+        .set_width(300)
+        .set_height(150);
     worksheet.insert_note(0, index, &note)?;
     worksheet.set_column_width(index, column.width)?;
-    let format = Format::new().set_num_format(column.form.format());
+    let format = Format::new().set_num_format(column.form.number_format());
     worksheet.set_column_format(index, &format)?;
     let example = format.clone().set_italic().set_font_color(EXAMPLE_FONT);
     match &column.example {
-        OutCell::Text(text) => drop(worksheet.write_string_with_format(1, index, cut(text), &example)?),
+        OutCell::Text(text) => drop(worksheet.write_string_with_format(1, index, shorten_text(text), &example)?),
         OutCell::Number(value) => drop(worksheet.write_number_with_format(1, index, *value, &example)?),
         OutCell::DateTime(value) => {
             let serial = crate::serial::from_civil(*value);
@@ -120,16 +124,16 @@ fn write_column(
             let serial = crate::serial::from_ticks(*ticks);
             worksheet.write_number_with_format(1, index, serial, &example)?;
         }
-        other => put(worksheet, 1, index, other, formats)?,
+        other => write_cell(worksheet, 1, index, other, formats)?,
     }
     match validation_rule(column)? {
-        Some(rule) => worksheet.add_data_validation(1, index, RULED_ROWS, index, &rule).map(|_| ()),
+        Some(rule) => worksheet.add_data_validation(1, index, MAX_RULED_ROW, index, &rule).map(|_| ()),
         None => Ok(()),
     }
 }
 
 impl BlankForm {
-    fn format(self) -> &'static str {
+    fn number_format(self) -> &'static str {
         match self {
             Self::Text => "@",
             Self::Whole => "0",

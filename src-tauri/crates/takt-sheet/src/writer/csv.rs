@@ -5,13 +5,13 @@ use std::{borrow::Cow, io::Write, path::Path};
 
 use super::{
     atomic,
-    out_sheet::{OutCell, OutSheet},
+    out_sheet::{OutCell, OutSheet, OutStream},
 };
 use crate::{
     Cell, SheetError,
     csv_dialect::{BYTE_ORDER_MARK, push_first_line, push_line},
     formula_guard::guard,
-    serial::{date_time_text, duration_text},
+    serial::{format_date_time, format_duration},
 };
 
 /// Writes a sheet as csv with commas.
@@ -19,13 +19,31 @@ use crate::{
 /// # Errors
 /// If the file can't be written.
 pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
-    atomic::write(path, |out| {
-        let mut line = front(sheet);
-        out.write_all(line.as_bytes()).map_err(atomic::failed)?;
+    atomic::write_file(path, |out| {
+        let mut line = lines_above_rows(sheet);
+        out.write_all(line.as_bytes()).map_err(atomic::write_error)?;
         for row in &sheet.rows {
             line.clear();
             push_row(&mut line, row);
-            out.write_all(line.as_bytes()).map_err(atomic::failed)?;
+            out.write_all(line.as_bytes()).map_err(atomic::write_error)?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes a csv with commas, like [`write_csv`], but row by row, so that only the current row is in memory.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn write_csv_streamed(path: &Path, mut sheet: OutStream<'_>) -> Result<(), SheetError> {
+    let head = sheet.take_head();
+    atomic::write_file(path, |out| {
+        out.write_all(lines_above_rows(&head).as_bytes()).map_err(atomic::write_error)?;
+        let mut line = String::new();
+        for cells in sheet.rows {
+            line.clear();
+            push_row(&mut line, &cells);
+            out.write_all(line.as_bytes()).map_err(atomic::write_error)?;
         }
         Ok(())
     })
@@ -36,11 +54,11 @@ pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
 /// # Errors
 /// If the file can't be written.
 pub fn write_csv_bytes(path: &Path, bytes: &[u8]) -> Result<(), SheetError> {
-    atomic::write(path, |out| out.write_all(bytes).map_err(atomic::failed))
+    atomic::write_file(path, |out| out.write_all(bytes).map_err(atomic::write_error))
 }
 
 /// Returns the lines above the rows: title lines, then the headings.
-pub(super) fn front(sheet: &OutSheet) -> String {
+fn lines_above_rows(sheet: &OutSheet) -> String {
     let headings = sheet.columns.iter().map(|column| column.heading.as_str());
     match sheet.title.split_first() {
         None => csv_heading(headings),
@@ -53,8 +71,8 @@ pub(super) fn front(sheet: &OutSheet) -> String {
     }
 }
 
-pub(super) fn push_row(line: &mut String, cells: &[OutCell]) {
-    push_line(line, cells.iter().map(field));
+fn push_row(line: &mut String, cells: &[OutCell]) {
+    push_line(line, cells.iter().map(field_text));
 }
 
 /// Returns the first line of a csv, with the byte order mark by which spreadsheets detect the encoding.
@@ -73,15 +91,15 @@ pub fn csv_row(cells: &[OutCell]) -> String {
     line
 }
 
-fn field(cell: &OutCell) -> Cow<'_, str> {
+fn field_text(cell: &OutCell) -> Cow<'_, str> {
     match cell {
         OutCell::Empty => Cow::Borrowed(""),
         OutCell::Text(text) => guard(text),
         OutCell::Number(value) | OutCell::FormattedNumber(value, _) => {
             Cow::Owned(Cell::number(*value).shown().into_owned())
         }
-        OutCell::DateTime(value) => Cow::Owned(date_time_text(*value)),
-        OutCell::Duration(ticks) => Cow::Owned(duration_text(*ticks)),
+        OutCell::DateTime(value) => Cow::Owned(format_date_time(*value)),
+        OutCell::Duration(ticks) => Cow::Owned(format_duration(*ticks)),
         OutCell::Boolean(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
     }
 }

@@ -1,6 +1,6 @@
-//! Writes xlsx with typed cells, frozen headings and column widths.
+//! Writes xlsx with typed cells, frozen headings and column widths, from whole sheets or from streams of rows.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, io::Write, path::Path};
 
 use jiff::civil::DateTime;
 use rust_xlsxwriter::{
@@ -9,21 +9,22 @@ use rust_xlsxwriter::{
 
 use super::{
     atomic,
-    inline::cut,
-    out_sheet::{OutCell, OutSheet},
+    out_sheet::{OutCell, OutSheet, OutStream},
+    sheet_xml::shorten_text,
 };
 use crate::{
     Measure, SheetError,
-    serial::{self, date_time_text, duration_text},
+    serial::{self, format_date_time, format_duration},
 };
 
+/// Excel's limit for a sheet's name, in UTF-16 units.
 const MAX_NAME_LENGTH: usize = 31;
-const MAX_ROWS: usize = 1_048_576;
+const MAX_ROWS: u32 = 1_048_576;
 const DATE: &str = "yyyy-mm-dd";
 const DATE_TIME: &str = "yyyy-mm-dd hh:mm";
 const DURATION: &str = "[h]:mm:ss";
 /// The first year of Excel's dates.
-const FIRST_YEAR: i16 = 1900;
+const MIN_YEAR: i16 = 1900;
 const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
 
 /// Writes a workbook. An existing file is replaced only by a complete one.
@@ -31,7 +32,7 @@ const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
 /// # Errors
 /// If the file can't be written.
 pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError> {
-    write(path, sheets, &[], None)
+    write_bytes(path, sheets, &[], None)
 }
 
 /// Like [`write_workbook`], with additional sheets that Excel neither shows nor offers to show.
@@ -39,7 +40,7 @@ pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError
 /// # Errors
 /// If the file can't be written.
 pub fn write_workbook_beside(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<(), SheetError> {
-    write(path, sheets, hidden, None)
+    write_bytes(path, sheets, hidden, None)
 }
 
 /// Like [`write_workbook`], with a fixed date of creation, so that the same content gives the same bytes.
@@ -47,7 +48,7 @@ pub fn write_workbook_beside(path: &Path, sheets: &[OutSheet], hidden: &[OutShee
 /// # Errors
 /// If the file can't be written.
 pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
-    write(path, sheets, &[], Some(created))
+    write_bytes(path, sheets, &[], Some(created))
 }
 
 /// Returns the bytes that [`write_workbook_beside`] would write.
@@ -55,41 +56,111 @@ pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime)
 /// # Errors
 /// If the cells can't be written as a file.
 pub fn workbook_bytes(sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<Vec<u8>, SheetError> {
-    bytes(sheets, hidden, None)
+    to_bytes(sheets, hidden, None)
 }
 
-fn write(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) -> Result<(), SheetError> {
-    let bytes = bytes(sheets, hidden, created)?;
-    atomic::write(path, |out| std::io::Write::write_all(out, &bytes).map_err(atomic::failed))
+fn write_bytes(
+    path: &Path,
+    sheets: &[OutSheet],
+    hidden: &[OutSheet],
+    created: Option<DateTime>,
+) -> Result<(), SheetError> {
+    let bytes = to_bytes(sheets, hidden, created)?;
+    atomic::write_file(path, |out| out.write_all(&bytes).map_err(atomic::write_error))
 }
 
-fn bytes(sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) -> Result<Vec<u8>, SheetError> {
+fn to_bytes(sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) -> Result<Vec<u8>, SheetError> {
     let mut workbook = Workbook::new();
     if let Some(created) = created {
-        let date = ExcelDateTime::from_serial_datetime(serial::from_civil(created)).map_err(failed)?;
+        let date = ExcelDateTime::from_serial_datetime(serial::from_civil(created)).map_err(xlsx_error)?;
         workbook.set_properties(&DocProperties::new().set_creation_datetime(&date));
     }
     let mut formats = Formats::new();
     for (index, sheet) in sheets.iter().chain(hidden).enumerate() {
-        if sheet.rows.len() + sheet.title.len() >= MAX_ROWS {
-            return Err(SheetError::too_large(Measure::Rows, MAX_ROWS as u64));
+        if sheet.rows.len() + sheet.title.len() >= MAX_ROWS as usize {
+            return Err(SheetError::too_large(Measure::Rows, MAX_ROWS));
         }
         let worksheet = workbook.add_worksheet();
-        worksheet.set_name(usable_name(&sheet.name, index)).map_err(failed)?;
+        worksheet.set_name(usable_name(&sheet.name, index)).map_err(xlsx_error)?;
         worksheet.set_very_hidden(index >= sheets.len());
-        fill(worksheet, sheet, &mut formats).map_err(failed)?;
+        write_sheet(worksheet, sheet, &mut formats).map_err(xlsx_error)?;
     }
-    workbook.save_to_buffer().map_err(failed)
+    workbook.save_to_buffer().map_err(xlsx_error)
 }
 
-pub(super) fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> Result<(), XlsxError> {
+/// Writes a workbook row by row, so that only the current row is in memory. `hidden` is a sheet that Excel neither shows
+/// nor offers to show. Data that isn't compressed yet is stored in `folder`. An existing file is replaced only by a complete one.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn write_workbook_streamed(
+    path: &Path,
+    folder: &Path,
+    sheet: OutStream<'_>,
+    hidden: Option<OutStream<'_>>,
+) -> Result<(), SheetError> {
+    let shown = std::iter::once((sheet, false));
+    write_streams(path, folder, shown.chain(hidden.map(|hidden| (hidden, true))), &|| true)
+}
+
+/// Like [`write_workbook_streamed`], with several sheets. After the last row, `is_sound` must return true, otherwise
+/// nothing is written.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn write_workbook_of(
+    path: &Path,
+    folder: &Path,
+    sheets: Vec<OutStream<'_>>,
+    is_sound: &dyn Fn() -> bool,
+) -> Result<(), SheetError> {
+    write_streams(path, folder, sheets.into_iter().map(|sheet| (sheet, false)), is_sound)
+}
+
+fn write_streams<'a>(
+    path: &Path,
+    folder: &Path,
+    sheets: impl Iterator<Item = (OutStream<'a>, bool)>,
+    is_sound: &dyn Fn() -> bool,
+) -> Result<(), SheetError> {
+    let mut workbook = Workbook::new();
+    workbook.set_tempdir(folder).map_err(xlsx_error)?;
+    let mut formats = Formats::new();
+    for (index, (sheet, hide)) in sheets.enumerate() {
+        let worksheet = workbook.add_worksheet_with_constant_memory().map_err(xlsx_error)?;
+        worksheet.set_name(usable_name(sheet.name, index)).map_err(xlsx_error)?;
+        worksheet.set_very_hidden(hide);
+        write_stream(worksheet, sheet, &mut formats)?;
+    }
+    if !is_sound() {
+        return Err(SheetError::Cancelled);
+    }
+    let bytes = workbook.save_to_buffer().map_err(xlsx_error)?;
+    atomic::write_file(path, |out| out.write_all(&bytes).map_err(atomic::write_error))
+}
+
+fn write_stream(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Formats) -> Result<(), SheetError> {
+    let head = sheet.take_head();
+    write_sheet(worksheet, &head, formats).map_err(xlsx_error)?;
+    let first = u32::from(!head.columns.is_empty());
+    for (row, cells) in (first..).zip(sheet.rows) {
+        if row >= MAX_ROWS {
+            return Err(SheetError::too_large(Measure::Rows, MAX_ROWS));
+        }
+        write_row(worksheet, row, &cells, formats).map_err(xlsx_error)?;
+    }
+    Ok(())
+}
+
+/// Writes the title lines, the headings and the rows of a sheet.
+pub(super) fn write_sheet(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> Result<(), XlsxError> {
     let mut row = 0;
     for title in &sheet.title {
-        worksheet.write_string_with_format(row, 0, cut(title), &formats.title)?;
+        worksheet.write_string_with_format(row, 0, shorten_text(title), &formats.title)?;
         row += 1;
     }
     for (column, out) in (0_u16..).zip(&sheet.columns) {
-        worksheet.write_string_with_format(row, column, cut(&out.heading), &formats.header)?;
+        worksheet.write_string_with_format(row, column, shorten_text(&out.heading), &formats.header)?;
         worksheet.set_column_width(column, out.width)?;
     }
     if !sheet.columns.is_empty() {
@@ -97,25 +168,21 @@ pub(super) fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Fo
         worksheet.set_freeze_panes(row, 0)?;
     }
     for cells in &sheet.rows {
-        put_row(worksheet, row, cells, formats)?;
+        write_row(worksheet, row, cells, formats)?;
         row += 1;
     }
     Ok(())
 }
 
-pub(super) fn put_row(
-    worksheet: &mut Worksheet,
-    row: u32,
-    cells: &[OutCell],
-    formats: &mut Formats,
-) -> Result<(), XlsxError> {
+fn write_row(worksheet: &mut Worksheet, row: u32, cells: &[OutCell], formats: &mut Formats) -> Result<(), XlsxError> {
     for (column, cell) in (0_u16..).zip(cells) {
-        put(worksheet, row, column, cell, formats)?;
+        write_cell(worksheet, row, column, cell, formats)?;
     }
     Ok(())
 }
 
-pub(super) fn put(
+/// Writes a cell. The row and the column are 0-based.
+pub(super) fn write_cell(
     worksheet: &mut Worksheet,
     row: u32,
     column: u16,
@@ -124,24 +191,24 @@ pub(super) fn put(
 ) -> Result<(), XlsxError> {
     match cell {
         OutCell::Empty => return Ok(()),
-        OutCell::Text(text) => worksheet.write_string(row, column, cut(text))?,
+        OutCell::Text(text) => worksheet.write_string(row, column, shorten_text(text))?,
         OutCell::Number(value) if value.is_finite() => worksheet.write_number(row, column, *value)?,
         OutCell::Number(value) => worksheet.write_string(row, column, value.to_string())?,
         OutCell::FormattedNumber(value, format) => {
-            worksheet.write_number_with_format(row, column, *value, formats.named(format))?
+            worksheet.write_number_with_format(row, column, *value, formats.by_code(format))?
         }
         // Excel has no dates before 1900 and shows a negative duration as ####. Both are written as texts.
-        OutCell::DateTime(value) if value.year() < FIRST_YEAR => {
-            worksheet.write_string(row, column, date_time_text(*value))?
+        OutCell::DateTime(value) if value.year() < MIN_YEAR => {
+            worksheet.write_string(row, column, format_date_time(*value))?
         }
-        OutCell::Duration(ticks) if *ticks < 0 => worksheet.write_string(row, column, duration_text(*ticks))?,
+        OutCell::Duration(ticks) if *ticks < 0 => worksheet.write_string(row, column, format_duration(*ticks))?,
         OutCell::DateTime(value) => {
             let midnight = value.hour() == 0 && value.minute() == 0 && value.second() == 0;
-            let format = formats.named(if midnight { DATE } else { DATE_TIME });
+            let format = formats.by_code(if midnight { DATE } else { DATE_TIME });
             worksheet.write_number_with_format(row, column, serial::from_civil(*value), format)?
         }
         OutCell::Duration(ticks) => {
-            worksheet.write_number_with_format(row, column, serial::from_ticks(*ticks), formats.named(DURATION))?
+            worksheet.write_number_with_format(row, column, serial::from_ticks(*ticks), formats.by_code(DURATION))?
         }
         OutCell::Boolean(value) => worksheet.write_boolean(row, column, *value)?,
     };
@@ -166,7 +233,7 @@ impl Formats {
         Self { title: Format::new().set_bold().set_font_size(14), header, named: HashMap::new() }
     }
 
-    fn named(&mut self, code: &str) -> &Format {
+    fn by_code(&mut self, code: &str) -> &Format {
         self.named.entry(code.to_owned()).or_insert_with(|| Format::new().set_num_format(code))
     }
 }
@@ -188,6 +255,6 @@ pub(super) fn usable_name(name: &str, index: usize) -> String {
     if name.trim().is_empty() { format!("{}", index + 1) } else { name }
 }
 
-pub(super) fn failed(error: XlsxError) -> SheetError {
-    atomic::failed(error)
+pub(super) fn xlsx_error(error: XlsxError) -> SheetError {
+    atomic::write_error(error)
 }

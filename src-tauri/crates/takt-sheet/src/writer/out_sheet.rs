@@ -61,3 +61,24 @@ pub struct OutSheet {
     pub columns: Vec<OutColumn>,
     pub rows: Vec<Vec<OutCell>>,
 }
+
+/// A sheet whose rows are produced while it is written.
+pub struct OutStream<'a> {
+    pub name: &'a str,
+    /// Empty for a sheet without headings.
+    pub columns: Vec<OutColumn>,
+    pub rows: Box<dyn Iterator<Item = Vec<OutCell>> + 'a>,
+}
+
+impl std::fmt::Debug for OutStream<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("OutStream").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl OutStream<'_> {
+    /// Returns the sheet without its rows, whose columns are taken from the stream.
+    pub(super) fn take_head(&mut self) -> OutSheet {
+        OutSheet { name: self.name.to_owned(), columns: std::mem::take(&mut self.columns), ..OutSheet::default() }
+    }
+}

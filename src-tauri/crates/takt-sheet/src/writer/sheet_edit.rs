@@ -10,11 +10,10 @@ use quick_xml::{
 use super::{
     atomic,
     element::{attribute, prefix, with_attribute, without_attribute},
-    inline,
     notes::{SheetNotes, note_columns},
-    sheet_survey::{Area, Survey, cell_column, row_number},
+    sheet_xml::push_text_cell,
 };
-use crate::{CellPlace, SheetError};
+use crate::{CellPlace, SheetError, column_index, column_letters};
 
 /// The edit of a sheet.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ pub(super) struct SheetEdit<'a> {
     /// The style of the heading next to the new ones.
     header_style: Option<String>,
     /// The area of a filter next to the new columns. It is extended to them, so that sorting keeps rows together.
-    filter: Option<Area>,
+    filter: Option<CellArea>,
     /// Whether a formula is in the replaced columns.
     pub(super) drops_formula: bool,
 }
@@ -32,9 +31,9 @@ pub(super) struct SheetEdit<'a> {
 impl<'a> SheetEdit<'a> {
     /// Reads the sheet once to find the positions of the columns.
     pub(super) fn new(notes: &'a SheetNotes, xml: impl BufRead) -> Result<Self, SheetError> {
-        let survey = Survey::of(notes, xml)?;
-        let note_columns = note_columns(&notes.columns, survey.used)?;
-        let follows = |area: &Area| {
+        let survey = SheetSurvey::read(notes, xml)?;
+        let note_columns = note_columns(&notes.columns, survey.used_columns)?;
+        let follows = |area: &CellArea| {
             Some(area.top) == notes.header_row
                 && area.right + 1 == note_columns[0].min(note_columns[1])
                 && note_columns[0].abs_diff(note_columns[1]) == 1
@@ -44,8 +43,8 @@ impl<'a> SheetEdit<'a> {
     }
 
     /// Copies the sheet with the edit.
-    pub(super) fn copy(&self, xml: impl BufRead, out: impl Write) -> Result<(), SheetError> {
-        let mut copy = SheetCopier {
+    pub(super) fn copy_sheet(&self, xml: impl BufRead, out: impl Write) -> Result<(), SheetError> {
+        let mut copier = SheetCopier {
             edit: self,
             reader: Reader::from_reader(xml),
             writer: Writer::new(out),
@@ -56,11 +55,11 @@ impl<'a> SheetEdit<'a> {
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
-            match copy.reader.read_event_into(&mut buffer).map_err(SheetError::damaged)? {
+            match copier.reader.read_event_into(&mut buffer).map_err(SheetError::damaged)? {
                 Event::Eof => {
-                    return if copy.depth == 0 { Ok(()) } else { Err(SheetError::damaged("the sheet stops")) };
+                    return if copier.depth == 0 { Ok(()) } else { Err(SheetError::damaged("the sheet stops")) };
                 }
-                event => copy.event(event)?,
+                event => copier.copy_event(event)?,
             }
         }
     }
@@ -77,7 +76,7 @@ struct SheetCopier<'a, R, W: Write> {
 }
 
 impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
-    fn event(&mut self, event: Event<'_>) -> Result<(), SheetError> {
+    fn copy_event(&mut self, event: Event<'_>) -> Result<(), SheetError> {
         match event {
             Event::Start(start) => {
                 self.depth += 1;
@@ -85,26 +84,28 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
                     "row" if self.depth == 3 => return self.copy_row(&start, false),
                     "cols" if self.depth == 2 => return self.copy_column_widths(&start),
                     "sheetData" if self.depth == 2 => self.write_column_widths(&start)?,
-                    "autoFilter" if self.depth == 2 => return self.put(Event::Start(self.filter(&start))),
+                    "autoFilter" if self.depth == 2 => {
+                        return self.write_event(Event::Start(self.extended_filter(&start)));
+                    }
                     _ => {}
                 }
-                self.put(Event::Start(start))
+                self.write_event(Event::Start(start))
             }
             Event::Empty(start) => {
                 match (start.local_name().as_ref(), self.depth) {
                     ("row", 2) => return self.copy_row(&start, true),
-                    ("dimension", 1) => return self.put(Event::Empty(self.dimension(&start))),
-                    ("autoFilter", 1) => return self.put(Event::Empty(self.filter(&start))),
+                    ("dimension", 1) => return self.write_event(Event::Empty(self.extended_dimension(&start))),
+                    ("autoFilter", 1) => return self.write_event(Event::Empty(self.extended_filter(&start))),
                     ("sheetData", 1) => self.write_column_widths(&start)?,
                     _ => {}
                 }
-                self.put(Event::Empty(start))
+                self.write_event(Event::Empty(start))
             }
             Event::End(end) => {
                 self.depth = self.depth.saturating_sub(1);
-                self.put(Event::End(end))
+                self.write_event(Event::End(end))
             }
-            other => self.put(other),
+            other => self.write_event(other),
         }
     }
 
@@ -114,14 +115,14 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         let prefix = prefix(start);
         let mut new_cells = self.new_cells();
         if empty && new_cells.is_empty() {
-            return self.put(Event::Empty(start.borrow()));
+            return self.write_event(Event::Empty(start.borrow()));
         }
-        self.put(Event::Start(without_attribute(start, "spans")))?;
+        self.write_event(Event::Start(without_attribute(start, "spans")))?;
         if !empty {
             self.copy_cells(&prefix, &mut new_cells)?;
         }
         self.write_new_cells(&prefix, &mut new_cells, u32::MAX)?;
-        self.put(Event::End(start.to_end()))
+        self.write_event(Event::End(start.to_end()))
     }
 
     /// Copies the cells up to the row's end, which isn't written.
@@ -141,7 +142,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
                         self.reader.read_to_end_into(end.name(), &mut skipped).map_err(SheetError::damaged)?;
                     } else {
                         self.depth += 1;
-                        self.put(Event::Start(cell))?;
+                        self.write_event(Event::Start(cell))?;
                     }
                 }
                 Event::Empty(cell) if self.depth == 3 && cell.local_name().as_ref() == "c" => {
@@ -149,22 +150,22 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
                     column = at + 1;
                     self.write_new_cells(prefix, new_cells, at)?;
                     if !self.is_replaced(at) {
-                        self.put(Event::Empty(cell))?;
+                        self.write_event(Event::Empty(cell))?;
                     }
                 }
                 Event::Start(other) => {
                     self.depth += 1;
-                    self.put(Event::Start(other))?;
+                    self.write_event(Event::Start(other))?;
                 }
                 Event::End(end) => {
                     self.depth -= 1;
                     if self.depth == 2 {
                         return Ok(());
                     }
-                    self.put(Event::End(end))?;
+                    self.write_event(Event::End(end))?;
                 }
                 Event::Eof => return Err(SheetError::damaged("the sheet stops")),
-                other => self.put(other)?,
+                other => self.write_event(other)?,
             }
         }
     }
@@ -191,9 +192,9 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
             let header = Some(self.row) == self.edit.notes.header_row;
             let style = self.edit.header_style.as_deref().filter(|_| header);
             let address = CellPlace { row: self.row, column };
-            inline::push_text_cell(&mut written, prefix, address, style, &text);
+            push_text_cell(&mut written, prefix, address, style, &text);
         }
-        self.raw(&written)
+        self.write_raw(&written)
     }
 
     fn is_replaced(&self, column: u32) -> bool {
@@ -204,7 +205,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
     fn copy_column_widths(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         self.has_column_widths = true;
         let prefix = prefix(start);
-        self.put(Event::Start(start.borrow()))?;
+        self.write_event(Event::Start(start.borrow()))?;
         let mut new_widths = self.new_column_widths(&prefix);
         let mut widths = Vec::new();
         let mut buffer = Vec::new();
@@ -216,14 +217,14 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
                         |name| attribute(&col, name).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
                     let (min, max) = (bound("min"), bound("max"));
                     new_widths.retain(|(column, _)| !(min..=max).contains(column));
-                    widths.push((min, String::from_utf8(written(Event::Empty(col))?).map_err(SheetError::damaged)?));
+                    widths.push((min, String::from_utf8(event_xml(Event::Empty(col))?).map_err(SheetError::damaged)?));
                 }
                 Event::End(end) => {
                     widths.append(&mut new_widths);
                     widths.sort_by_key(|(column, _)| *column);
-                    self.raw(&widths.into_iter().map(|(_, text)| text).collect::<String>())?;
+                    self.write_raw(&widths.into_iter().map(|(_, text)| text).collect::<String>())?;
                     self.depth -= 1;
-                    return self.put(Event::End(end));
+                    return self.write_event(Event::End(end));
                 }
                 Event::Text(_) => {}
                 _ => return Err(SheetError::damaged("widths that aren't known")),
@@ -240,7 +241,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         let mut widths = self.new_column_widths(&prefix);
         widths.sort_by_key(|(column, _)| *column);
         let widths: String = widths.into_iter().map(|(_, text)| text).collect();
-        self.raw(&format!("<{prefix}cols>{widths}</{prefix}cols>"))
+        self.write_raw(&format!("<{prefix}cols>{widths}</{prefix}cols>"))
     }
 
     /// Returns the widths of the new columns, by 1-based column.
@@ -254,40 +255,157 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
             .collect()
     }
 
-    fn dimension<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
-        let area = attribute(start, "ref").and_then(|text| Area::parse(&text));
+    fn extended_dimension<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
+        let area = attribute(start, "ref").and_then(|text| CellArea::parse(&text));
         match area {
             Some(area) => with_attribute(
                 start,
                 "ref",
-                &area.extended_to(self.edit.note_columns[0].max(self.edit.note_columns[1])).text(),
+                &area.extended_to(self.edit.note_columns[0].max(self.edit.note_columns[1])).reference(),
             ),
             None => start.clone(),
         }
     }
 
-    fn filter<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
+    fn extended_filter<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
         match &self.edit.filter {
             Some(area) => with_attribute(
                 start,
                 "ref",
-                &area.extended_to(self.edit.note_columns[0].max(self.edit.note_columns[1])).text(),
+                &area.extended_to(self.edit.note_columns[0].max(self.edit.note_columns[1])).reference(),
             ),
             None => start.clone(),
         }
     }
 
-    fn put(&mut self, event: Event<'_>) -> Result<(), SheetError> {
-        self.writer.write_event(event).map_err(atomic::failed)
+    fn write_event(&mut self, event: Event<'_>) -> Result<(), SheetError> {
+        self.writer.write_event(event).map_err(atomic::write_error)
     }
 
-    fn raw(&mut self, text: &str) -> Result<(), SheetError> {
-        self.writer.get_mut().write_all(text.as_bytes()).map_err(atomic::failed)
+    fn write_raw(&mut self, text: &str) -> Result<(), SheetError> {
+        self.writer.get_mut().write_all(text.as_bytes()).map_err(atomic::write_error)
     }
 }
 
-fn written(event: Event<'_>) -> Result<Vec<u8>, SheetError> {
+fn event_xml(event: Event<'_>) -> Result<Vec<u8>, SheetError> {
     let mut writer = Writer::new(Vec::new());
-    writer.write_event(event).map_err(atomic::failed)?;
+    writer.write_event(event).map_err(atomic::write_error)?;
     Ok(writer.into_inner())
+}
+
+/// A rectangle of cells. Columns are 0-based, rows 1-based.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct CellArea {
+    left: u32,
+    top: u32,
+    right: u32,
+    bottom: u32,
+}
+
+/// The properties of a sheet that are needed before it is edited.
+#[derive(Debug, Default)]
+struct SheetSurvey {
+    /// The number of columns up to the last one that has content, or that a merged area reaches.
+    used_columns: u32,
+    header_style: Option<String>,
+    filter: Option<CellArea>,
+    /// Whether a formula is in the replaced columns.
+    drops_formula: bool,
+}
+
+impl SheetSurvey {
+    fn read(notes: &SheetNotes, xml: impl BufRead) -> Result<Self, SheetError> {
+        let mut survey = Self::default();
+        let mut reader = Reader::from_reader(xml);
+        let mut buffer = Vec::new();
+        let (mut depth, mut row, mut next) = (0_u32, 0, 0);
+        let mut column = 0;
+        loop {
+            buffer.clear();
+            match reader.read_event_into(&mut buffer).map_err(SheetError::damaged)? {
+                Event::Start(start) => {
+                    depth += 1;
+                    match (depth, start.local_name().as_ref()) {
+                        (3, "row") => (row, next) = (row_number(&start).unwrap_or(row + 1), 0),
+                        (4, "c") => {
+                            column = cell_column(&start).unwrap_or(next);
+                            next = column + 1;
+                            survey.add_cell(notes, CellPlace { row, column }, &start);
+                        }
+                        (5, "f") => survey.drops_formula |= is_note_cell(notes, CellPlace { row, column }),
+                        _ => survey.add_element(notes, depth, &start),
+                    }
+                }
+                Event::Empty(start) => match (depth + 1, start.local_name().as_ref()) {
+                    (3, "row") => row = row_number(&start).unwrap_or(row + 1),
+                    (4, "c") => next = cell_column(&start).unwrap_or(next) + 1,
+                    (5, "f") => survey.drops_formula |= is_note_cell(notes, CellPlace { row, column }),
+                    (depth, _) => survey.add_element(notes, depth, &start),
+                },
+                Event::End(_) => depth = depth.saturating_sub(1),
+                Event::Eof => return Ok(survey),
+                _ => {}
+            }
+        }
+    }
+
+    fn add_cell(&mut self, notes: &SheetNotes, address: CellPlace, start: &BytesStart<'_>) {
+        self.used_columns = self.used_columns.max(address.column + 1);
+        if Some(address.row) == notes.header_row && !is_note_cell(notes, address) {
+            self.header_style = attribute(start, "s");
+        }
+    }
+
+    fn add_element(&mut self, notes: &SheetNotes, depth: u32, start: &BytesStart<'_>) {
+        let area = || attribute(start, "ref").and_then(|text| CellArea::parse(&text));
+        match (depth, start.local_name().as_ref()) {
+            (2, "autoFilter") => self.filter = area(),
+            (3, "mergeCell") => {
+                if let Some(area) = area().filter(|area| notes.replaces_cells_in(area.bottom)) {
+                    self.used_columns = self.used_columns.max(area.right + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns a row's number, if it has one.
+fn row_number(row: &BytesStart<'_>) -> Option<u32> {
+    attribute(row, "r")?.parse().ok()
+}
+
+/// Returns a cell's 0-based column, if it has an address.
+fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
+    let address = attribute(cell, "r")?;
+    column_index(address.trim_end_matches(|character: char| character.is_ascii_digit()))
+}
+
+fn is_note_cell(notes: &SheetNotes, address: CellPlace) -> bool {
+    let CellPlace { row, column } = address;
+    notes.replaces_cells_in(row) && notes.columns.iter().any(|column_notes| column_notes.at == Some(column))
+}
+
+impl CellArea {
+    /// Parses `A1:L264` or a single cell.
+    fn parse(text: &str) -> Option<Self> {
+        let (from, to) = text.split_once(':').unwrap_or((text, text));
+        let ((left, top), (right, bottom)) = (parse_address(from)?, parse_address(to)?);
+        Some(Self { left, top, right, bottom })
+    }
+
+    /// Returns the area, extended to the right to `column` if it ends before.
+    fn extended_to(&self, column: u32) -> Self {
+        Self { right: self.right.max(column), ..self.clone() }
+    }
+
+    fn reference(&self) -> String {
+        format!("{}{}:{}{}", column_letters(self.left), self.top, column_letters(self.right), self.bottom)
+    }
+}
+
+fn parse_address(text: &str) -> Option<(u32, u32)> {
+    let text = text.replace('$', "");
+    let letters = text.trim_end_matches(|character: char| character.is_ascii_digit());
+    Some((column_index(letters)?, text.get(letters.len()..)?.parse().ok()?))
 }

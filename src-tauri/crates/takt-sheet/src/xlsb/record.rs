@@ -2,7 +2,10 @@
 
 use std::io::{BufRead, Read};
 
-use crate::{SheetError, compound::u32_at, utf16::push_utf16};
+use crate::{
+    SheetError,
+    binary_values::{push_utf16, u32_at},
+};
 
 /// No record that matters is longer.
 const MAX_RECORD_LENGTH: u32 = 16 * 1024 * 1024;
@@ -35,11 +38,11 @@ impl<R: BufRead> Records<R> {
         Ok(Some((kind, buffered.get(head..end).unwrap_or_default())))
     }
 
-    /// Calls `take` with every record, as [`Self::next`] returns it, until `take` returns false. Returns false if the
-    /// part ends before.
+    /// Calls `on_record` with every record, as [`Self::next`] returns it, until `on_record` returns false. Returns false
+    /// if the part ends before.
     pub(super) fn for_each(
         &mut self,
-        mut take: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
+        mut on_record: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
     ) -> Result<bool, SheetError> {
         loop {
             self.part.consume(std::mem::take(&mut self.consumed));
@@ -48,7 +51,7 @@ impl<R: BufRead> Records<R> {
             while let Some((kind, head, end)) = complete_record(rest) {
                 let (record, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
                 rest = behind;
-                if !take(kind, record.get(head..).unwrap_or_default())? {
+                if !on_record(kind, record.get(head..).unwrap_or_default())? {
                     self.consumed = buffered.len() - rest.len();
                     return Ok(true);
                 }
@@ -56,7 +59,7 @@ impl<R: BufRead> Records<R> {
             self.consumed = buffered.len() - rest.len();
             if self.consumed == 0 {
                 match self.next_in_pieces()? {
-                    Some((kind, content)) if !take(kind, content)? => return Ok(true),
+                    Some((kind, content)) if !on_record(kind, content)? => return Ok(true),
                     Some(_) => {}
                     None => return Ok(false),
                 }

@@ -12,43 +12,21 @@ use std::{
     sync::mpsc::{Receiver, Sender},
 };
 
-use super::cell_type::CellType;
+use super::cell_value::{CellNote, CellType, KNOWN_ERRORS, NoteValue, is_number, is_plain_iso_date};
 use crate::{
-    Limits, Measure, SheetError,
+    Limits, Measure, Merge, SheetError,
+    layout::SheetLayout,
     part_buffer::{PartBuffer, WINDOW},
     regular_xml::{Cursor, Miss},
     row_numbers::RowNumbers,
-    shape::{Merge, Shape},
 };
 
 /// The empty pieces of markup that are allowed for each filled cell.
 const STEPS_PER_CELL: u64 = 16;
 /// The pieces of markup of an empty cell, which are its start and its end.
 const STEPS_PER_EMPTY_CELL: u64 = 2;
-/// Errors that calamine knows. It refuses the whole sheet for any other.
-pub(super) const KNOWN_ERRORS: [&str; 7] = ["#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"];
 /// A shared text takes four bytes at least: `<si>`.
 const BYTES_PER_TEXT: u64 = 4;
-
-/// A value of a cell that calamine can't read. It replaces calamine's value.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Note {
-    /// The cell's number in its sheet, from 0, in the order of the file.
-    pub(super) cell: u64,
-    pub(super) value: NotedValue,
-}
-
-/// A kind of value that calamine has no type for.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum NotedValue {
-    /// A formula whose result was never calculated.
-    OpenFormula,
-    Unreadable,
-    /// An error as Excel names it.
-    Error(String),
-    /// A number in an unusual notation.
-    Number(f64),
-}
 
 /// The reason why a part isn't passed on.
 #[derive(Debug)]
@@ -250,7 +228,7 @@ impl<'t> Tag<'t> {
     /// Reads the next tag and the blanks before it. Anything but the tag of an element is irregular.
     fn next(cursor: &mut Cursor<'t>) -> Result<Self, Miss> {
         cursor.skip_blanks();
-        let tag_text = cursor.tag()?;
+        let tag_text = cursor.read_tag()?;
         let (is_end, tag_text) = tag_text.strip_prefix('/').map_or((false, tag_text), |tag_text| (true, tag_text));
         let (is_empty, tag_text) = tag_text.strip_suffix('/').map_or((false, tag_text), |tag_text| (true, tag_text));
         let (name, attributes) = tag_text.split_at(tag_text.find([' ', '\t', '\r', '\n']).unwrap_or(tag_text.len()));
@@ -283,13 +261,13 @@ impl<'t> Tag<'t> {
 
 /// Reads the XML declaration if there is one. Another encoding than UTF-8 is irregular.
 fn check_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-    cursor.take("\u{feff}".as_bytes())?;
+    cursor.skip_if_next("\u{feff}".as_bytes())?;
     cursor.skip_blanks();
     let mut ahead = *cursor;
-    if !ahead.take(b"<?")? {
+    if !ahead.skip_if_next(b"<?")? {
         return Ok(());
     }
-    let declaration = cursor.tag()?.to_ascii_lowercase();
+    let declaration = cursor.read_tag()?.to_ascii_lowercase();
     let encoding = declaration.split_once("encoding").map(|(_, rest)| rest.trim_start_matches(['=', ' ', '"', '\'']));
     let is_usual = encoding.is_none_or(|encoding| encoding.starts_with("utf-8") || encoding.starts_with("utf8"));
     if declaration.starts_with("?xml ") && declaration.ends_with('?') && is_usual { Ok(()) } else { Err(IRREGULAR) }
@@ -334,9 +312,9 @@ pub(super) struct SheetRules<'p> {
     steps: u64,
     cells: u64,
     /// The notes of the rewriter. Absent if the part is the original.
-    known_notes: Option<VecDeque<Note>>,
-    notes: Sender<Note>,
-    pub(super) shape: Shape,
+    known_notes: Option<VecDeque<CellNote>>,
+    notes: Sender<CellNote>,
+    pub(super) layout: SheetLayout,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -365,8 +343,8 @@ impl<'p> SheetRules<'p> {
         sheet: &'p str,
         limits: &'p Limits,
         texts: TextCount,
-        known_notes: Option<Vec<Note>>,
-        notes: Sender<Note>,
+        known_notes: Option<Vec<CellNote>>,
+        notes: Sender<CellNote>,
     ) -> Self {
         Self {
             sheet,
@@ -384,7 +362,7 @@ impl<'p> SheetRules<'p> {
             cells: 0,
             known_notes: known_notes.map(VecDeque::from),
             notes,
-            shape: Shape::default(),
+            layout: SheetLayout::default(),
         }
     }
 
@@ -400,7 +378,7 @@ impl<'p> SheetRules<'p> {
     }
 
     fn check_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-        cursor.raw_text()?;
+        cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if tag.changes_meaning() || tag.local_name == "AlternateContent" {
@@ -416,21 +394,21 @@ impl<'p> SheetRules<'p> {
             }
             ("dimension", 1) if is_own && tag.attribute("ref").is_some_and(|range| self.is_range(range)) => {}
             ("sheetData" | "dimension", _) => return Err(IRREGULAR),
-            _ => self.collect_shape(&tag, is_own)?,
+            _ => self.collect_layout(&tag, is_own)?,
         }
         self.enter(&tag, is_own);
         Ok(())
     }
 
     fn check_behind_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-        cursor.raw_text()?;
+        cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if !tag.is_end {
             if is_own && self.depth == 2 && self.is_in_second_cells && tag.local_name == "row" {
                 return Err(second_cells_error().into());
             }
-            self.collect_shape(&tag, is_own)?;
+            self.collect_layout(&tag, is_own)?;
             self.enter(&tag, is_own);
         } else if self.depth > 1 {
             self.leave()?;
@@ -441,7 +419,7 @@ impl<'p> SheetRules<'p> {
     }
 
     /// Collects hidden columns and merged cells.
-    fn collect_shape(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), Stop> {
+    fn collect_layout(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), Stop> {
         if !is_own || !self.is_in_list || self.depth != 2 {
             return Ok(());
         }
@@ -449,7 +427,7 @@ impl<'p> SheetRules<'p> {
             "col" => self.collect_column(tag)?,
             "mergeCell" => {
                 if let Some(merge) = tag.attribute("ref").and_then(Merge::parse) {
-                    self.shape.merge(merge);
+                    self.layout.add_merge(merge);
                 }
             }
             _ => {}
@@ -474,37 +452,37 @@ impl<'p> SheetRules<'p> {
     }
 
     fn collect_column(&mut self, column: &Tag<'_>) -> Result<(), Stop> {
-        if !column.attribute("hidden").map_or(Ok(false), is_true)? {
+        if !column.attribute("hidden").map_or(Ok(false), parse_boolean)? {
             return Ok(());
         }
         let number = |name: &str| column.attribute(name).and_then(parse_digits).filter(|&number| number > 0);
         let (first, last) = number("min").zip(number("max")).ok_or(IRREGULAR)?;
-        self.shape.hide_columns(first - 1, last - 1);
+        self.layout.hide_columns(first - 1, last - 1);
         Ok(())
     }
 
     fn check_row(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
-        if cursor.take(&self.tags.end_of_data)? {
+        if cursor.skip_if_next(&self.tags.end_of_data)? {
             self.state = SheetState::BehindCells;
             return Ok(());
         }
         cursor.expect(&self.tags.row)?;
         let (mut number, mut hidden) = (None, None);
-        while let Some((name, value)) = cursor.attribute()? {
+        while let Some((name, value)) = cursor.read_attribute()? {
             match name {
                 b"r" if number.is_none() => number = Some(self.row_number(value).ok_or(IRREGULAR)?),
-                b"hidden" if hidden.is_none() => hidden = Some(is_true(value)?),
+                b"hidden" if hidden.is_none() => hidden = Some(parse_boolean(value)?),
                 b"r" | b"hidden" => return Err(IRREGULAR),
                 name if changes_meaning(name) => return Err(IRREGULAR),
                 _ => {}
             }
         }
-        let is_empty = cursor.end_tag()?;
+        let is_empty = cursor.read_tag_end()?;
         self.row = number.unwrap_or(self.row);
         if hidden == Some(true) {
             let number = self.row.saturating_add(1);
-            self.shape.hide_rows(number, number);
+            self.layout.hide_rows(number, number);
         }
         self.count_empty()?;
         if is_empty {
@@ -517,7 +495,7 @@ impl<'p> SheetRules<'p> {
 
     fn check_next_cell(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
-        if cursor.take(&self.tags.end_of_row)? {
+        if cursor.skip_if_next(&self.tags.end_of_row)? {
             let number = self.row.saturating_add(1);
             if self.has_content && !self.rows.insert(number) {
                 return Err(SheetError::Repeated { sheet: self.sheet.to_owned(), row: number, column: None }.into());
@@ -530,7 +508,7 @@ impl<'p> SheetRules<'p> {
         let cell = self.check_cell(cursor)?;
         self.row = cell.row;
         let known = self.known_notes.as_mut().and_then(|notes| notes.pop_front_if(|note| note.cell == self.cells));
-        let open = (cell.has_formula && !cell.has_value).then_some(NotedValue::OpenFormula);
+        let open = (cell.has_formula && !cell.has_value).then_some(NoteValue::UncalculatedFormula);
         let note = known.map(|note| note.value).or(open);
         if cell.has_value || note.is_some() {
             self.has_content = true;
@@ -540,7 +518,7 @@ impl<'p> SheetRules<'p> {
         }
         if let Some(value) = note {
             // The receiver is gone if calamine has failed.
-            let _ = self.notes.send(Note { cell: self.cells, value });
+            let _ = self.notes.send(CellNote { cell: self.cells, value });
         }
         self.cells += 1;
         Ok(())
@@ -556,7 +534,7 @@ impl<'p> SheetRules<'p> {
     /// Checks the rest of a cell after its name.
     fn check_cell(&self, cursor: &mut Cursor<'_>) -> Result<CheckedCell, Stop> {
         let (mut address, mut format, mut kind) = (None, None, None);
-        while let Some((name, value)) = cursor.attribute()? {
+        while let Some((name, value)) = cursor.read_attribute()? {
             match name {
                 b"r" if address.is_none() => address = Some(self.parse_address(value).ok_or(IRREGULAR)?),
                 b"s" if format.is_none() => format = Some(parse_digits(value).ok_or(IRREGULAR)?),
@@ -573,23 +551,23 @@ impl<'p> SheetRules<'p> {
             return Err(IRREGULAR);
         }
         let mut cell = CheckedCell { row, has_value: false, has_formula: false };
-        if cursor.end_tag()? {
+        if cursor.read_tag_end()? {
             return Ok(cell);
         }
         cursor.skip_blanks();
-        if cursor.take(&self.tags.formula)? {
+        if cursor.skip_if_next(&self.tags.formula)? {
             cell.has_formula = true;
-            while cursor.any_attribute()?.is_some() {}
-            if !cursor.end_tag()? {
-                cursor.raw_text()?;
+            while cursor.read_any_attribute()?.is_some() {}
+            if !cursor.read_tag_end()? {
+                cursor.read_raw_text()?;
                 cursor.expect(&self.tags.end_of_formula)?;
             }
             cursor.skip_blanks();
         }
-        if cursor.take(&self.tags.value)? {
+        if cursor.skip_if_next(&self.tags.value)? {
             cell.has_value = self.check_value(cursor, kind.unwrap_or_default())?;
             cursor.skip_blanks();
-        } else if cursor.take(&self.tags.inline)? {
+        } else if cursor.skip_if_next(&self.tags.inline)? {
             cursor.expect(b">")?;
             let bytes = check_text(cursor, &self.tags, &self.tags.end_of_inline)?;
             check_length(bytes, self.limits)?;
@@ -602,15 +580,15 @@ impl<'p> SheetRules<'p> {
 
     /// Checks the rest of a value after its name. Returns false if there is none.
     fn check_value(&self, cursor: &mut Cursor<'_>, kind: CellType) -> Result<bool, Stop> {
-        while let Some((name, _)) = cursor.attribute()? {
+        while let Some((name, _)) = cursor.read_attribute()? {
             if name != b"xml:space" {
                 return Err(IRREGULAR);
             }
         }
-        let raw = if cursor.end_tag()? {
+        let raw = if cursor.read_tag_end()? {
             ""
         } else {
-            let raw = cursor.raw_text()?;
+            let raw = cursor.read_raw_text()?;
             cursor.expect(&self.tags.end_of_value)?;
             raw
         };
@@ -623,9 +601,9 @@ impl<'p> SheetRules<'p> {
             CellType::Shared => parse_digits(raw).is_some_and(|number| u64::from(number) < self.texts.get()),
             CellType::Boolean => matches!(raw, "0" | "1" | "true" | "false"),
             CellType::Error => KNOWN_ERRORS.contains(&raw),
-            CellType::Moment => {
+            CellType::IsoDate => {
                 check_length(text_length(raw)?, self.limits)?;
-                is_plain_moment(raw) && !raw.contains("&#")
+                is_plain_iso_date(raw) && !raw.contains("&#")
             }
         };
         if is_regular { Ok(true) } else { Err(IRREGULAR) }
@@ -715,12 +693,12 @@ impl<'p> TextRules<'p> {
 
     fn check_shared_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
-        if cursor.take(&self.tags.end_of_items)? {
+        if cursor.skip_if_next(&self.tags.end_of_items)? {
             self.state = TextState::Done;
             return Ok(());
         }
         cursor.expect(&self.tags.item)?;
-        if !cursor.end_tag()? {
+        if !cursor.read_tag_end()? {
             let bytes = check_text(cursor, &self.tags, &self.tags.end_of_item)?;
             check_length(bytes, self.limits)?;
         }
@@ -753,10 +731,10 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
     let mut bytes = 0;
     loop {
         cursor.skip_blanks();
-        if cursor.take(end)? {
+        if cursor.skip_if_next(end)? {
             return Ok(bytes);
         }
-        if cursor.take(&tags.run)? || cursor.take(&tags.end_of_run)? {
+        if cursor.skip_if_next(&tags.run)? || cursor.skip_if_next(&tags.end_of_run)? {
             continue;
         }
         let mut ahead = *cursor;
@@ -765,13 +743,13 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
         match tag.local_name {
             "t" if is_own => {
                 cursor.expect(&tags.text)?;
-                while let Some((name, _)) = cursor.attribute()? {
+                while let Some((name, _)) = cursor.read_attribute()? {
                     if name.starts_with(b"xmlns") {
                         return Err(IRREGULAR);
                     }
                 }
-                if !cursor.end_tag()? {
-                    bytes += text_length(cursor.raw_text()?)?;
+                if !cursor.read_tag_end()? {
+                    bytes += text_length(cursor.read_raw_text()?)?;
                     cursor.expect(&tags.end_of_text)?;
                 }
             }
@@ -790,7 +768,7 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
 /// Skips the content of an element and its end.
 fn skip_to_end(cursor: &mut Cursor<'_>, name: &str) -> Result<(), Stop> {
     loop {
-        cursor.raw_text()?;
+        cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
         if tag.local_name == name && tag.is_end {
             return Ok(());
@@ -838,21 +816,6 @@ fn is_letter_number(digits: &str) -> bool {
     number.and_then(char::from_u32).is_some_and(|letter| letter != '\0')
 }
 
-/// Returns whether calamine returns a date, a time or a duration exactly as it is written.
-pub(super) fn is_plain_moment(text: &str) -> bool {
-    text.trim() == text && !text.contains(char::is_control)
-}
-
-/// Returns whether all readers read the same number from a text.
-pub(super) fn is_number(text: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(text, power)| (text, Some(power)));
-    let (integer, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(text, part)| (text, Some(part)));
-    let power = exponent.map(|power| power.strip_prefix(['-', '+']).unwrap_or(power));
-    digits(integer) && fraction.is_none_or(digits) && power.is_none_or(digits)
-}
-
 /// Returns whether an attribute changes the meaning of blanks or names from here on.
 fn changes_meaning(attribute: &[u8]) -> bool {
     attribute == b"xml:space" || attribute.starts_with(b"xmlns")
@@ -864,7 +827,7 @@ fn parse_digits(text: &str) -> Option<u32> {
     plain.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))
 }
 
-fn is_true(text: &str) -> Result<bool, Stop> {
+fn parse_boolean(text: &str) -> Result<bool, Stop> {
     match text {
         "1" | "true" => Ok(true),
         "0" | "false" => Ok(false),

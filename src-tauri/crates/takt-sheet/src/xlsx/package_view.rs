@@ -33,10 +33,10 @@ pub(super) struct PackageView<'p> {
 struct Segment<'p> {
     start: u64,
     length: u64,
-    content: Content<'p>,
+    content: SegmentContent<'p>,
 }
 
-enum Content<'p> {
+enum SegmentContent<'p> {
     Bytes(Vec<u8>),
     /// Can be read once, from its start.
     Stream {
@@ -77,13 +77,13 @@ impl<R: Read> Read for CountedReader<'_, R> {
 impl<'p> PackageView<'p> {
     pub(super) fn add_bytes(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), SheetError> {
         self.add_header(name, bytes.len() as u64, crc32fast::hash(&bytes))?;
-        self.add_segment(bytes.len() as u64, Content::Bytes(bytes));
+        self.add_segment(bytes.len() as u64, SegmentContent::Bytes(bytes));
         Ok(())
     }
 
     pub(super) fn add_stream(&mut self, name: &str, part: StreamedPart<impl Read + 'p>) -> Result<(), SheetError> {
         self.add_header(name, part.length, part.crc32)?;
-        self.add_segment(part.length, Content::Stream { reader: Box::new(part.reader), read: 0 });
+        self.add_segment(part.length, SegmentContent::Stream { reader: Box::new(part.reader), read: 0 });
         Ok(())
     }
 
@@ -96,17 +96,17 @@ impl<'p> PackageView<'p> {
         end.extend([0; 4]);
         end.extend(self.entries.to_le_bytes());
         end.extend(self.entries.to_le_bytes());
-        end.extend(size(directory.len() as u64)?.to_le_bytes());
-        end.extend(size(self.length)?.to_le_bytes());
+        end.extend(zip_size(directory.len() as u64)?.to_le_bytes());
+        end.extend(zip_size(self.length)?.to_le_bytes());
         // The length of the comment.
         end.extend([0; 2]);
         let bytes = [directory, end].concat();
-        self.add_segment(bytes.len() as u64, Content::Bytes(bytes));
+        self.add_segment(bytes.len() as u64, SegmentContent::Bytes(bytes));
         Ok(self)
     }
 
     fn add_header(&mut self, name: &str, length: u64, crc32: u32) -> Result<(), SheetError> {
-        let length = size(length)?;
+        let length = zip_size(length)?;
         let mut common = VERSION.to_le_bytes().to_vec();
         // The flags (none), the compression (none) and the time (midnight).
         common.extend([0; 6]);
@@ -122,22 +122,22 @@ impl<'p> PackageView<'p> {
         self.directory.extend(&common);
         // The length of the comment, the number of the disk, and the attributes, all 0.
         self.directory.extend([0; 10]);
-        self.directory.extend(size(self.length)?.to_le_bytes());
+        self.directory.extend(zip_size(self.length)?.to_le_bytes());
         self.directory.extend(name.as_bytes());
         self.entries += 1;
         let header = [&LOCAL_HEADER.to_le_bytes(), common.as_slice(), name.as_bytes()].concat();
-        self.add_segment(header.len() as u64, Content::Bytes(header));
+        self.add_segment(header.len() as u64, SegmentContent::Bytes(header));
         Ok(())
     }
 
-    fn add_segment(&mut self, length: u64, content: Content<'p>) {
+    fn add_segment(&mut self, length: u64, content: SegmentContent<'p>) {
         self.segments.push(Segment { start: self.length, length, content });
         self.length += length;
     }
 }
 
 /// Converts a size for a zip file without extensions.
-fn size(bytes: u64) -> Result<u32, SheetError> {
+fn zip_size(bytes: u64) -> Result<u32, SheetError> {
     u32::try_from(bytes).map_err(|_| SheetError::too_large(Measure::UnpackedBytes, u32::MAX))
 }
 
@@ -151,16 +151,16 @@ impl Read for PackageView<'_> {
         let room = out.len().min(rest);
         let out = out.get_mut(..room).unwrap_or_default();
         let length = match &mut segment.content {
-            Content::Bytes(bytes) => {
+            SegmentContent::Bytes(bytes) => {
                 let start = usize::try_from(offset).map_err(io::Error::other)?;
                 bytes.get(start..).unwrap_or_default().read(out)?
             }
-            Content::Stream { reader, read } if *read == offset => {
+            SegmentContent::Stream { reader, read } if *read == offset => {
                 let length = reader.read(out)?;
                 *read += length as u64;
                 length
             }
-            Content::Stream { .. } => return Err(io::Error::other("a part is read twice")),
+            SegmentContent::Stream { .. } => return Err(io::Error::other("a part is read twice")),
         };
         self.position += length as u64;
         Ok(length)

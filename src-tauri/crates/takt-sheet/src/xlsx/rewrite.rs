@@ -1,7 +1,7 @@
 //! Rewrites parts in a form that calamine reads correctly: UTF-8 without prefixes, comments or CDATA, with the address
 //! of each cell, and with resolved blanks and references.
 //!
-//! A value that calamine has no type for becomes a [`Note`].
+//! A value that calamine has no type for becomes a [`CellNote`].
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -13,30 +13,27 @@ use quick_xml::{
 use tempfile::SpooledTempFile;
 
 use super::{
-    cell_type::CellType,
-    gate::{self, Note, NotedValue},
+    cell_value::{CellNote, CellType, KNOWN_ERRORS, NoteValue, is_number, is_plain_iso_date, is_true},
+    gate::second_cells_error,
     package_view::StreamedPart,
-    workbook::is_true,
 };
 use crate::{
-    Limits, Measure, SheetError, column_letters,
+    Limits, Measure, Merge, SheetError, column_letters,
     namespaces::PartElements,
     number_format,
-    number_text::parse_number,
-    shape::Merge,
-    xml_text::{self, XmlReader, keeps_blanks, plain_attribute, push_reference},
+    xml_text::{self, XmlReader, keeps_blanks, parse_number, plain_attribute, push_reference},
 };
 
 /// A larger part is written to a file.
 const MAX_MEMORY_BYTES: usize = 32 * 1024 * 1024;
 /// No workbook has a format with a larger number.
-const MAX_FORMAT: u32 = 999_999_999;
+const MAX_FORMAT_NUMBER: u32 = 999_999_999;
 /// Excel allows 65,490.
 const MAX_CELL_FORMATS: usize = 65_536;
 /// The pieces of markup that are allowed for each cell.
 const STEPS_PER_CELL: u64 = 16;
 /// The maximum depth of elements within a text.
-const MAX_DEPTH: usize = 60;
+const MAX_TEXT_DEPTH: usize = 60;
 /// The largest number of a built-in format.
 const MAX_BUILTIN_FORMAT: u32 = 163;
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
@@ -46,7 +43,7 @@ pub(super) struct RewrittenPart {
     content: SpooledTempFile,
     pub(super) length: u64,
     crc32: u32,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<CellNote>,
 }
 
 impl RewrittenPart {
@@ -58,14 +55,14 @@ impl RewrittenPart {
 }
 
 /// The file that a part is written to.
-struct Output {
+struct PartWriter {
     content: SpooledTempFile,
     length: u64,
     hasher: Hasher,
     limit: u64,
 }
 
-impl Output {
+impl PartWriter {
     /// Creates the file in the folder for copies, if there is one.
     fn new(limits: &Limits) -> Self {
         let content = match &limits.copies {
@@ -90,7 +87,7 @@ impl Output {
         if escaped.contains('\r') { self.write(&escaped.replace('\r', "&#13;")) } else { self.write(&escaped) }
     }
 
-    fn finish(self, notes: Vec<Note>) -> RewrittenPart {
+    fn finish(self, notes: Vec<CellNote>) -> RewrittenPart {
         RewrittenPart { content: self.content, length: self.length, crc32: self.hasher.finalize(), notes }
     }
 }
@@ -100,7 +97,7 @@ impl Output {
 ///
 /// # Errors
 /// If the part is damaged, or has more cell formats than Excel allows.
-pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
+pub(super) fn rewrite_styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
     let mut out = String::from("<styleSheet><numFmts>");
     let format = |id: u32, code: &str| format!("<numFmt numFmtId=\"{id}\" formatCode=\"{}\"/>", escape(code));
     for id in 0..=MAX_BUILTIN_FORMAT {
@@ -167,13 +164,13 @@ pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
 }
 
 /// Rewrites the shared texts.
-pub(super) fn shared_texts(part: impl Read, limits: &Limits) -> Result<RewrittenPart, SheetError> {
+pub(super) fn rewrite_shared_texts(part: impl Read, limits: &Limits) -> Result<RewrittenPart, SheetError> {
     let mut source = XmlSource::new(part, limits)?;
-    let mut out = Output::new(limits);
+    let mut out = PartWriter::new(limits);
     let mut preserves = false;
     out.write("<sst>")?;
     loop {
-        match source.tag()? {
+        match source.next_tag()? {
             ElementTag::Start(start) => match start.local_name().as_ref() {
                 "sst" => preserves = keeps_blanks(&start).unwrap_or_default(),
                 "si" => {
@@ -196,10 +193,10 @@ pub(super) fn shared_texts(part: impl Read, limits: &Limits) -> Result<Rewritten
 
 /// Rewrites the cells of a sheet, and its hidden rows, hidden columns and merged cells. `text_count` is the number of
 /// shared texts.
-pub(super) fn sheet(part: impl Read, text_count: u64, limits: &Limits) -> Result<RewrittenPart, SheetError> {
+pub(super) fn rewrite_sheet(part: impl Read, text_count: u64, limits: &Limits) -> Result<RewrittenPart, SheetError> {
     let rewriter = SheetRewriter {
         source: XmlSource::new(part, limits)?,
-        out: Output::new(limits),
+        out: PartWriter::new(limits),
         text_count,
         row: 0,
         column: 0,
@@ -209,7 +206,7 @@ pub(super) fn sheet(part: impl Read, text_count: u64, limits: &Limits) -> Result
         cells: 0,
         notes: Vec::new(),
     };
-    rewriter.write()
+    rewriter.rewrite()
 }
 
 /// A tag that counts.
@@ -237,7 +234,7 @@ impl<'p> XmlSource<'p> {
     }
 
     /// Returns the next event, or `None` if it doesn't count.
-    fn next(&mut self) -> Result<Option<Event<'_>>, SheetError> {
+    fn next_event(&mut self) -> Result<Option<Event<'_>>, SheetError> {
         self.steps += 1;
         if self.steps > self.limits.cells.saturating_mul(2) {
             return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
@@ -248,9 +245,9 @@ impl<'p> XmlSource<'p> {
     }
 
     /// Returns the next tag that counts.
-    fn tag(&mut self) -> Result<ElementTag, SheetError> {
+    fn next_tag(&mut self) -> Result<ElementTag, SheetError> {
         loop {
-            match self.next()? {
+            match self.next_event()? {
                 Some(Event::Start(start)) => return Ok(ElementTag::Start(start.into_owned())),
                 Some(Event::End(end)) => return Ok(ElementTag::End(end.local_name().as_ref().to_owned())),
                 Some(Event::Eof) => return Ok(ElementTag::EndOfPart),
@@ -260,10 +257,10 @@ impl<'p> XmlSource<'p> {
     }
 
     /// Skips the content of the element that was just entered.
-    fn skip(&mut self) -> Result<(), SheetError> {
+    fn skip_element(&mut self) -> Result<(), SheetError> {
         let mut depth = 1_u32;
         while depth > 0 {
-            match self.tag()? {
+            match self.next_tag()? {
                 ElementTag::Start(_) => depth += 1,
                 ElementTag::End(_) => depth -= 1,
                 ElementTag::EndOfPart => return Err(SheetError::damaged("a part is cut off")),
@@ -273,11 +270,11 @@ impl<'p> XmlSource<'p> {
     }
 
     /// Reads the text up to the end of an element.
-    fn text(&mut self, name: &str) -> Result<String, SheetError> {
+    fn read_text(&mut self, name: &str) -> Result<String, SheetError> {
         let limit = self.limits.text_bytes;
         let mut text = String::new();
         loop {
-            match self.next()? {
+            match self.next_event()? {
                 Some(Event::Text(part)) => text.push_str(&part.xml10_content()),
                 Some(Event::CData(part)) => text.push_str(&part.xml10_content()),
                 Some(Event::GeneralRef(reference)) => push_reference(&reference, &mut text)?,
@@ -298,12 +295,12 @@ fn read_runs(source: &mut XmlSource<'_>, closing: &str, preserves: bool) -> Resu
     let limit = source.limits.text_bytes;
     let (mut runs, mut preserves_stack, mut phonetic_depth, mut bytes) = (Vec::new(), vec![preserves], 0_u32, 0);
     loop {
-        match source.tag()? {
+        match source.next_tag()? {
             ElementTag::Start(start) => {
                 let preserves = keeps_blanks(&start).or(preserves_stack.last().copied()).unwrap_or_default();
                 match start.local_name().as_ref() {
                     "t" => {
-                        let text = source.text("t")?;
+                        let text = source.read_text("t")?;
                         let text = if preserves { text.as_str() } else { text.trim_matches(BLANKS) };
                         if phonetic_depth == 0 {
                             bytes += text.len();
@@ -317,7 +314,7 @@ fn read_runs(source: &mut XmlSource<'_>, closing: &str, preserves: bool) -> Resu
                     "rPh" => phonetic_depth += 1,
                     _ => {}
                 }
-                if preserves_stack.len() > MAX_DEPTH {
+                if preserves_stack.len() > MAX_TEXT_DEPTH {
                     return Err(SheetError::damaged("a text is nested too deeply"));
                 }
                 preserves_stack.push(preserves);
@@ -332,7 +329,7 @@ fn read_runs(source: &mut XmlSource<'_>, closing: &str, preserves: bool) -> Resu
     }
 }
 
-fn write_runs(runs: &[String], out: &mut Output) -> Result<(), SheetError> {
+fn write_runs(runs: &[String], out: &mut PartWriter) -> Result<(), SheetError> {
     for run in runs {
         out.write("<r><t xml:space=\"preserve\">")?;
         out.write_text(run)?;
@@ -343,7 +340,7 @@ fn write_runs(runs: &[String], out: &mut Output) -> Result<(), SheetError> {
 
 struct SheetRewriter<'p> {
     source: XmlSource<'p>,
-    out: Output,
+    out: PartWriter,
     text_count: u64,
     /// The 0-based address of the next cell without its own address.
     row: u32,
@@ -355,7 +352,7 @@ struct SheetRewriter<'p> {
     keeps_blanks: bool,
     /// The number of cells that were written.
     cells: u64,
-    notes: Vec<Note>,
+    notes: Vec<CellNote>,
 }
 
 /// The attributes of a cell.
@@ -377,7 +374,7 @@ struct CellContent {
 }
 
 impl SheetRewriter<'_> {
-    fn write(mut self) -> Result<RewrittenPart, SheetError> {
+    fn rewrite(mut self) -> Result<RewrittenPart, SheetError> {
         self.out.write("<worksheet>")?;
         while self.write_before_cells()? {}
         self.out.write("<sheetData>")?;
@@ -392,7 +389,7 @@ impl SheetRewriter<'_> {
 
     /// Writes the next element before the cells. Returns false when the cells begin.
     fn write_before_cells(&mut self) -> Result<bool, SheetError> {
-        let start = match self.source.tag()? {
+        let start = match self.source.next_tag()? {
             ElementTag::Start(start) => start,
             ElementTag::End(_) => return Ok(true),
             ElementTag::EndOfPart => return Err(SheetError::damaged("a sheet's part has no cells")),
@@ -402,12 +399,12 @@ impl SheetRewriter<'_> {
                 self.keeps_blanks = keeps_blanks(&start).unwrap_or(self.keeps_blanks);
                 Ok(name != "sheetData")
             }
-            _ => self.write_shape(&start).map(|()| true),
+            _ => self.write_layout(&start).map(|()| true),
         }
     }
 
     /// Writes hidden columns and merged cells.
-    fn write_shape(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+    fn write_layout(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         match start.local_name().as_ref() {
             "col" => {
                 let Some((first, last)) = hidden_columns(start) else { return Ok(()) };
@@ -426,7 +423,7 @@ impl SheetRewriter<'_> {
 
     /// Writes the next row or cell. Returns false when the cells end.
     fn write_rows(&mut self) -> Result<bool, SheetError> {
-        match self.source.tag()? {
+        match self.source.next_tag()? {
             ElementTag::Start(start) => match start.local_name().as_ref() {
                 "row" => self.start_row(&start)?,
                 "c" => self.write_cell(&start)?,
@@ -447,22 +444,22 @@ impl SheetRewriter<'_> {
 
     /// Writes the next element behind the cells. Returns false at the end of the part.
     fn write_behind_cells(&mut self) -> Result<bool, SheetError> {
-        let start = match self.source.tag() {
+        let start = match self.source.next_tag() {
             Ok(ElementTag::Start(start)) => start,
             Ok(ElementTag::End(_)) => return Ok(true),
             Ok(ElementTag::EndOfPart) | Err(_) => return Ok(false),
         };
-        if start.local_name().as_ref() == "sheetData" && matches!(self.source.tag(), Ok(ElementTag::Start(_))) {
-            return Err(gate::second_cells_error());
+        if start.local_name().as_ref() == "sheetData" && matches!(self.source.next_tag(), Ok(ElementTag::Start(_))) {
+            return Err(second_cells_error());
         }
-        self.write_shape(&start).map(|()| true)
+        self.write_layout(&start).map(|()| true)
     }
 
     fn start_row(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         let mut is_hidden = false;
         for found in start.attributes().with_checks(false).flatten() {
             match found.key.as_ref() {
-                "r" => self.row = self.row_number(found.value.trim())?,
+                "r" => self.row = self.parse_row_number(found.value.trim())?,
                 "hidden" => is_hidden = is_true(&found.value),
                 _ => {}
             }
@@ -488,7 +485,7 @@ impl SheetRewriter<'_> {
 
     /// Parses a row number and returns it 0-based. An impossible number is refused, because it must not stand for
     /// another row.
-    fn row_number(&self, digits: &str) -> Result<u32, SheetError> {
+    fn parse_row_number(&self, digits: &str) -> Result<u32, SheetError> {
         let limit = self.source.limits.rows;
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(SheetError::damaged(format_args!("{digits:?} is no row number")));
@@ -498,10 +495,10 @@ impl SheetRewriter<'_> {
         number.checked_sub(1).ok_or_else(|| SheetError::damaged("there is no row 0"))
     }
 
-    fn go_to(&mut self, address: &str) -> Result<(), SheetError> {
+    fn move_to(&mut self, address: &str) -> Result<(), SheetError> {
         let letters = address.bytes().take_while(u8::is_ascii_alphabetic).count();
         let (letters, digits) = address.split_at(letters);
-        self.row = self.row_number(digits)?;
+        self.row = self.parse_row_number(digits)?;
         let column = crate::column_index(letters);
         let limit = self.source.limits.columns;
         if column.is_some_and(|column| column >= limit) || letters.len() > 3 {
@@ -516,10 +513,10 @@ impl SheetRewriter<'_> {
         let mut attributes = CellAttributes::default();
         for found in start.attributes().with_checks(false).flatten() {
             match found.key.as_ref() {
-                "r" => self.go_to(found.value.trim())?,
+                "r" => self.move_to(found.value.trim())?,
                 "s" => {
                     let number: usize = found.value.trim().parse().unwrap_or_default();
-                    attributes.format = u32::try_from(number).unwrap_or(MAX_FORMAT).min(MAX_FORMAT);
+                    attributes.format = u32::try_from(number).unwrap_or(MAX_FORMAT_NUMBER).min(MAX_FORMAT_NUMBER);
                 }
                 "t" => attributes.cell_type = CellType::from_attribute(&found.value),
                 "xml:space" => attributes.keeps_blanks = Some(&*found.value == "preserve"),
@@ -535,7 +532,7 @@ impl SheetRewriter<'_> {
         let content = self.read_content(&attributes)?;
         let address = (self.row, self.column);
         self.column = self.column.saturating_add(1);
-        let written = written_value(&attributes, content, self.text_count);
+        let written = to_written_value(&attributes, content, self.text_count);
         // An empty cell in another row is written, because it changes the number of the next row.
         if written.is_none() && self.written_row == address.0 {
             return Ok(());
@@ -557,10 +554,10 @@ impl SheetRewriter<'_> {
                 write_runs(&runs, &mut self.out)?;
                 self.out.write("</is></c>")?;
             }
-            Some(WrittenValue::Noted(NotedValue::OpenFormula)) => self.out.write("><f/></c>")?,
-            Some(WrittenValue::Noted(value)) => {
+            Some(WrittenValue::Note(NoteValue::UncalculatedFormula)) => self.out.write("><f/></c>")?,
+            Some(WrittenValue::Note(value)) => {
                 self.out.write("/>")?;
-                self.notes.push(Note { cell: self.cells, value });
+                self.notes.push(CellNote { cell: self.cells, value });
             }
             None => self.out.write("/>")?,
         }
@@ -573,10 +570,10 @@ impl SheetRewriter<'_> {
     fn read_content(&mut self, attributes: &CellAttributes) -> Result<CellContent, SheetError> {
         let mut content = CellContent::default();
         loop {
-            match self.source.tag()? {
+            match self.source.next_tag()? {
                 ElementTag::Start(start) => match start.local_name().as_ref() {
                     "v" => {
-                        let value = self.source.text("v")?;
+                        let value = self.source.read_text("v")?;
                         if content.value.as_ref().is_some_and(|other| *other != value) {
                             let (letters, row) = (column_letters(self.column), self.row + 1);
                             return Err(SheetError::damaged(format_args!("cell {letters}{row} has two values")));
@@ -590,7 +587,7 @@ impl SheetRewriter<'_> {
                     }
                     name => {
                         content.has_formula |= name == "f";
-                        self.source.skip()?;
+                        self.source.skip_element()?;
                     }
                 },
                 ElementTag::End(name) if name == "c" => return Ok(content),
@@ -614,16 +611,16 @@ fn hidden_columns(start: &BytesStart<'_>) -> Option<(u32, u32)> {
 enum WrittenValue {
     Typed { cell_type: &'static str, text: String },
     Inline(Vec<String>),
-    Noted(NotedValue),
+    Note(NoteValue),
 }
 
 /// Returns the value of a cell, or `None` if it is empty.
-fn written_value(attributes: &CellAttributes, content: CellContent, text_count: u64) -> Option<WrittenValue> {
+fn to_written_value(attributes: &CellAttributes, content: CellContent, text_count: u64) -> Option<WrittenValue> {
     if let Some(runs) = content.inline {
         return Some(WrittenValue::Inline(runs));
     }
     let typed = |cell_type, text: &str| WrittenValue::Typed { cell_type, text: text.to_owned() };
-    let unreadable = WrittenValue::Noted(NotedValue::Unreadable);
+    let unreadable = WrittenValue::Note(NoteValue::Unreadable);
     let raw_value = content.value.as_deref();
     if matches!(attributes.cell_type, CellType::Text | CellType::Inline)
         && let Some(raw_value) = raw_value
@@ -632,12 +629,12 @@ fn written_value(attributes: &CellAttributes, content: CellContent, text_count: 
     }
     let text = raw_value.unwrap_or_default().trim();
     if text.is_empty() {
-        return content.has_formula.then_some(WrittenValue::Noted(NotedValue::OpenFormula));
+        return content.has_formula.then_some(WrittenValue::Note(NoteValue::UncalculatedFormula));
     }
     Some(match attributes.cell_type {
         CellType::Absent | CellType::Number => match parse_number(text) {
-            Some(_) if gate::is_number(text) => typed("n", text),
-            Some(number) => WrittenValue::Noted(NotedValue::Number(number)),
+            Some(_) if is_number(text) => typed("n", text),
+            Some(number) => WrittenValue::Note(NoteValue::Number(number)),
             // Calamine decodes Excel's escapes in it, which have no meaning here.
             None if attributes.cell_type == CellType::Absent => typed("str", &text.replace("_x", "_x005F_x")),
             None => unreadable,
@@ -648,10 +645,10 @@ fn written_value(attributes: &CellAttributes, content: CellContent, text_count: 
         },
         CellType::Boolean if text == "1" || text.eq_ignore_ascii_case("true") => typed("b", "1"),
         CellType::Boolean if text == "0" || text.eq_ignore_ascii_case("false") => typed("b", "0"),
-        CellType::Error if gate::KNOWN_ERRORS.contains(&text) => typed("e", text),
-        CellType::Error => WrittenValue::Noted(NotedValue::Error(text.to_owned())),
-        CellType::Moment if gate::is_plain_moment(text) => typed("d", text),
-        CellType::Moment => typed("str", &text.replace("_x", "_x005F_x")),
+        CellType::Error if KNOWN_ERRORS.contains(&text) => typed("e", text),
+        CellType::Error => WrittenValue::Note(NoteValue::Error(text.to_owned())),
+        CellType::IsoDate if is_plain_iso_date(text) => typed("d", text),
+        CellType::IsoDate => typed("str", &text.replace("_x", "_x005F_x")),
         CellType::Text | CellType::Inline | CellType::Boolean | CellType::Unknown => unreadable,
     })
 }

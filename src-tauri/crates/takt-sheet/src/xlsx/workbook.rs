@@ -4,11 +4,12 @@ use std::io::Read;
 
 use quick_xml::events::{BytesStart, Event};
 
+use super::cell_value::is_true;
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
     namespaces::{PartElements, Scopes, is_relationship_attribute},
     package::{self, Package, Relation},
-    sheet::distinct_names,
+    sheet::make_names_unique,
     xml_text::{self, plain_attribute},
 };
 
@@ -45,22 +46,22 @@ enum SheetPart {
 
 impl Workbook {
     pub(super) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
-        let root = package::relations(package, "_rels/.rels")?;
+        let root = package::read_relations(package, "_rels/.rels")?;
         let main = root.iter().find(|relation| relation.kind.ends_with("/officeDocument"));
         let path = main.map_or_else(|| USUAL_WORKBOOK.to_owned(), |main| package::resolve_target("", &main.target));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
         let list = if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
-        let relations = package::relations(package, &list)?;
+        let relations = package::read_relations(package, &list)?;
         let mut workbook = Self {
             is_1904: false,
             sheets: Vec::new(),
-            texts: package::part_of_kind(package, &relations, "/sharedStrings", folder, "sharedStrings.xml")?,
-            styles: package::part_of_kind(package, &relations, "/styles", folder, "styles.xml")?,
+            texts: package::find_part_of_kind(package, &relations, "/sharedStrings", folder, "sharedStrings.xml")?,
+            styles: package::find_part_of_kind(package, &relations, "/styles", folder, "styles.xml")?,
             name: path.clone(),
         };
         let read = package::read_part(package, &path, |part| workbook.read_sheets(part, &relations, folder, limits))?;
         read.ok_or_else(|| SheetError::missing_part(&path))?;
-        distinct_names(workbook.sheets.iter_mut().map(|sheet| &mut sheet.entry.name));
+        make_names_unique(workbook.sheets.iter_mut().map(|sheet| &mut sheet.entry.name));
         Ok(workbook)
     }
 
@@ -107,7 +108,7 @@ impl Workbook {
     }
 
     /// Returns the name of a sheet's part.
-    pub(super) fn path(&self, name: &str) -> Result<&str, SheetError> {
+    pub(super) fn part_name(&self, name: &str) -> Result<&str, SheetError> {
         match self.sheets.iter().find(|sheet| sheet.entry.name == name).map(|sheet| &sheet.part) {
             Some(SheetPart::Cells(path)) => Ok(path),
             Some(SheetPart::Missing) => {
@@ -117,11 +118,11 @@ impl Workbook {
         }
     }
 
-    pub(super) fn texts_path(&self) -> &str {
+    pub(super) fn texts_part(&self) -> &str {
         &self.texts
     }
 
-    pub(super) fn styles_path(&self) -> &str {
+    pub(super) fn styles_part(&self) -> &str {
         &self.styles
     }
 }
@@ -142,9 +143,4 @@ fn list_sheet(start: &BytesStart<'_>, scopes: &Scopes, relations: &[Relation], f
         Some(relation) => SheetPart::Cells(package::resolve_target(folder, &relation.target)),
     };
     ListedSheet { entry, part }
-}
-
-/// Returns whether a boolean attribute is true.
-pub(super) fn is_true(text: &str) -> bool {
-    matches!(text.trim(), "1" | "true" | "on")
 }

@@ -4,7 +4,7 @@
 use takt_sheet::{CellValue, Limits, Sheet, SheetError, Workbook};
 
 use crate::{
-    regular::{is_same, pick, with_comments},
+    regular_xlsx::{is_same, pick, with_comments},
     support::{Dice, at, ods, packed, read},
 };
 
