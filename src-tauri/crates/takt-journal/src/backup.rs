@@ -15,7 +15,7 @@ use crate::private::{create_private_folder, open_private_file};
 use crate::{JournalError, presence};
 
 /// The folder of backups next to the file.
-pub(crate) const BACKUP_FOLDER: &str = "backups";
+const BACKUP_FOLDER: &str = "backups";
 pub const DAILY_KEPT: u32 = 3;
 pub const BEFORE_UPDATES_KEPT: u32 = 2;
 const ALL_PAGES: i32 = i32::MAX;

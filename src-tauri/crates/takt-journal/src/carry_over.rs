@@ -31,7 +31,7 @@ pub struct CarryOver {
 }
 
 /// Receives the number of copied submissions and the total, and may stop copying.
-pub(crate) type CarryOverProgress<'a> = dyn FnMut(u32, u32) -> ControlFlow<()> + 'a;
+type CarryOverProgress<'a> = dyn FnMut(u32, u32) -> ControlFlow<()> + 'a;
 
 /// A table whose rows belong to a submission, with the column by which it is paged.
 struct CopiedTable {

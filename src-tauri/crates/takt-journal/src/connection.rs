@@ -1,12 +1,15 @@
-//! Connections to an SQLite file: one that writes, one that only reads.
+//! Connections to an SQLite file: one that writes and is opened with the first change, and one that only reads.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction as FileTransaction, TransactionBehavior};
 
 use crate::JournalError;
+use crate::database::{self, Transaction};
 
 /// The number of tries for another process's lock before the error "busy", about ten seconds in total.
 const LOCK_TRIES: i32 = 2_000;
@@ -67,12 +70,12 @@ fn wait_for_lock(tries: i32) -> bool {
 /// Switches the file to WAL mode. The switch needs the file exclusively for a moment, and the busy handler doesn't
 /// cover two processes that open a new file.
 pub(crate) fn use_wal(connection: &Connection) -> Result<(), JournalError> {
-    let mut patience = 100;
+    let mut tries_left = 100;
     loop {
         match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
             Ok(_) => return Ok(()),
-            Err(error) if patience > 0 && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                patience -= 1;
+            Err(error) if tries_left > 0 && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                tries_left -= 1;
                 std::thread::sleep(Duration::from_millis(20));
             }
             Err(error) => return Err(error.into()),
@@ -168,6 +171,92 @@ fn is_disk_error(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::DiskFull | ErrorCode::SystemIoFailure)
     )
+}
+
+/// The number of times that a transaction waits for a busy file, each until the busy handler gives up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BusyWait {
+    /// The caller gets the error and may try again.
+    Once,
+    /// For changes that may record the response to a request. Without the record, the request's rows would become
+    /// unconfirmed.
+    Long,
+}
+
+impl BusyWait {
+    fn limit(self) -> u32 {
+        match self {
+            Self::Once => 1,
+            Self::Long => 6,
+        }
+    }
+}
+
+/// The connection that writes. Threads of this process wait for each other here, and for other processes in SQLite.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    path: PathBuf,
+    connection: Mutex<Option<Connection>>,
+    /// The number of threads that wait for the connection.
+    waiting: AtomicUsize,
+}
+
+impl Writer {
+    pub(crate) fn new(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), connection: Mutex::new(None), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Runs work on the connection, which is opened with the first call.
+    pub(crate) fn with_connection<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut guard = self.lock();
+        let connection = match &mut *guard {
+            Some(connection) => connection,
+            none => none.insert(open_writer(&self.path)?),
+        };
+        work(connection)
+    }
+
+    /// Runs a change in one transaction. It takes the write lock at its start, because a later upgrade from reading to
+    /// writing would fail at once and ignore the busy handler.
+    pub(crate) fn write<T>(
+        &self,
+        busy_wait: BusyWait,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.with_connection(|connection| {
+            let transaction = begin(connection, busy_wait.limit())?;
+            let result = change(&Transaction::new(database::Connection::Sqlite(&transaction)))?;
+            transaction.commit()?;
+            Ok(result)
+        })
+    }
+
+    /// Locks the connection. A panic elsewhere has rolled its transaction back, so it stays usable.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let guard = self.connection.lock();
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        guard
+    }
+
+    /// Returns whether a thread of this process waits to write.
+    pub(crate) fn has_waiting_writer(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
+    }
+}
+
+/// Begins a transaction. Tries again if the file is busy, because nothing has been done yet.
+fn begin(connection: &Connection, limit: u32) -> Result<FileTransaction<'_>, rusqlite::Error> {
+    let mut tries = 1;
+    loop {
+        match FileTransaction::new_unchecked(connection, TransactionBehavior::Immediate) {
+            Err(error) if tries < limit && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
+            result => return result,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl ContractVersions<'_> {
             Ok(connection.prepare_cached(sql)?.query_row([site], |row| row.get(0))?)
         });
         match found {
-            Err(error) if self.0.is_away(&error) => Ok(self.local_copy(site)?.map(|copy| copy.number)),
+            Err(error) if self.0.is_unavailable(&error) => Ok(self.local_copy(site)?.map(|copy| copy.number)),
             Ok(None) => {
                 self.remove_local_copy(site)?;
                 Ok(None)
@@ -73,7 +73,7 @@ impl ContractVersions<'_> {
             Ok(connection.prepare_cached(sql)?.query_row(params![site, number], |row| row.get(0)).optional()?)
         });
         match body {
-            Err(error) if self.0.is_away(&error) => {
+            Err(error) if self.0.is_unavailable(&error) => {
                 Ok(self.local_copy(site)?.filter(|copy| copy.number == number).map(|copy| copy.body))
             }
             body => {

@@ -16,7 +16,7 @@ use crate::database::Transaction;
 pub(crate) type Changes<'a> = &'a mut dyn FnMut(&Transaction<'_>) -> Result<(), JournalError>;
 
 /// Runs the changes in one transaction.
-pub(crate) type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
+type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
 
 /// The queue of changes.
 #[derive(Default)]
@@ -210,7 +210,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::writer::{Patience, Writer};
+    use crate::connection::{BusyWait, Writer};
 
     struct File {
         folder: tempfile::TempDir,
@@ -250,7 +250,7 @@ mod tests {
             .map(|change| {
                 let file = Arc::clone(file);
                 std::thread::spawn(move || {
-                    file.group.write(&|changes| file.writer.write(Patience::Long, changes), move |transaction| {
+                    file.group.write(&|changes| file.writer.write(BusyWait::Long, changes), move |transaction| {
                         transaction.execute("INSERT INTO one (id) VALUES (NULL)", [])?;
                         change(transaction)
                     })
@@ -317,7 +317,7 @@ mod tests {
         let file = file();
         let panics = Arc::clone(&file);
         let caller = std::thread::spawn(move || {
-            panics.group.write::<(), _>(&|changes| panics.writer.write(Patience::Long, changes), |_| {
+            panics.group.write::<(), _>(&|changes| panics.writer.write(BusyWait::Long, changes), |_| {
                 panic!("a bug, for the sake of the test")
             })
         });

@@ -2,16 +2,12 @@
 //!
 //! Returns everything in pages and searches through indexes, so that many submissions and rows stay fast.
 
-use crate::StoredWord;
-use crate::database::{OptionalExtension, SqlValue, params, params_from_iter};
-use crate::item_body::{BODY, BODY_JOIN};
 use jiff::Timestamp;
 
+use crate::abandoned::abandoned_result;
+use crate::database::{SqlValue, params_from_iter};
 use crate::{
-    Change, Journal, JournalError, Relation, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
-    abandoned::abandoned_result,
-    attempt::{self, AttemptRecord, Requests, abandoned_attempt},
-    item::StoredItem,
+    Change, Journal, JournalError, Relation, RowResult, StoredWord, SubmissionId, SubmissionRecord, SubmissionState,
 };
 
 /// The filter of a history search. An absent field matches everything.
@@ -117,75 +113,6 @@ impl Journal {
                 changes.push((change, if abandoned { abandoned_result(result) } else { result }, row.get(2)?));
             }
             Ok(changes)
-        })
-    }
-}
-
-impl Requests<'_> {
-    /// Returns the total number of requests and a page of them, newest first.
-    ///
-    /// # Errors
-    ///
-    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
-    /// - A [read error](crate::JournalError#reading): the requests can't be read.
-    pub fn page(
-        &self,
-        submission: SubmissionId,
-        offset: u32,
-        limit: u32,
-    ) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
-        self.0.read(|connection| {
-            let total = connection
-                .prepare_cached("SELECT attempts FROM submission WHERE id = ?1")?
-                .query_row([submission], |row| row.get(0))
-                .optional()?
-                .ok_or(JournalError::UnknownSubmission(submission))?;
-            let sql = "SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2 OFFSET ?3";
-            let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query(params![submission, limit, offset])?;
-            let mut requests = Vec::new();
-            while let Some(row) = rows.next()? {
-                requests.push(attempt::attempt_from_row(row)?);
-            }
-            if self.0.is_abandoned(connection, submission)? {
-                requests = requests.into_iter().map(abandoned_attempt).collect();
-            }
-            Ok((total, requests))
-        })
-    }
-
-    /// Returns a request, or none if there is none with that number.
-    ///
-    /// # Errors
-    /// A [read error](crate::JournalError#reading).
-    pub fn get(&self, submission: SubmissionId, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
-        self.0.read(|connection| {
-            let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
-            let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query(params![submission, batch])?;
-            let request = rows.next()?.map(attempt::attempt_from_row).transpose()?;
-            let abandoned = self.0.is_abandoned(connection, submission)?;
-            Ok(if abandoned { request.map(abandoned_attempt) } else { request })
-        })
-    }
-
-    /// Returns the items that a request carried, in its order.
-    ///
-    /// # Errors
-    /// A [read error](crate::JournalError#reading).
-    pub fn items_of(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
-        self.0.read(|connection| {
-            let sql = format!(
-                "SELECT key, {BODY}, unknown_attempts FROM item{BODY_JOIN} WHERE item.submission = ?1 AND number = ?2"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let numbers = attempt::parse_numbers(&request.numbers);
-            let item = |number| {
-                Ok(statement.query_row(params![submission, number], |row| {
-                    Ok(StoredItem { number, key: row.get(0)?, body: row.get(1)?, unknown_attempts: row.get(2)? })
-                })?)
-            };
-            numbers.map(item).collect()
         })
     }
 }

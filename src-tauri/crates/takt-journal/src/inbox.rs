@@ -6,6 +6,7 @@
 mod answer;
 mod arrival;
 mod carry_over;
+pub(crate) mod change_record;
 mod deduplication;
 mod desk_lock;
 mod event;
@@ -13,12 +14,9 @@ mod floor;
 mod forward;
 mod gap;
 mod list;
-mod naming;
 mod reading;
-mod receiver_path;
 pub(crate) mod restore;
 mod search_text;
-pub(crate) mod shared;
 mod store;
 mod stored_time;
 pub(crate) mod unverified;
@@ -33,8 +31,7 @@ pub use forward::{
     TargetKeys, Targets,
 };
 pub use gap::{Gap, GapCause, Pulses};
-pub use list::{EventFilter, EventPage, EventRow};
-pub use naming::{NamingEvent, OrderEventQuery};
+pub use list::{EventFilter, EventPage, EventRow, NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
 pub use store::{Inbox, MIN_FREE_SPACE_FOR_UNVERIFIED};
 pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedAccount, UnverifiedEvents};

@@ -1,12 +1,30 @@
-//! Items: the units that are sent, each for a row or a group of rows.
+//! Items: the units that are sent, each for a row or a group of rows, and the service's values before sending.
 
-use crate::StoredWord;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use strum::{EnumString, IntoStaticStr};
+
 use crate::database::{Transaction, params};
 use crate::item_body::{BODY, BODY_JOIN};
-use serde_json::Value;
-
 use crate::result::{ResultCounts, reasons_to_json};
-use crate::{Change, Journal, JournalError, Reason, RowResult, SubmissionId};
+use crate::{Journal, JournalError, Reason, RowResult, Run, StoredWord, SubmissionId};
+
+/// The effect of sending an item, as far as the service could be asked.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
+pub enum Change {
+    New,
+    Changed,
+    Same,
+    /// The service's value differs from the one that the workbook was made from, or it may not be changed.
+    Conflict,
+    /// The service can't be asked, or wasn't asked.
+    Unknown,
+}
 
 /// An item of a new submission.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -98,7 +116,7 @@ impl EncodedItem {
 }
 
 /// Returns the keys of neighboring rows as a JSON list, or none without keys.
-pub(crate) fn neighbors_to_json(neighbors: &[String]) -> Result<Option<String>, JournalError> {
+fn neighbors_to_json(neighbors: &[String]) -> Result<Option<String>, JournalError> {
     Ok(if neighbors.is_empty() { None } else { Some(serde_json::to_string(neighbors)?) })
 }
 
@@ -200,6 +218,59 @@ impl Journal {
                 });
             }
             Ok(items)
+        })
+    }
+}
+
+/// The service's value of an item before it is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemSnapshot {
+    pub item: u32,
+    pub change: Change,
+    /// The value in the request's shape. Absent if the service had none.
+    pub before: Option<Value>,
+    /// The keys of some neighboring rows, before the item is deleted.
+    pub neighbors: Vec<String>,
+}
+
+impl Journal {
+    /// Returns those of the items that have no snapshot or preview yet, in order.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn unseen_items(&self, submission: SubmissionId, items: &[u32]) -> Result<Vec<u32>, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT change IS NULL FROM item WHERE submission = ?1 AND number = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut unseen = Vec::new();
+            for item in items {
+                if statement.query_row(params![submission, item], |row| row.get(0))? {
+                    unseen.push(*item);
+                }
+            }
+            Ok(unseen)
+        })
+    }
+
+    /// Stores snapshots. Doesn't replace earlier ones.
+    ///
+    /// # Errors
+    /// A [write error](crate::JournalError#writing).
+    pub fn store_snapshots(&self, run: &Run, snapshots: &[ItemSnapshot]) -> Result<(), JournalError> {
+        let submission = run.submission();
+        self.write_by(run, |transaction| {
+            let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";
+            let mut change = transaction.prepare_cached(sql)?;
+            let sql = "INSERT INTO before (submission, item, body, neighbors) VALUES (?1, ?2, ?3, ?4)";
+            let mut before = transaction.prepare_cached(sql)?;
+            for snapshot in snapshots {
+                let new = change.execute(params![submission, snapshot.item, snapshot.change.word()])? == 1;
+                if let Some(body) = snapshot.before.as_ref().filter(|_| new) {
+                    let (body, neighbors) = (serde_json::to_string(body)?, neighbors_to_json(&snapshot.neighbors)?);
+                    before.execute(params![submission, snapshot.item, body, neighbors])?;
+                }
+            }
+            Ok(())
         })
     }
 }

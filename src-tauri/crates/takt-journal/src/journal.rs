@@ -200,7 +200,8 @@ impl Journal {
         }
     }
 
-    pub(crate) fn is_away(&self, error: &JournalError) -> bool {
+    /// Returns whether the error means that the team's database is unavailable.
+    pub(crate) fn is_unavailable(&self, error: &JournalError) -> bool {
         self.team.is_some() && matches!(error, JournalError::Team(PostgresError::Away(_)))
     }
 
@@ -219,7 +220,7 @@ impl Journal {
     /// Returns whether that pause is due, given the end of the last one. It is due as soon as a thread of this process
     /// waits, else after [`MAX_HOLD_TIME`], because another process may wait. In a team it is always due.
     pub(crate) fn is_pause_due(&self, since: Instant) -> bool {
-        self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= MAX_HOLD_TIME
+        self.team.is_some() || self.store.has_waiting_writer() || since.elapsed() >= MAX_HOLD_TIME
     }
 
     /// Uses a page cache of the file that suits large transactions, or the usual one again.

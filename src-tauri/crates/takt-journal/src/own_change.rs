@@ -1,11 +1,14 @@
-//! Changes made at this desk that aren't shared with the team yet. The desk's own file records each one in the
-//! transaction that makes it.
+//! Shared data of which each desk has a copy, such as mappings. While the team's database is unavailable, the copy is
+//! read and changed.
+//!
+//! The desk's own file records each unshared change in the transaction that makes it. Later the desk shares it, but a
+//! colleague's later change stays.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::JournalError;
 use crate::database::{Connection, OptionalExtension, Transaction, params};
+use crate::{Journal, JournalError};
 
 const UNSHARED_SETTING: &str = "unshared";
 
@@ -24,28 +27,28 @@ pub(crate) enum OwnChange {
 }
 
 /// Returns the unshared changes, in the order in which they were made.
-pub(crate) fn list(connection: &Connection<'_>) -> Result<Vec<OwnChange>, JournalError> {
+fn load_unshared(connection: &Connection<'_>) -> Result<Vec<OwnChange>, JournalError> {
     let sql = "SELECT value FROM setting WHERE name = ?1";
     let stored: Option<String> =
         connection.prepare_cached(sql)?.query_row([UNSHARED_SETTING], |row| row.get(0)).optional()?;
     Ok(stored.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default())
 }
 
-pub(crate) fn add(transaction: &Transaction<'_>, change: &OwnChange) -> Result<(), JournalError> {
-    let mut all = list(transaction)?;
+fn add_unshared(transaction: &Transaction<'_>, change: &OwnChange) -> Result<(), JournalError> {
+    let mut all = load_unshared(transaction)?;
     // A repeated change moves to the end.
     all.retain(|known| known != change);
     all.push(change.clone());
-    store(transaction, &all)
+    store_unshared(transaction, &all)
 }
 
-pub(crate) fn remove(transaction: &Transaction<'_>, change: &OwnChange) -> Result<(), JournalError> {
-    let mut all = list(transaction)?;
+fn remove_unshared(transaction: &Transaction<'_>, change: &OwnChange) -> Result<(), JournalError> {
+    let mut all = load_unshared(transaction)?;
     all.retain(|known| known != change);
-    store(transaction, &all)
+    store_unshared(transaction, &all)
 }
 
-fn store(transaction: &Transaction<'_>, all: &[OwnChange]) -> Result<(), JournalError> {
+fn store_unshared(transaction: &Transaction<'_>, all: &[OwnChange]) -> Result<(), JournalError> {
     if all.is_empty() {
         transaction.execute("DELETE FROM setting WHERE name = ?1", [UNSHARED_SETTING])?;
         return Ok(());
@@ -54,4 +57,66 @@ fn store(transaction: &Transaction<'_>, all: &[OwnChange]) -> Result<(), Journal
         "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, params![UNSHARED_SETTING, serde_json::to_string(all)?])?;
     Ok(())
+}
+
+impl Journal {
+    /// Runs a query on the team's database, or on this desk's copy while the database is unavailable.
+    pub(crate) fn read_or_own<T>(
+        &self,
+        query: impl Fn(&Connection<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        // Changes that can't be shared now are shared by a later call.
+        drop(self.share_own_changes());
+        match self.read(&query) {
+            Err(error) if self.is_unavailable(&error) => self.own_read(query),
+            answered => answered,
+        }
+    }
+
+    /// Makes a change at this desk and in the team's database. While the database is unavailable, it is shared later.
+    /// `own_change` identifies the change.
+    pub(crate) fn write_and_own<T>(
+        &self,
+        own_change: &OwnChange,
+        change: impl Fn(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        if self.team().is_none() {
+            return self.own_write(change);
+        }
+        let own = self.own_write(|transaction| {
+            add_unshared(transaction, own_change)?;
+            change(transaction)
+        })?;
+        // Earlier changes are shared first.
+        let shared = self.share_own_changes_except(Some(own_change)).and_then(|()| self.write(change));
+        match shared {
+            Err(error) if self.is_unavailable(&error) => Ok(own),
+            changed => {
+                self.own_write(|transaction| remove_unshared(transaction, own_change))?;
+                changed
+            }
+        }
+    }
+
+    fn share_own_changes(&self) -> Result<(), JournalError> {
+        self.share_own_changes_except(None)
+    }
+
+    fn share_own_changes_except(&self, latest: Option<&OwnChange>) -> Result<(), JournalError> {
+        if self.team().is_none() {
+            return Ok(());
+        }
+        for change in self.own_read(load_unshared)?.iter().filter(|change| Some(*change) != latest) {
+            match change {
+                OwnChange::Mapping { operation, headings, at } => {
+                    self.mappings().share_own(operation, headings, *at)?;
+                }
+                OwnChange::Templates { site, templates } => self.templates().share_own(site, templates)?,
+                OwnChange::Reference { site, list } => self.references().share_own(site, list)?,
+                OwnChange::References { site } => self.references().forget_shared(site)?,
+            }
+            self.own_write(|transaction| remove_unshared(transaction, change))?;
+        }
+        Ok(())
+    }
 }

@@ -11,8 +11,9 @@ use crate::database::{OptionalExtension, Transaction, params};
 use crate::item::EncodedItem;
 use crate::key_claim_check::claim_keys;
 use crate::{
-    Journal, JournalError, NewSubmission, PlanId, Plans, Run, SubmissionId, SubmissionState, item, submission_record,
-    wait::{self, NewWait},
+    Journal, JournalError, NewSubmission, PlanId, Plans, Run, SubmissionId, SubmissionState, item,
+    plan::{self, NewWait},
+    submission_record,
 };
 
 /// Limits of one transaction.
@@ -213,11 +214,11 @@ impl<'a> PlanWriter<'a> {
             let Some(preparation) = &step.preparation else { continue };
             let id = preparation.id();
             for waits in step.waits.chunks(MAX_ITEMS_PER_TRANSACTION) {
-                journal.write(|transaction| wait::insert(transaction, id, &ids, waits))?;
+                journal.write(|transaction| plan::insert_waits(transaction, id, &ids, waits))?;
                 thread::sleep(journal.pause_length());
             }
             if !step.waits.is_empty() {
-                wait::store_all_wait_reasons(journal, id)?;
+                plan::store_all_wait_reasons(journal, id)?;
             }
             ids.push(id);
         }
@@ -263,8 +264,8 @@ fn store_at_once(journal: &Journal, steps: &[WrittenStep<'_>]) -> Result<NewPlan
             )?;
             insert_items(transaction, id, 0, &step.items)?;
             if !step.waits.is_empty() {
-                wait::insert(transaction, id, &ids, &step.waits)?;
-                wait::store_wait_reasons(transaction, id, 1, u32::MAX)?;
+                plan::insert_waits(transaction, id, &ids, &step.waits)?;
+                plan::store_wait_reasons(transaction, id, 1, u32::MAX)?;
             }
             ids.push(id);
         }
@@ -316,11 +317,11 @@ impl<'a> Preparation<'a> {
 
     /// Gives other writers of the file a turn, if one is due. The time since the last write counts.
     fn yield_if_due(&mut self) {
-        let left = self.journal.pause_length().saturating_sub(self.last_write.elapsed());
-        if left.is_zero() {
+        let pause = self.journal.pause_length().saturating_sub(self.last_write.elapsed());
+        if pause.is_zero() {
             self.last_yield = Instant::now();
         } else if self.journal.is_pause_due(self.last_yield) {
-            thread::sleep(left);
+            thread::sleep(pause);
             self.last_yield = Instant::now();
         }
     }

@@ -78,7 +78,7 @@ impl Journal {
         if !self.write_by(&run, |transaction| mark_purged(transaction, &run, before, at))? {
             return Ok(false);
         }
-        while self.write_by(&run, |transaction| remove_some(transaction, &run))? {
+        while self.write_by(&run, |transaction| remove_items(transaction, &run))? {
             std::thread::sleep(YIELD_TIME);
         }
         Ok(true)
@@ -117,7 +117,7 @@ fn mark_purged(
 }
 
 /// Returns whether there is more to remove.
-fn remove_some(transaction: &Transaction<'_>, run: &Run) -> Result<bool, JournalError> {
+fn remove_items(transaction: &Transaction<'_>, run: &Run) -> Result<bool, JournalError> {
     let id = run.submission();
     let last: Option<u32> =
         transaction.query_row("SELECT MAX(number) FROM item WHERE submission = ?1", [id], |row| row.get(0))?;
@@ -133,7 +133,7 @@ fn remove_some(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journal
 /// Events that can be removed, oldest first. All of them were read. A trusted event can be removed only if every target
 /// has received it, no target has set it aside, and the floor doesn't need it. `?1` is a time, `?2` a limit, and
 /// `{owed}` a condition for teams.
-const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
+const PURGEABLE_EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
     AND id IN (SELECT event FROM reading)
     AND (signed NOT IN ('unchecked', 'valid') OR (
         id <= (SELECT COALESCE(MIN(cursor), 9223372036854775807) FROM target)
@@ -146,7 +146,7 @@ const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
     ORDER BY id LIMIT ?2";
 
 /// Untrusted events that can be removed, of any age.
-const UNVERIFIED: &str = "SELECT id, key, signed_key FROM event WHERE received <= ?1
+const PURGEABLE_UNVERIFIED_EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received <= ?1
     AND signed NOT IN ('unchecked', 'valid') AND id IN (SELECT event FROM reading) ORDER BY id LIMIT ?2";
 
 /// The choice of events to remove.
@@ -177,9 +177,9 @@ impl Inbox {
         match purge {
             EventPurge::Before(before) => {
                 let owed = if self.is_shared() { "AND id NOT IN (SELECT event FROM owed)" } else { "" };
-                (EVENTS.replace("{owed}", owed), before.as_millisecond())
+                (PURGEABLE_EVENTS.replace("{owed}", owed), before.as_millisecond())
             }
-            EventPurge::Unverified => (UNVERIFIED.to_owned(), i64::MAX),
+            EventPurge::Unverified => (PURGEABLE_UNVERIFIED_EVENTS.to_owned(), i64::MAX),
         }
     }
 

@@ -6,9 +6,9 @@ use crate::database::{Connection, OptionalExtension, Transaction, params};
 use jiff::Timestamp;
 
 use crate::abandoned::ended_while_sending;
+use crate::attempt::end_attempt;
 use crate::plan_writer::discard;
 use crate::result::{ResultCounts, reasons_to_json};
-use crate::sending::end_attempt;
 use crate::submission_record::{MovedCounts, move_counts, set_state};
 use crate::{
     Journal, JournalError, RowResult, Run, SubmissionId, SubmissionState,

@@ -46,8 +46,8 @@ impl References<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
-        let what = OwnChange::Reference { site: reference.site.clone(), list: reference.list.clone() };
-        self.0.write_and_own(&what, |transaction| {
+        let own_change = OwnChange::Reference { site: reference.site.clone(), list: reference.list.clone() };
+        self.0.write_and_own(&own_change, |transaction| {
             replace(transaction, &reference.site, &reference.list, &body, &reference.at.to_string())
         })
     }
@@ -57,8 +57,8 @@ impl References<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str) -> Result<(), JournalError> {
-        let what = OwnChange::References { site: site.to_owned() };
-        self.0.write_and_own(&what, |transaction| forget(transaction, site))
+        let own_change = OwnChange::References { site: site.to_owned() };
+        self.0.write_and_own(&own_change, |transaction| forget(transaction, site))
     }
 
     /// Copies this desk's copy to the team after the database was unavailable. A colleague's newer copy stays.

@@ -42,7 +42,7 @@ fn load_body(transaction: &Transaction<'_>, object: &SharedObject) -> Result<Opt
     match object.kind {
         SharedKind::Mapping => mapping::load_body(transaction, object),
         SharedKind::View => shared_view::load_body(transaction, object),
-        SharedKind::Rules | SharedKind::Target => inbox::shared::load_body(transaction, object),
+        SharedKind::Rules | SharedKind::Target => inbox::change_record::load_body(transaction, object),
     }
 }
 

@@ -1,14 +1,14 @@
-//! Rows and their results, page by page.
+//! The rows and items of submissions with their results, page by page.
 
-use crate::StoredWord;
-use crate::database::{Row, Rows as FoundRows, params};
-use crate::item_body::{BODY, BODY_JOIN};
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use crate::{
-    Change, Journal, JournalError, Reason, RowResult, SubmissionId, abandoned::ended_while_sending, history,
-    result::parse_reasons,
-};
+use crate::abandoned::ended_while_sending;
+use crate::database::{DatabaseError, OptionalExtension, Row, Rows as FoundRows, params};
+use crate::item_body::{BODY, BODY_JOIN};
+use crate::result::parse_reasons;
+use crate::{Change, Journal, JournalError, Reason, RowResult, StoredWord, SubmissionId, history, plan};
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,24 @@ pub struct StoredRow {
     pub change: Option<Change>,
 }
 
+/// An item with all its details.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemDetail {
+    pub number: u32,
+    pub key: String,
+    pub body: Value,
+    /// The service's value before it was sent, in the request's shape.
+    pub before: Option<Value>,
+    /// The keys of some neighboring rows before it was deleted.
+    pub neighbors: Vec<String>,
+    pub change: Option<Change>,
+    pub reasons: Vec<Reason>,
+    /// The number of attempts with an unknown effect.
+    pub unknown_attempts: u32,
+    /// The sheets and row numbers, as Excel shows them.
+    pub rows: Vec<(String, u32)>,
+}
+
 /// A page of a submission's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowPage {
@@ -38,7 +56,7 @@ pub struct RowPage {
     pub rows: Vec<StoredRow>,
 }
 
-const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.result, item.reasons, item.batch,
+const SELECT_ROWS: &str = "SELECT row.sheet, row.row, item.number, item.key, item.result, item.reasons, item.batch,
     (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch),
     item.change";
 
@@ -49,7 +67,7 @@ const SENDING_ORDER: &str = "item.number, row.sheet, row.row";
 /// are as fast as early ones. In a team's database, this holds only for rejected or unconfirmed rows (`postgres-7`).
 fn page_statement(inner: &str, order: &str) -> String {
     format!(
-        "{SELECT} FROM ({inner} LIMIT ?2 OFFSET ?3) AS row
+        "{SELECT_ROWS} FROM ({inner} LIMIT ?2 OFFSET ?3) AS row
          JOIN item ON item.submission = row.submission AND item.number = row.item ORDER BY {order}"
     )
 }
@@ -158,7 +176,7 @@ impl Rows<'_> {
         let (sheet, row) = after.unwrap_or(("", 0));
         self.0.read(|connection| {
             let sql = format!(
-                "{SELECT}, {BODY} FROM row
+                "{SELECT_ROWS}, {BODY} FROM row
                  JOIN item ON item.submission = row.submission AND item.number = row.item{BODY_JOIN}
                  WHERE row.submission = ?1 AND (row.sheet, row.row) > (?2, ?3) ORDER BY row.sheet, row.row LIMIT ?4"
             );
@@ -167,6 +185,130 @@ impl Rows<'_> {
             let abandoned = self.0.is_abandoned(connection, submission)?;
             Ok(if abandoned { rows.into_iter().map(abandoned_row).collect() } else { rows })
         })
+    }
+    /// Returns the next items with a result after a number, in order, so that all can be visited without loading them
+    /// at once.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn item_details(
+        &self,
+        submission: SubmissionId,
+        result: RowResult,
+        after: u32,
+        at_most: u32,
+    ) -> Result<Vec<ItemDetail>, JournalError> {
+        self.0.read(|connection| {
+            let is_noted = matches!(result, RowResult::Rejected | RowResult::Unconfirmed);
+            let column = if is_noted { "result /* noted */" } else { "result" };
+            // The word is part of the statement, because SQLite uses a partial index only if it finds the index's
+            // condition.
+            let word = result.word();
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT number, key, {BODY}, before.body, before.neighbors, change, reasons,
+                     unknown_attempts FROM item{BODY_JOIN}
+                 LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
+                 WHERE item.submission = ?1 AND {column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3"
+            ))?;
+            let mut row_statement = connection
+                .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
+            let mut found = statement.query(params![submission, after, at_most])?;
+            let mut items = Vec::new();
+            while let Some(row) = found.next()? {
+                let mut item = item_from_row(row)?;
+                item.rows = row_statement
+                    .query_map(params![submission, item.number], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<Result<_, _>>()?;
+                items.push(item);
+            }
+            Ok(items)
+        })
+    }
+
+    /// Returns the number of pending rows for each result of the change preview.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn pending_by_change(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, u32)>, JournalError> {
+        self.0.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT change, CAST(SUM(rows) AS BIGINT) FROM item WHERE submission = ?1 AND result = 'pending'
+                 GROUP BY change ORDER BY change",
+            )?;
+            let found = statement.query_map([submission], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let found: Vec<(Option<String>, u32)> = found.collect::<Result<_, DatabaseError>>()?;
+            found
+                .into_iter()
+                .map(|(word, rows)| Ok((word.as_deref().map(Change::from_word).transpose()?, rows)))
+                .collect()
+        })
+    }
+
+    /// Returns the number of rows that were skipped for a reason with this code.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn skipped_because(&self, submission: SubmissionId, code: &str) -> Result<u32, JournalError> {
+        let reason = format!("%\"code\":\"{code}\"%");
+        self.0.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT CAST(COALESCE(SUM(rows), 0) AS BIGINT) FROM item
+                 WHERE submission = ?1 AND result = 'skipped' AND reasons LIKE ?2",
+            )?;
+            Ok(statement.query_row(params![submission, reason], |row| row.get(0))?)
+        })
+    }
+
+    /// Returns the number of accepted rows that an undo may restore: those with a stored previous value that differed.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn with_before(&self, submission: SubmissionId) -> Result<u32, JournalError> {
+        self.0.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT COALESCE(SUM(item.rows), 0) FROM before
+                 JOIN item ON item.submission = before.submission AND item.number = before.item
+                 WHERE before.submission = ?1 AND item.result = 'accepted' AND (item.change IS NULL OR item.change <> 'same')",
+            )?;
+            Ok(statement.query_row([submission], |row| row.get(0))?)
+        })
+    }
+
+    /// Returns the number of the item that a row belongs to.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn item_of(&self, submission: SubmissionId, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
+        self.0.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT item FROM row WHERE submission = ?1 AND sheet = ?2 AND row = ?3")?;
+            Ok(statement.query_row(params![submission, sheet, row], |found| found.get(0)).optional()?)
+        })
+    }
+
+    /// Returns the last body that the service accepted for a key in an earlier submission of the same operation to the
+    /// same site.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn accepted_before(&self, submission: SubmissionId, key: &str) -> Result<Option<Value>, JournalError> {
+        self.0.read(|connection| {
+            let sql = format!("SELECT {BODY} FROM submission AS own
+                 JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
+                 JOIN item ON item.submission = other.id AND item.key = ?2 AND item.result = 'accepted'{BODY_JOIN}
+                 WHERE own.id = ?1 ORDER BY other.id DESC LIMIT 1");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let found: Option<String> = statement.query_row(params![submission, key], |row| row.get(0)).optional()?;
+            Ok(found.as_deref().map(serde_json::from_str).transpose()?)
+        })
+    }
+
+    /// Returns the keys of items that the service accepted in later submissions of the same operation to the same site.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn accepted_later(&self, submission: SubmissionId) -> Result<HashSet<String>, JournalError> {
+        self.0.read(|connection| plan::accepted_since(connection, submission))
     }
 }
 
@@ -218,6 +360,22 @@ fn row_from_result(row: Row<'_>, has_body: bool) -> Result<StoredRow, JournalErr
         body: body.as_deref().map(serde_json::from_str).transpose()?,
         settled: settled.as_deref().map(str::parse).transpose()?,
         change: change.as_deref().map(Change::from_word).transpose()?,
+    })
+}
+
+fn item_from_row(row: Row<'_>) -> Result<ItemDetail, JournalError> {
+    let (body, before, neighbors): (String, Option<String>, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
+    let (change, reasons): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
+    Ok(ItemDetail {
+        number: row.get(0)?,
+        key: row.get(1)?,
+        body: serde_json::from_str(&body)?,
+        before: before.as_deref().map(serde_json::from_str).transpose()?,
+        neighbors: neighbors.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default(),
+        change: change.as_deref().map(Change::from_word).transpose()?,
+        reasons: parse_reasons(reasons.as_deref())?,
+        unknown_attempts: row.get(7)?,
+        rows: Vec::new(),
     })
 }
 

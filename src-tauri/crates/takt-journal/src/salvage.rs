@@ -4,10 +4,10 @@
 //! Rows that can't be read are filled in from the newest backup, which replaces the file if nothing can be read. Never
 //! replaces a file that another process has open, and never with an incomplete file.
 
+mod repair;
 mod rows;
-mod settle;
 
-pub use settle::RESTORED;
+pub use repair::RESTORED;
 
 use std::path::{Path, PathBuf};
 
@@ -63,12 +63,12 @@ const DAMAGED_FOLDER: &str = "damaged";
 pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Option<Salvage>, JournalError> {
     let Some(_lock) = ExclusiveLock::try_lock(file)? else { return Ok(None) };
     let unfinished = presence::with_suffix(file, "salvaging");
-    remove(&unfinished)?;
+    remove_if_exists(&unfinished)?;
     drop(open_private_file(&unfinished).map_err(|source| JournalError::Io { path: unfinished.clone(), source })?);
     let mut replacement = connection::open_writer(&unfinished)?;
     replacement.pragma_update(None, "page_size", schema.page_size)?;
     schema.migrate(&mut replacement, &unfinished)?;
-    let mut salvage = fill(file, schema, &mut replacement, at)?;
+    let mut salvage = fill_replacement(file, schema, &mut replacement, at)?;
     connection::use_wal(&replacement)?;
     drop(replacement);
     let salvaged = salvaged_path(file);
@@ -85,7 +85,12 @@ pub(crate) fn complete(file: &Path) -> Result<(), JournalError> {
     if !file.exists() && salvaged.exists() { rename(&salvaged, file) } else { Ok(()) }
 }
 
-fn fill(file: &Path, schema: &Schema, replacement: &mut Connection, at: Timestamp) -> Result<Salvage, JournalError> {
+fn fill_replacement(
+    file: &Path,
+    schema: &Schema,
+    replacement: &mut Connection,
+    at: Timestamp,
+) -> Result<Salvage, JournalError> {
     replacement.pragma_update(None, "foreign_keys", false)?;
     let damaged = open_read_only(file).ok();
     let copied = match &damaged {
@@ -116,20 +121,20 @@ fn fill(file: &Path, schema: &Schema, replacement: &mut Connection, at: Timestam
     }
     let transaction = replacement.transaction()?;
     if schema.counts_rows {
-        settle::remove_items_without_body(&transaction)?;
-        settle::insert_missing_submissions(&transaction, at)?;
+        repair::remove_items_without_body(&transaction)?;
+        repair::insert_missing_submissions(&transaction, at)?;
     }
-    settle::remove_orphans(&transaction)?;
+    repair::remove_orphans(&transaction)?;
     if schema.counts_rows {
-        salvage.missing_rows = settle::recount(&transaction, salvage.backup.is_some())?;
+        salvage.missing_rows = repair::recount(&transaction, salvage.backup.is_some())?;
     }
-    salvage.counts = counts(&transaction, damaged.as_ref(), schema, &salvage)?;
+    salvage.counts = count_salvaged(&transaction, damaged.as_ref(), schema, &salvage)?;
     transaction.commit()?;
     replacement.pragma_update(None, "foreign_keys", true)?;
     Ok(salvage)
 }
 
-fn counts(
+fn count_salvaged(
     replacement: &Connection,
     damaged: Option<&Connection>,
     schema: &Schema,
@@ -187,7 +192,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), JournalError> {
     std::fs::rename(from, to).map_err(|source| JournalError::Io { path: to.to_path_buf(), source })
 }
 
-fn remove(file: &Path) -> Result<(), JournalError> {
+fn remove_if_exists(file: &Path) -> Result<(), JournalError> {
     match std::fs::remove_file(file) {
         Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
             Err(JournalError::Io { path: file.to_path_buf(), source })

@@ -90,7 +90,7 @@ impl<'a> SharedChanges<'a> {
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self, before: Option<u32>, limit: u32) -> Result<Vec<SharedChange>, JournalError> {
         self.0.read(|connection| {
-            let sql = format!("{SELECT} WHERE own.id < ?1 ORDER BY own.id DESC LIMIT ?2");
+            let sql = format!("{SELECT_CHANGES} WHERE own.id < ?1 ORDER BY own.id DESC LIMIT ?2");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params![before.map_or(i64::MAX, i64::from), limit])?;
             let mut changes = Vec::new();
@@ -125,7 +125,8 @@ impl<'a> SharedChanges<'a> {
     }
 }
 
-const SELECT: &str = "SELECT own.id, own.kind, own.site, own.operation, own.name, own.at, own.person, own.login,
+const SELECT_CHANGES: &str =
+    "SELECT own.id, own.kind, own.site, own.operation, own.name, own.at, own.person, own.login,
         own.before IS NULL, own.body IS NULL,
         NOT EXISTS (SELECT 1 FROM shared_change AS later WHERE later.kind = own.kind AND later.site = own.site
             AND later.operation = own.operation AND later.key = own.key AND later.id > own.id)
@@ -160,7 +161,7 @@ pub(crate) fn load_recorded(
     transaction: &Transaction<'_>,
     number: u32,
 ) -> Result<Option<RecordedChange>, JournalError> {
-    let mut statement = transaction.prepare_cached(&format!("{SELECT} WHERE own.id = ?1"))?;
+    let mut statement = transaction.prepare_cached(&format!("{SELECT_CHANGES} WHERE own.id = ?1"))?;
     let mut rows = statement.query([number])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let change = change_from_row(row)?;

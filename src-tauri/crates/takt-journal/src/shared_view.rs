@@ -61,7 +61,7 @@ impl<'a> SharedViews<'a> {
             Ok(rows.collect::<Result<_, _>>()?)
         });
         match rows {
-            Err(error) if self.0.is_away(&error) => Ok(None),
+            Err(error) if self.0.is_unavailable(&error) => Ok(None),
             rows => {
                 let read = |(name, body): (String, String)| Ok(SharedView { name, view: serde_json::from_str(&body)? });
                 rows?.into_iter().map(read).collect::<Result<_, _>>().map(Some)
@@ -93,7 +93,7 @@ impl<'a> SharedViews<'a> {
             Ok(())
         });
         match applied {
-            Err(error) if self.0.is_away(&error) => Ok(false),
+            Err(error) if self.0.is_unavailable(&error) => Ok(false),
             applied => applied.map(|()| true),
         }
     }

@@ -22,12 +22,13 @@ use tokio_postgres::NoTls;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
 
 use crate::{
-    RowResult, StoredWord, SubmissionState, Team, carry_over,
+    RowResult, StoredWord, SubmissionState, Team,
+    bulk_insert::{copy_statement, multi_row_insert},
+    carry_over,
     database::Connection,
     history::{self, HistoryFilter},
     inbox,
     key_claim_check::{OwnItems, competing_submissions, overlap},
-    many_rows::{copy_statement, multi_row_insert},
     postgres::{AvailabilityProbe, LockKey, Pipeline, Server, Session, translate},
     purge::purgeable_submissions,
     row::{result_condition, rows_with_result},
@@ -39,7 +40,7 @@ const FILE_ONLY: [(&str, &str); 6] = [
     ("connection.rs", "it opens files"),
     ("salvage.rs", "a damaged file is a desk's own"),
     ("salvage/rows.rs", "a damaged file is a desk's own"),
-    ("salvage/settle.rs", "a damaged file is a desk's own"),
+    ("salvage/repair.rs", "a damaged file is a desk's own"),
     ("schema.rs", "a database's schema is `team_store.rs`'s"),
     ("soundness.rs", "a server looks after its own files"),
 ];
@@ -55,8 +56,8 @@ const FILE_ONLY_STATEMENTS: [(&str, &str, &str); 5] = [
 
 /// Statements that aren't prepared alone: the file, the beginning, and the reason.
 const PARTS_OF_OTHERS: [(&str, &str, &str); 6] = [
-    ("many_rows.rs", "INSERT INTO", "the beginning of every insert"),
-    ("many_rows.rs", "VALUES (", "the middle of every insert"),
+    ("bulk_insert.rs", "INSERT INTO", "the beginning of every insert"),
+    ("bulk_insert.rs", "VALUES (", "the middle of every insert"),
     ("row.rs", "SELECT row.* FROM item JOIN row", "a page is made of it, which uses all of its places"),
     ("row.rs", "SELECT row.* {} ORDER BY", "a page is made of it, which uses all of its places"),
     ("row.rs", "SELECT row.sheet, row.row, item.number", "the columns of a page, without a table"),
@@ -91,13 +92,13 @@ fn placeholder_texts(connection: &Connection<'_>) -> Fills {
         (("claim.rs", "held"), vec![LockKey::held_submissions()]),
         (("team_store.rs", "LockKey::held_submissions()"), vec![LockKey::held_submissions()]),
         (("inbox/desk_lock.rs", "held"), vec![LockKey::held_senders()]),
-        (("postgres/driver.rs", "key.arguments()"), texts(["1, 2"])),
-        (("decision.rs", "word"), words()),
+        (("postgres/session.rs", "key.arguments()"), texts(["1, 2"])),
+        (("row.rs", "word"), words()),
         (("history.rs", "visible"), visible()),
         (("history.rs", "condition"), history_conditions()),
         (("submission.rs", "visible"), visible()),
         (("submission.rs", "condition"), history_conditions()),
-        (("submission.rs", "COLUMNS"), texts(["{submission_record.rs#COLUMNS}"])),
+        (("submission.rs", "SUBMISSION_RECORD_COLUMNS"), texts(["{submission_record.rs#SUBMISSION_RECORD_COLUMNS}"])),
         (("row.rs", "inner"), pages.chain(["{row.rs#inner}".to_owned()]).collect()),
         (("row.rs", "order"), texts(["{SENDING_ORDER}", "row.sheet, row.row"])),
         (("row.rs", "history::MATCHING_ITEMS…"), vec![history::MATCHING_ITEMS.replace("?2", "?4").replace("?3", "?5")]),
@@ -112,7 +113,7 @@ fn placeholder_texts(connection: &Connection<'_>) -> Fills {
             [OwnItems::Next, OwnItems::Pending, OwnItems::Unconfirmed].map(overlap).to_vec(),
         ),
         (("purge.rs", "purgeable_submissions()"), vec![purgeable_submissions()]),
-        (("purge.rs", "events"), texts(["{EVENTS}", "{UNVERIFIED}"])),
+        (("purge.rs", "events"), texts(["{PURGEABLE_EVENTS}", "{PURGEABLE_UNVERIFIED_EVENTS}"])),
         (("inbox/deduplication.rs", "column"), texts(["key", "signed_key"])),
         (("inbox/carry_over.rs", "keys.join…"), texts(["1, 2"])),
         (("inbox/forward/queue.rs", "self.forwardable()"), texts(["{FORWARDABLE_OF_TEAM}"])),
@@ -161,7 +162,7 @@ fn built_statements() -> BTreeMap<&'static str, Vec<String>> {
     let moves = RowResult::ALL.iter().flat_map(|from| others(*from).map(|to| move_counts_sql(*from, *to)));
     BTreeMap::from([
         ("carry_over.rs", carry_over::built_statements()),
-        ("inbox/floor/change.rs", inbox::built_statements()),
+        ("inbox/floor.rs", inbox::built_statements()),
         ("submission_record.rs", moves.collect()),
     ])
 }

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::connection::{self, Reader};
+use crate::connection::{BusyWait, Writer};
 use crate::database::{Connection, Transaction};
 use crate::group::Group;
 use crate::presence::{self, Presence};
 use crate::private::open_private_file;
 use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
-use crate::writer::{Patience, Writer};
 use crate::{FileFault, JournalError, backup};
 use jiff::Timestamp;
 
@@ -109,7 +109,7 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.mark_if_damaged(self.writer.write(Patience::Once, change))
+        self.mark_if_damaged(self.writer.write(BusyWait::Once, change))
     }
 
     /// Like [`Store::write`], but in one transaction with other changes that wait at this moment, with one commit and
@@ -118,23 +118,23 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.mark_if_damaged(self.group.write(&|changes| self.writer.write(Patience::Long, changes), change))
+        self.mark_if_damaged(self.group.write(&|changes| self.writer.write(BusyWait::Long, changes), change))
     }
 
     /// Returns whether a thread of this process waits to write.
-    pub(crate) fn is_waited_for(&self) -> bool {
-        self.writer.is_waited_for()
+    pub(crate) fn has_waiting_writer(&self) -> bool {
+        self.writer.has_waiting_writer()
     }
 
     /// Uses a page cache that suits large transactions, or the usual one again.
     pub(crate) fn use_bulk_cache(&self, is_bulk: bool) -> Result<(), JournalError> {
-        self.writer.with(|connection| Ok(connection::set_page_cache(connection, is_bulk)?))
+        self.writer.with_connection(|connection| Ok(connection::set_page_cache(connection, is_bulk)?))
     }
 
     /// Rebuilds the file without deleted content, and empties its WAL. Returns false if another connection prevented
     /// that.
     pub(crate) fn scrub(&self) -> Result<bool, JournalError> {
-        self.writer.with(|writer| {
+        self.writer.with_connection(|writer| {
             writer.execute_batch("VACUUM")?;
             let busy: i64 = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
             Ok(busy == 0)

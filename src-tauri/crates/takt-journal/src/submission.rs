@@ -1,18 +1,17 @@
-//! Submissions: creation, state changes and lists.
+//! Submissions: creation, state changes, lists, and the desk that last continued one.
 
-use crate::StoredWord;
-use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::ClaimChoice;
 use crate::approval::ensure_approved;
-use crate::attempt::{self, abandoned_attempt};
+use crate::attempt::{self, AttemptRecord, abandoned_attempt};
+use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
+use crate::item::NewItem;
 use crate::key_claim_check::claim_keys;
-use crate::submission_record::{COLUMNS, load, record_from_row, set_state};
+use crate::submission_record::{SUBMISSION_RECORD_COLUMNS, load, record_from_row, set_state};
 use crate::{
-    Journal, JournalError, NewSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, attempt::AttemptRecord,
-    item::NewItem,
+    ClaimChoice, Journal, JournalError, NewSubmission, Plans, Run, StoredWord, SubmissionId, SubmissionRecord,
+    SubmissionState,
 };
 
 impl Journal {
@@ -96,7 +95,7 @@ impl Journal {
     ) -> Result<Vec<SubmissionRecord>, JournalError> {
         let visible = self.visible_condition(connection)?;
         let sql = format!(
-            "SELECT {COLUMNS} FROM submission WHERE {visible} AND {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
+            "SELECT {SUBMISSION_RECORD_COLUMNS} FROM submission WHERE {visible} AND {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
         );
         let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query(params_from_iter(values))?;
@@ -196,4 +195,47 @@ fn require_state(
     let found: Option<String> = transaction.query_row(sql, [id], |row| row.get(0)).optional()?;
     let state = SubmissionState::from_word(&found.ok_or(JournalError::UnknownSubmission(id))?)?;
     if from.contains(&state) { Ok(state) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
+}
+
+/// The person who continued a submission, and the time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenUp {
+    /// The person and the computer.
+    pub person: String,
+    pub at: Timestamp,
+}
+
+impl Journal {
+    /// Records the desk that runs the submission, in the same transaction. Does nothing in a file, which belongs to one
+    /// desk.
+    fn store_taken_up(
+        &self,
+        transaction: &Transaction<'_>,
+        submission: SubmissionId,
+        at: Timestamp,
+    ) -> Result<(), JournalError> {
+        let Some(team) = self.team() else { return Ok(()) };
+        let sql = "INSERT INTO taken_up (submission, at, person) VALUES (?1, ?2, ?3)
+             ON CONFLICT (submission) DO UPDATE SET at = excluded.at, person = excluded.person";
+        transaction.prepare_cached(sql)?.execute(params![submission, at.to_string(), team.person()])?;
+        Ok(())
+    }
+}
+
+impl Plans<'_> {
+    /// Returns the desk that last took the submission over. Absent if it still runs where it was started, or in a file.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn taken_up(&self, submission: SubmissionId) -> Result<Option<TakenUp>, JournalError> {
+        if self.0.team().is_none() {
+            return Ok(None);
+        }
+        let found: Option<(String, String)> = self.0.read(|connection| {
+            let sql = "SELECT person, at FROM taken_up WHERE submission = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row([submission], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+        })?;
+        found.map(|(person, at)| Ok(TakenUp { person, at: at.parse()? })).transpose()
+    }
 }

@@ -1,14 +1,35 @@
 //! Stored submissions: the insert of a new one, and a row of the table with its counters.
 
-use crate::StoredWord;
-use crate::database::{Connection, Row, Transaction, params};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
+use crate::database::{Connection, Row, Transaction, params};
 use crate::result::ResultCounts;
-use crate::{ClaimChoice, JournalError, PlanId, Relation, RowResult, SubmissionId, SubmissionOrigin};
+use crate::{ClaimChoice, JournalError, PlanId, RowResult, StoredWord, SubmissionId};
+
+/// Why a submission follows another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
+pub enum Relation {
+    /// Sends the items that were rejected in the other.
+    Retry,
+    /// Does the same as the other with another file.
+    Again,
+    /// Reverts the changes of the other.
+    Undo,
+}
+
+/// The submission that another one follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SubmissionOrigin {
+    pub submission: SubmissionId,
+    pub relation: Relation,
+}
 
 /// The state of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
@@ -111,13 +132,14 @@ pub struct SubmissionRecord {
     pub purged: Option<Timestamp>,
 }
 
-pub(crate) const COLUMNS: &str =
+pub(crate) const SUBMISSION_RECORD_COLUMNS: &str =
     "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
     total, pending, sending, accepted, rejected, unconfirmed, skipped, batches, requests, active_ms, problem, plan,
     person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
 pub(crate) fn load(connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT {SUBMISSION_RECORD_COLUMNS} FROM submission WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
     rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record_from_row)
 }

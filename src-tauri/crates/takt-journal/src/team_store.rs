@@ -160,7 +160,8 @@ impl TeamStore {
         Ok(found)
     }
 
-    fn open(&self) -> Result<Session, PostgresError> {
+    /// Opens a session and checks the version of the schema.
+    fn open_session(&self) -> Result<Session, PostgresError> {
         self.start_probe().map_err(|error| PostgresError::Away(error.to_string()))?;
         let number = self.next_session.fetch_add(1, Ordering::Relaxed);
         let session = Session::open(&self.server, number, Arc::clone(&self.notifications))?;
@@ -189,21 +190,22 @@ impl TeamStore {
 
     /// Opens the session that reads, which also listens for notifications.
     fn open_reader(&self) -> Result<Session, PostgresError> {
-        let session = self.open()?;
+        let session = self.open_session()?;
         session.execute_batch(&format!("LISTEN {CHANNEL}"))?;
         // Changes before this moment weren't notified.
         self.notifications.send_modify(|count| *count += 1);
         Ok(session)
     }
 
-    fn writer(&self) -> Result<Arc<Session>, PostgresError> {
+    /// Returns the session that writes. Opens another one if it was lost.
+    fn writer_session(&self) -> Result<Arc<Session>, PostgresError> {
         let mut writer = locked(&self.writer);
         if let Some(session) = writer.as_ref().filter(|session| !session.is_lost()) {
             return Ok(Arc::clone(session));
         }
         // The lost session is closed when its last lock is dropped.
         *writer = None;
-        Ok(Arc::clone(writer.insert(Arc::new(self.open()?))))
+        Ok(Arc::clone(writer.insert(Arc::new(self.open_session()?))))
     }
 
     pub(crate) fn read<T>(
@@ -225,28 +227,30 @@ impl TeamStore {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.transaction(change)
+        self.run_transaction(change)
     }
 
     pub(crate) fn write_together<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.group.write(&|changes| self.transaction(|transaction| changes(transaction)), change)
+        self.group.write(&|changes| self.run_transaction(|transaction| changes(transaction)), change)
     }
 
-    fn transaction<T>(
+    /// Runs a change in one transaction, which is rolled back if the change fails.
+    fn run_transaction<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         let _write_lock = locked(&self.write_lock);
-        let session = self.writer().map_err(DatabaseError::from)?;
+        let session = self.writer_session().map_err(DatabaseError::from)?;
         let pipeline = Pipeline::new(&session);
         let open = OpenTransaction { pipeline: &pipeline, start: pipeline.mark() };
         pipeline.push(Step::Batch(BEGIN.into()));
         let transaction = Transaction::new(Connection::Postgres(&pipeline));
         let result = change(&transaction)?;
-        let end = if self.notifies(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
+        let end =
+            if self.should_notify(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
         // If a pushed statement failed, the server has aborted the transaction, and this ends it.
         pipeline.execute_batch(&end).map_err(DatabaseError::from)?;
         std::mem::forget(open);
@@ -255,7 +259,7 @@ impl TeamStore {
 
     /// Returns whether the commit notifies other desks: always for state changes and decisions, and otherwise once per
     /// interval.
-    fn notifies(&self, transaction: &Transaction<'_>) -> bool {
+    fn should_notify(&self, transaction: &Transaction<'_>) -> bool {
         let mut last = locked(&self.last_notification);
         let is_due = transaction.notifies_desks() || last.is_none_or(|last| last.elapsed() >= NOTIFY_INTERVAL);
         if is_due {
@@ -266,7 +270,7 @@ impl TeamStore {
 
     /// Takes a lock, or returns none if this or another desk holds it.
     pub(crate) fn lock(&self, key: LockKey) -> Result<Option<SessionLock>, JournalError> {
-        let session = self.writer().map_err(DatabaseError::from)?;
+        let session = self.writer_session().map_err(DatabaseError::from)?;
         Ok(SessionLock::acquire(&session, key, &self.held_locks).map_err(DatabaseError::from)?)
     }
 

@@ -37,8 +37,8 @@ impl Templates<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
-        let what = OwnChange::Templates { site: site.to_owned(), templates: templates.to_vec() };
-        self.0.write_and_own(&what, |transaction| {
+        let own_change = OwnChange::Templates { site: site.to_owned(), templates: templates.to_vec() };
+        self.0.write_and_own(&own_change, |transaction| {
             let mut statement = transaction.prepare_cached(STORE_SQL)?;
             for template in templates {
                 statement.execute(params![site, template, at.to_string()])?;
@@ -52,8 +52,9 @@ impl Templates<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
-        let what = OwnChange::Templates { site: site.to_owned(), templates: vec![template] };
-        self.0.write_and_own(&what, |transaction| Ok(transaction.execute(REMOVE_SQL, params![site, template])? > 0))
+        let own_change = OwnChange::Templates { site: site.to_owned(), templates: vec![template] };
+        self.0
+            .write_and_own(&own_change, |transaction| Ok(transaction.execute(REMOVE_SQL, params![site, template])? > 0))
     }
 
     /// Copies the state of these templates at this desk to the team, after the database was away.

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::arrival::store_event;
+use super::change_record::rules_object;
 use super::event::{NewEvent, StoreOutcome};
-use super::shared::rules_object;
 use super::store::Inbox;
 use super::stored_time::time_from_milliseconds;
 use super::unverified;
@@ -45,9 +45,9 @@ impl Inbox {
         events: &[NewEvent],
         answers: &[AnswerRecord],
     ) -> Result<(Vec<StoreOutcome>, Vec<AnswerRecord>), JournalError> {
-        let has_room = unverified::has_room(self, events);
-        self.with_recent(|transaction, mut recent| {
-            let store = |event| store_event(transaction, &mut recent, event, has_room);
+        let has_space = unverified::has_space(self, events);
+        self.with_recent_keys(|transaction, mut recent| {
+            let store = |event| store_event(transaction, &mut recent, event, has_space);
             let stored = events.iter().map(store).collect::<Result<_, _>>()?;
             let answered = answers.iter().map(|new| insert_answer(transaction, new)).collect::<Result<_, _>>()?;
             Ok((stored, answered))

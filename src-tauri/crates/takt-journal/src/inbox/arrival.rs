@@ -2,8 +2,8 @@
 
 use std::mem::take;
 
-use super::deduplication::{Recent, find_duplicate_in_index};
-use super::event::{EventCopy, NewEvent, RAW, RawEvent, StoreOutcome, raw_from_row};
+use super::deduplication::{RecentKeys, find_duplicate_in_index};
+use super::event::{EventCopy, NewEvent, RAW_COLUMNS, RawEvent, StoreOutcome, raw_from_row};
 use super::forward::requeue_for_all_targets;
 use super::store::{Inbox, InboxStore};
 use super::stored_time::time_from_milliseconds;
@@ -21,8 +21,8 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
-        let has_room = unverified::has_room(self, std::slice::from_ref(event));
-        self.with_recent(|transaction, mut recent| store_event(transaction, &mut recent, event, has_room))
+        let has_space = unverified::has_space(self, std::slice::from_ref(event));
+        self.with_recent_keys(|transaction, mut recent| store_event(transaction, &mut recent, event, has_space))
     }
 
     /// Stores several events with one commit and one wait for the disk: all of them, or none.
@@ -30,9 +30,9 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
-        let has_room = unverified::has_room(self, events);
-        self.with_recent(|transaction, mut recent| {
-            events.iter().map(|event| store_event(transaction, &mut recent, event, has_room)).collect()
+        let has_space = unverified::has_space(self, events);
+        self.with_recent_keys(|transaction, mut recent| {
+            events.iter().map(|event| store_event(transaction, &mut recent, event, has_space)).collect()
         })
     }
 
@@ -42,7 +42,7 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn raw(&self, event: i64) -> Result<Option<RawEvent>, JournalError> {
         self.store.read(|connection| {
-            let sql = format!("SELECT {RAW} FROM event WHERE id = ?1");
+            let sql = format!("SELECT {RAW_COLUMNS} FROM event WHERE id = ?1");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([event])?;
             rows.next()?.map(raw_from_row).transpose()
@@ -73,9 +73,9 @@ impl Inbox {
     /// Runs a change with the lookup of recent events, which a file needs to find duplicates. The lookup is kept only
     /// after the commit. After an error the next change rebuilds it, because it must not list events that aren't
     /// stored. A team's database has an index instead.
-    pub(super) fn with_recent<T>(
+    pub(super) fn with_recent_keys<T>(
         &self,
-        change: impl FnOnce(&Transaction<'_>, Option<&mut Recent>) -> Result<T, JournalError>,
+        change: impl FnOnce(&Transaction<'_>, Option<&mut RecentKeys>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         if let InboxStore::Team(team) = &self.store {
             return team.write(|transaction| {
@@ -83,7 +83,7 @@ impl Inbox {
                 change(transaction, None)
             });
         }
-        let mut guard = self.recent.lock();
+        let mut guard = self.recent_keys.lock();
         let mut recent = take(&mut *guard);
         let changed = self.store.write(|transaction| {
             recent.catch_up(transaction)?;
@@ -98,9 +98,9 @@ impl Inbox {
 
 pub(super) fn store_event(
     transaction: &Transaction<'_>,
-    recent: &mut Option<&mut Recent>,
+    recent: &mut Option<&mut RecentKeys>,
     event: &NewEvent,
-    has_room: bool,
+    has_space: bool,
 ) -> Result<StoreOutcome, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
     let duplicated = match recent {
@@ -108,7 +108,7 @@ pub(super) fn store_event(
         None => find_duplicate_in_index(transaction, event)?,
     };
     let bytes = headers.len() + if duplicated.is_none() { event.body.len() } else { 0 };
-    if !event.signed.is_believed() && !unverified::admit(transaction, event, bytes, has_room)? {
+    if !event.signed.is_believed() && !unverified::admit(transaction, event, bytes, has_space)? {
         return Ok(StoreOutcome::Omitted);
     }
     if let Some(id) = duplicated {

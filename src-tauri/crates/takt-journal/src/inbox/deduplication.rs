@@ -15,7 +15,7 @@ const KEYS_PER_FLUSH: usize = 8192;
 
 /// The keys of events that aren't in `known` yet.
 #[derive(Debug, Default)]
-pub(super) struct Recent {
+pub(super) struct RecentKeys {
     /// The newest event in this collection.
     newest: i64,
     /// The events with their keys, oldest first.
@@ -23,7 +23,7 @@ pub(super) struct Recent {
     by_key: HashMap<i64, Vec<i64>>,
 }
 
-impl Recent {
+impl RecentKeys {
     /// Adds keys of events that other processes stored, and removes keys that they wrote to `known`.
     pub(super) fn catch_up(&mut self, transaction: &Transaction<'_>) -> Result<(), JournalError> {
         let sql = "SELECT until, (SELECT COALESCE(MAX(id), 0) FROM event) FROM known_until";
@@ -125,7 +125,7 @@ impl Lookup {
     }
 }
 
-/// Like [`Recent::find_duplicate`], for a database with an index on the keys.
+/// Like [`RecentKeys::find_duplicate`], for a database with an index on the keys.
 pub(super) fn find_duplicate_in_index(
     transaction: &Transaction<'_>,
     event: &NewEvent,

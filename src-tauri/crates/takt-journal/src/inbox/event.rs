@@ -99,7 +99,7 @@ impl StoreOutcome {
 }
 
 /// The columns that [`raw_from_row`] reads.
-pub(super) const RAW: &str = "id, site, received, headers, body, signed, replay";
+pub(super) const RAW_COLUMNS: &str = "id, site, received, headers, body, signed, replay";
 
 pub(super) fn raw_from_row(row: Row<'_>) -> Result<RawEvent, JournalError> {
     let headers: String = row.get(3)?;

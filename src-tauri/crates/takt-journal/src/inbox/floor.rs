@@ -3,24 +3,14 @@
 //! Owns how the state is stored and searched. Makes sure that each event changes it once and in order, whichever
 //! process applies it. A newer reader rebuilds it. Doesn't know how an event changes it.
 
-mod alert;
-mod change;
-mod order;
-mod station;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
-use super::store::Inbox;
-use crate::JournalError;
-use crate::database::{Connection, OptionalExtension, Row, params};
-use alert::{ALERT_COLUMNS, alert_from_row};
-use order::{ORDER_COLUMNS, order_from_row};
-use station::{STATION_COLUMNS, station_from_row};
-
-pub use alert::FloorAlert;
-pub use change::FloorChange;
-#[cfg(test)]
-pub(crate) use change::built_statements;
-pub use order::{FloorOrder, FloorState};
-pub use station::FloorStation;
+use crate::database::{Connection, OptionalExtension, Row, SqlValue, Transaction, params, params_from_iter};
+use crate::inbox::store::Inbox;
+use crate::inbox::stored_time::{optional_milliseconds, optional_time, time_from_milliseconds};
+use crate::{JournalError, StoredWord};
 
 /// The known state of a site's floor.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,10 +42,9 @@ impl FloorTable<'_> {
     /// A [read error](crate::JournalError#reading).
     pub fn front(&self, reader: u32) -> Result<Option<i64>, JournalError> {
         self.0.store.read(|connection| {
-            let applied = change::applied(connection)?;
-            Ok(match applied {
-                Some((of, _)) if of > reader => None,
-                Some((of, event)) if of == reader => Some(event),
+            Ok(match load_progress(connection)? {
+                Some((version, _)) if version > reader => None,
+                Some((version, event)) if version == reader => Some(event),
                 _ => Some(0),
             })
         })
@@ -165,4 +154,299 @@ fn load_all<T>(
         entries.push(read(row)?);
     }
     Ok(entries)
+}
+
+/// The changes by a range of events.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FloorChange {
+    /// The last event that was applied before. 0 if the floor is rebuilt.
+    pub after: i64,
+    /// The last event that is applied now.
+    pub event: i64,
+    pub orders: Vec<FloorOrder>,
+    pub alerts: Vec<FloorAlert>,
+    pub stations: Vec<FloorStation>,
+    /// Events that came too late to change anything.
+    pub late: Vec<i64>,
+}
+
+/// A table of the floor.
+struct Table {
+    name: &'static str,
+    key: &'static [&'static str],
+    columns: &'static str,
+}
+
+const ORDERS: Table = Table { name: "floor_order", key: &["site", "code", "operation"], columns: ORDER_COLUMNS };
+const ALERTS: Table = Table { name: "floor_alert", key: &["site", "alert"], columns: ALERT_COLUMNS };
+const STATIONS: Table = Table { name: "floor_station", key: &["site", "code"], columns: STATION_COLUMNS };
+
+const CLEAR: &str =
+    "DELETE FROM floor_order; DELETE FROM floor_alert; DELETE FROM floor_station; DELETE FROM floor_late;";
+
+/// Returns the version of the reader that built the floor, and the last event that it applied.
+fn load_progress(connection: &Connection<'_>) -> Result<Option<(u32, i64)>, JournalError> {
+    let mut statement = connection.prepare_cached("SELECT reader, event FROM floor")?;
+    Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
+impl FloorChange {
+    /// Stores the changes. Does nothing if they don't follow the stored state, because two processes may update the
+    /// floor at once.
+    pub(super) fn write(&self, transaction: &Transaction<'_>, reader: u32) -> Result<(), JournalError> {
+        let progress = load_progress(transaction)?;
+        let is_rebuilt = progress.is_none_or(|(version, _)| version < reader);
+        match progress {
+            Some((version, _)) if version > reader => return Ok(()),
+            Some((_, event)) if !is_rebuilt && event != self.after => return Ok(()),
+            _ if is_rebuilt && self.after != 0 => return Ok(()),
+            _ => {}
+        }
+        if is_rebuilt {
+            transaction.execute_batch(CLEAR)?;
+        }
+        upsert(transaction, &ORDERS, self.orders.iter().map(order_values))?;
+        upsert(transaction, &ALERTS, self.alerts.iter().map(alert_values))?;
+        upsert(transaction, &STATIONS, self.stations.iter().map(station_values))?;
+        let mut late =
+            transaction.prepare_cached("INSERT INTO floor_late (event) VALUES (?1) ON CONFLICT DO NOTHING")?;
+        late.execute_each(self.late.iter().map(|event| [event]))?;
+        let sql = "INSERT INTO floor (one, reader, event) VALUES (1, ?1, ?2)
+             ON CONFLICT (one) DO UPDATE SET reader = excluded.reader, event = excluded.event";
+        transaction.prepare_cached(sql)?.execute(params![reader, self.event])?;
+        Ok(())
+    }
+}
+
+impl Table {
+    /// Returns the statement that inserts rows or replaces those with the same key. A station without a name keeps its
+    /// name.
+    fn upsert_sql(&self) -> String {
+        let Self { name: table, key, columns } = self;
+        let names: Vec<&str> = columns.split(',').map(str::trim).collect();
+        let placeholders: Vec<String> = (1..=names.len()).map(|number| format!("?{number}")).collect();
+        let updated = names.iter().filter(|name| !key.contains(*name)).map(|name| match *name {
+            "name" => format!("name = COALESCE(excluded.name, {table}.name)"),
+            name => format!("{name} = excluded.{name}"),
+        });
+        format!(
+            "INSERT INTO {table} ({columns}) VALUES ({}) ON CONFLICT ({}) DO UPDATE SET {}",
+            placeholders.join(", "),
+            key.join(", "),
+            updated.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
+fn upsert(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    rows: impl Iterator<Item = Vec<SqlValue>>,
+) -> Result<(), JournalError> {
+    Ok(transaction.prepare_cached(&table.upsert_sql())?.execute_each(rows.map(params_from_iter))?)
+}
+
+/// Returns the statements that write the floor.
+#[cfg(test)]
+pub(crate) fn built_statements() -> Vec<String> {
+    [ORDERS, ALERTS, STATIONS].iter().map(Table::upsert_sql).collect()
+}
+
+/// The state of an order, as far as events tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
+pub enum FloorState {
+    /// Events name it, but none has its state.
+    Seen,
+    Planned,
+    Running,
+    Paused,
+    Ended,
+}
+
+/// The last known state of an operation of an order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FloorOrder {
+    pub site: String,
+    pub code: String,
+    /// Empty if events don't name it.
+    pub operation: String,
+    pub state: FloorState,
+    /// The start of this state.
+    pub since: Timestamp,
+    pub station: Option<String>,
+    pub station_name: Option<String>,
+    pub employee: Option<String>,
+    pub person: Option<String>,
+    pub material: Option<String>,
+    /// The state in the service's words, with its reason.
+    pub status: Option<String>,
+    pub reason: Option<String>,
+    pub requested: Option<f64>,
+    pub good: Option<f64>,
+    pub bad: Option<f64>,
+    /// The newest run that its events describe.
+    pub begun: Option<Timestamp>,
+    pub ended: Option<Timestamp>,
+    /// True if every event of that run had a time.
+    pub exact: bool,
+    /// The date of the newest quantities.
+    pub recorded: Option<Timestamp>,
+    /// The event that caused this state.
+    pub event: i64,
+    /// The last event that names it, and when it was received.
+    pub last: i64,
+    pub last_at: Timestamp,
+    /// The number of events that came too late to change it.
+    pub late: u32,
+}
+
+const ORDER_COLUMNS: &str =
+    "site, code, operation, state, since, station, station_name, employee, person, material, status,
+    reason, requested, good, bad, begun, ended, exact, recorded, event, last, last_at, late";
+
+fn order_from_row(row: Row<'_>) -> Result<FloorOrder, JournalError> {
+    Ok(FloorOrder {
+        site: row.get(0)?,
+        code: row.get(1)?,
+        operation: row.get(2)?,
+        state: FloorState::from_word(&row.get::<_, String>(3)?)?,
+        since: time_from_milliseconds(row.get(4)?)?,
+        station: row.get(5)?,
+        station_name: row.get(6)?,
+        employee: row.get(7)?,
+        person: row.get(8)?,
+        material: row.get(9)?,
+        status: row.get(10)?,
+        reason: row.get(11)?,
+        requested: row.get(12)?,
+        good: row.get(13)?,
+        bad: row.get(14)?,
+        begun: optional_time(row, 15)?,
+        ended: optional_time(row, 16)?,
+        exact: row.get(17)?,
+        recorded: optional_time(row, 18)?,
+        event: row.get(19)?,
+        last: row.get(20)?,
+        last_at: time_from_milliseconds(row.get(21)?)?,
+        late: row.get(22)?,
+    })
+}
+
+/// Returns the values in the order of [`ORDER_COLUMNS`].
+fn order_values(order: &FloorOrder) -> Vec<SqlValue> {
+    vec![
+        order.site.clone().into(),
+        order.code.clone().into(),
+        order.operation.clone().into(),
+        order.state.word().to_owned().into(),
+        order.since.as_millisecond().into(),
+        order.station.clone().into(),
+        order.station_name.clone().into(),
+        order.employee.clone().into(),
+        order.person.clone().into(),
+        order.material.clone().into(),
+        order.status.clone().into(),
+        order.reason.clone().into(),
+        order.requested.into(),
+        order.good.into(),
+        order.bad.into(),
+        optional_milliseconds(order.begun).into(),
+        optional_milliseconds(order.ended).into(),
+        order.exact.into(),
+        optional_milliseconds(order.recorded).into(),
+        order.event.into(),
+        order.last.into(),
+        order.last_at.as_millisecond().into(),
+        order.late.into(),
+    ]
+}
+
+/// An alert of a work station. Its note is not trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FloorAlert {
+    pub site: String,
+    /// The number that the service assigned.
+    pub alert: i64,
+    pub station: Option<String>,
+    pub station_name: Option<String>,
+    pub employee: Option<String>,
+    pub kind: Option<String>,
+    pub note: Option<String>,
+    pub opened: Timestamp,
+    pub acknowledged: Option<Timestamp>,
+    /// Absent while the alert is open.
+    pub closed: Option<Timestamp>,
+    /// The newest of its times, and the event with that time.
+    pub newest: Timestamp,
+    pub event: i64,
+}
+
+const ALERT_COLUMNS: &str =
+    "site, alert, station, station_name, employee, kind, note, opened, acknowledged, closed, newest, event";
+
+fn alert_from_row(row: Row<'_>) -> Result<FloorAlert, JournalError> {
+    Ok(FloorAlert {
+        site: row.get(0)?,
+        alert: row.get(1)?,
+        station: row.get(2)?,
+        station_name: row.get(3)?,
+        employee: row.get(4)?,
+        kind: row.get(5)?,
+        note: row.get(6)?,
+        opened: time_from_milliseconds(row.get(7)?)?,
+        acknowledged: optional_time(row, 8)?,
+        closed: optional_time(row, 9)?,
+        newest: time_from_milliseconds(row.get(10)?)?,
+        event: row.get(11)?,
+    })
+}
+
+/// Returns the values in the order of [`ALERT_COLUMNS`].
+fn alert_values(alert: &FloorAlert) -> Vec<SqlValue> {
+    vec![
+        alert.site.clone().into(),
+        alert.alert.into(),
+        alert.station.clone().into(),
+        alert.station_name.clone().into(),
+        alert.employee.clone().into(),
+        alert.kind.clone().into(),
+        alert.note.clone().into(),
+        alert.opened.as_millisecond().into(),
+        optional_milliseconds(alert.acknowledged).into(),
+        optional_milliseconds(alert.closed).into(),
+        alert.newest.as_millisecond().into(),
+        alert.event.into(),
+    ]
+}
+
+/// A work station that an event named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FloorStation {
+    pub site: String,
+    pub code: String,
+    pub name: Option<String>,
+    /// The last event that names it, and when it was received.
+    pub last: i64,
+    pub last_at: Timestamp,
+}
+
+const STATION_COLUMNS: &str = "site, code, name, last, last_at";
+
+fn station_from_row(row: Row<'_>) -> Result<FloorStation, JournalError> {
+    Ok(FloorStation {
+        site: row.get(0)?,
+        code: row.get(1)?,
+        name: row.get(2)?,
+        last: row.get(3)?,
+        last_at: time_from_milliseconds(row.get(4)?)?,
+    })
+}
+
+/// Returns the values in the order of [`STATION_COLUMNS`].
+fn station_values(station: &FloorStation) -> Vec<SqlValue> {
+    let FloorStation { site, code, name, last, last_at } = station;
+    vec![site.clone().into(), code.clone().into(), name.clone().into(), (*last).into(), last_at.as_millisecond().into()]
 }

@@ -3,22 +3,18 @@
 //! A target's queue consists of the events after its cursor. So storing an event also queues it, and it can't be lost
 //! between two commits. Doesn't send, interpret responses or store a target's secrets.
 
-mod fault;
 mod queue;
-mod record;
 mod target;
 
 use jiff::Timestamp;
 
-use super::shared::target_object;
+use super::change_record::target_object;
 use super::stored_time::time_from_milliseconds;
 use crate::JournalError;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 
-pub use fault::Fault;
-pub use queue::{Backlog, DueEvent, ForwardResult};
-pub use record::{ForwardRow, ForwardState};
-pub use target::{BlockedEvent, NewTarget, Start, Target, TargetKeys, Targets};
+pub use queue::{Backlog, DueEvent, ForwardResult, ForwardRow, ForwardState};
+pub use target::{BlockedEvent, Fault, NewTarget, Start, Target, TargetKeys, Targets};
 
 impl Targets<'_> {
     /// Adds a target. Its number is never reused.
@@ -71,7 +67,7 @@ impl Targets<'_> {
     /// - [`JournalError::NoSuchTarget`]: there is no such target.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn pause(&self, id: i64) -> Result<(), JournalError> {
-        self.set_target(id, "UPDATE target SET paused = 1 WHERE id = ?1")
+        self.update_by_id(id, "UPDATE target SET paused = 1 WHERE id = ?1")
     }
 
     /// Resumes a target where it stopped, or with the next event if `from_now` is set. Then waiting events are never
@@ -142,7 +138,7 @@ impl Targets<'_> {
         self.0.store.read(|connection| Ok(connection.query_row("SELECT name FROM origin", [], |row| row.get(0))?))
     }
 
-    fn set_target(&self, id: i64, sql: &str) -> Result<(), JournalError> {
+    fn update_by_id(&self, id: i64, sql: &str) -> Result<(), JournalError> {
         let changed = self.0.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])?))?;
         if changed == 0 { Err(JournalError::NoSuchTarget) } else { Ok(()) }
     }
@@ -213,13 +209,13 @@ pub(super) fn requeue_for_all_targets(transaction: &Transaction<'_>, event: i64)
 /// Returns the number of the last event before the start.
 fn event_before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalError> {
     let last: i64 = transaction.query_row("SELECT COALESCE(MAX(id), 0) FROM event", [], |row| row.get(0))?;
-    let Start::Since(moment) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
+    let Start::Since(time) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
     // Searches from the newest, because a chosen time is usually in the last days. Events that a desk brought into the
     // team are older than their numbers tell.
-    let of_team = "AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = reading.event AND event.carried = 1)";
-    let of_team = if transaction.session().is_some() { of_team } else { "" };
-    let sql = format!("SELECT event FROM reading WHERE received < ?1 {of_team} ORDER BY event DESC LIMIT 1");
-    let found = transaction.prepare_cached(&sql)?.query_row([moment.as_millisecond()], |row| row.get(0)).optional()?;
+    let team_condition = "AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = reading.event AND event.carried = 1)";
+    let team_condition = if transaction.session().is_some() { team_condition } else { "" };
+    let sql = format!("SELECT event FROM reading WHERE received < ?1 {team_condition} ORDER BY event DESC LIMIT 1");
+    let found = transaction.prepare_cached(&sql)?.query_row([time.as_millisecond()], |row| row.get(0)).optional()?;
     Ok(found.unwrap_or(0))
 }
 

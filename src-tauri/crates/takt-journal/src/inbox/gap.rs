@@ -49,16 +49,16 @@ impl Pulses<'_> {
         self.0.store.write(|transaction| {
             let sql = "SELECT at FROM pulse WHERE site = ?1";
             let last: Option<i64> = transaction.prepare_cached(sql)?.query_row([site], |row| row.get(0)).optional()?;
-            let put = "INSERT INTO pulse (site, at) VALUES (?1, ?2) ON CONFLICT (site) DO UPDATE SET at = excluded.at";
-            transaction.prepare_cached(put)?.execute(params![site, now.as_millisecond()])?;
+            let sql = "INSERT INTO pulse (site, at) VALUES (?1, ?2) ON CONFLICT (site) DO UPDATE SET at = excluded.at";
+            transaction.prepare_cached(sql)?.execute(params![site, now.as_millisecond()])?;
             let Some(last) = last.map(time_from_milliseconds).transpose()? else { return Ok(None) };
             if now.as_second().saturating_sub(last.as_second()) <= longest {
                 return Ok(None);
             }
             let gap = Gap { site: site.to_owned(), since: last, until: now, why };
-            let keep = "INSERT INTO gap (site, since, until, why) VALUES (?1, ?2, ?3, ?4)";
+            let sql = "INSERT INTO gap (site, since, until, why) VALUES (?1, ?2, ?3, ?4)";
             let (since, until) = (gap.since.as_millisecond(), gap.until.as_millisecond());
-            transaction.prepare_cached(keep)?.execute(params![site, since, until, why.word()])?;
+            transaction.prepare_cached(sql)?.execute(params![site, since, until, why.word()])?;
             Ok(Some(gap))
         })
     }

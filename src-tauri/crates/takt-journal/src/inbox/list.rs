@@ -1,17 +1,19 @@
-//! Lists events by kind, station, order, employee, state and time, and by any text in them.
+//! Lists events by kind, station, order, employee, state and time, and by any text in them. Also finds the events that
+//! name an order since a time.
 //!
 //! A page is found through indexes only, newest first, and contains no body. So a million events stay fast.
 
-use crate::StoredWord;
-use crate::database::{Connection, Row, SqlValue, params_from_iter};
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
-use super::event::SignatureState;
-use super::reading::{EventState, NamedOrder};
-use super::search_text::SearchWords;
-use super::store::Inbox;
-use super::stored_time::time_from_milliseconds;
-use crate::JournalError;
+use crate::database::{Connection, Row, SqlValue, params, params_from_iter};
+use crate::inbox::event::SignatureState;
+use crate::inbox::reading::{EventState, NamedOrder};
+use crate::inbox::search_text::SearchWords;
+use crate::inbox::store::Inbox;
+use crate::inbox::stored_time::time_from_milliseconds;
+use crate::{JournalError, StoredWord};
 
 /// The filter of a list. An absent or empty field matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +71,7 @@ pub struct EventPage {
 }
 
 /// The limit of counting. With more events, people narrow the search.
-const MAX_COUNTED: u32 = 10_000;
+const MAX_COUNTED_EVENTS: u32 = 10_000;
 
 impl Inbox {
     /// Returns the matching events, newest first.
@@ -95,7 +97,7 @@ impl Inbox {
     pub fn event(&self, id: i64) -> Result<Option<EventRow>, JournalError> {
         self.store.read(|connection| {
             let sql = format!(
-                "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event = ?1"
+                "SELECT {EVENT_COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event = ?1"
             );
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([id])?;
@@ -133,7 +135,7 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn rows(&self, numbers: &[i64]) -> Result<Vec<EventRow>, JournalError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
+            "SELECT {EVENT_COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
              ORDER BY reading.event",
             (1..=numbers.len()).map(|number| format!("?{number}")).collect::<Vec<_>>().join(", ")
         );
@@ -163,7 +165,8 @@ impl Inbox {
     }
 }
 
-const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.state, reading.kind, reading.station,
+const EVENT_COLUMNS: &str =
+    "reading.event, reading.site, reading.received, reading.state, reading.kind, reading.station,
     reading.station_name, reading.employee, reading.person, reading.description, reading.order_code, reading.orders,
     event.signed, event.replay, (SELECT COUNT(*) FROM copy WHERE copy.event = reading.event),
     (SELECT allowed FROM answer WHERE answer.event = reading.event),
@@ -178,7 +181,7 @@ fn page(
     let EventSelection { from, values } = select_events(connection, filter);
     // Finds the numbers in indexes first, and then reads only the rows of this page.
     let sql = format!(
-        "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
+        "SELECT {EVENT_COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
          (SELECT found.event FROM {from} ORDER BY found.event DESC LIMIT {limit} OFFSET {offset})
          ORDER BY reading.event DESC"
     );
@@ -193,7 +196,7 @@ fn page(
 
 fn count(connection: &Connection<'_>, filter: &EventFilter) -> Result<u32, JournalError> {
     let EventSelection { from, values } = select_events(connection, filter);
-    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {MAX_COUNTED}) AS counted");
+    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {MAX_COUNTED_EVENTS}) AS counted");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&values), |row| row.get(0))?)
 }
 
@@ -284,9 +287,9 @@ fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values
     equal(if is_narrowed(filter) { "+site" } else { "site" }, &filter.site);
     equal("station", &filter.station);
     equal("employee", &filter.employee);
-    for (compare, moment) in [(">=", filter.since), ("<", filter.until)] {
-        if let Some(moment) = moment {
-            conditions.push(format!("reading.received {compare} {}", values.placeholder(moment.as_millisecond())));
+    for (compare, time) in [(">=", filter.since), ("<", filter.until)] {
+        if let Some(time) = time {
+            conditions.push(format!("reading.received {compare} {}", values.placeholder(time.as_millisecond())));
         }
     }
     if !filter.kinds.is_empty() {
@@ -344,7 +347,7 @@ fn event_from_row(row: Row<'_>) -> Result<EventRow, JournalError> {
 #[cfg(test)]
 pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
     let word = || Some("one".to_owned());
-    let moment = Some(Timestamp::UNIX_EPOCH);
+    let time = Some(Timestamp::UNIX_EPOCH);
     let single = [
         EventFilter::default(),
         EventFilter { site: word(), ..EventFilter::default() },
@@ -355,8 +358,8 @@ pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
         EventFilter { employee: word(), ..EventFilter::default() },
         EventFilter { order: word(), ..EventFilter::default() },
         EventFilter { text: word(), ..EventFilter::default() },
-        EventFilter { since: moment, ..EventFilter::default() },
-        EventFilter { until: moment, ..EventFilter::default() },
+        EventFilter { since: time, ..EventFilter::default() },
+        EventFilter { until: time, ..EventFilter::default() },
         EventFilter { up_to: Some(1), ..EventFilter::default() },
         EventFilter { only: vec![1, 2], ..EventFilter::default() },
     ];
@@ -368,12 +371,91 @@ pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
         employee: word(),
         order: word(),
         text: None,
-        since: moment,
-        until: moment,
+        since: time,
+        until: time,
         up_to: Some(1),
         only: vec![1, 2],
     };
     let with_text = EventFilter { text: word(), ..all.clone() };
     let filters = single.iter().chain([&all, &with_text]);
     filters.map(|filter| select_events(connection, filter).from).collect()
+}
+
+/// Selects events of a site that name an order, or one operation of it, since a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderEventQuery {
+    pub site: String,
+    pub code: String,
+    /// Absent for any operation. An event that names the order without an operation matches every operation.
+    pub operation: Option<String>,
+    pub since: Timestamp,
+}
+
+/// An event that names an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamingEvent {
+    pub event: i64,
+    pub received: Timestamp,
+    /// The service's number of the event.
+    pub kind: Option<i64>,
+    pub station: Option<String>,
+}
+
+/// Events that aren't trusted, and replays, don't count.
+const ORDER_EVENTS: &str = "FROM named JOIN reading ON reading.event = named.event JOIN event ON event.id = named.event
+    WHERE named.code = ?1 AND reading.site = ?2 AND reading.received >= ?3 AND (CAST(?4 AS TEXT) IS NULL OR named.operation IN (?4, ''))
+    AND event.replay = 0 AND event.signed IN ('unchecked', 'valid')";
+
+impl Inbox {
+    /// Returns the number of matching events, and the newest of them, newest first.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn find_order_events(
+        &self,
+        query: &OrderEventQuery,
+        limit: u32,
+    ) -> Result<(u32, Vec<NamingEvent>), JournalError> {
+        let OrderEventQuery { site, code, operation, since } = query;
+        let since = since.as_millisecond();
+        self.store.read(|connection| {
+            let sql = format!("SELECT COUNT(DISTINCT named.event) {ORDER_EVENTS}");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let count = statement.query_row(params![code, site, since, operation], |row| row.get(0))?;
+            if count == 0 {
+                return Ok((0, Vec::new()));
+            }
+            let sql = format!(
+                "SELECT DISTINCT named.event, reading.received, reading.kind, reading.station {ORDER_EVENTS}
+                 ORDER BY named.event DESC LIMIT {limit}"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![code, site, since, operation])?;
+            let mut events = Vec::new();
+            while let Some(row) = rows.next()? {
+                let received = time_from_milliseconds(row.get(1)?)?;
+                events.push(NamingEvent { event: row.get(0)?, received, kind: row.get(2)?, station: row.get(3)? });
+            }
+            Ok((count, events))
+        })
+    }
+
+    /// Returns whether a matching event has one of these kinds.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn has_order_event(&self, query: &OrderEventQuery, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
+        let OrderEventQuery { site, code, operation, since } = query;
+        self.store.read(|connection| {
+            let sql = format!("SELECT DISTINCT reading.kind {ORDER_EVENTS} AND reading.kind IS NOT NULL");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![code, site, since.as_millisecond(), operation])?;
+            while let Some(row) = rows.next()? {
+                if kinds.contains(&row.get(0)?) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
 }

@@ -6,7 +6,7 @@ use crate::database::{SqlValue, Transaction, params_from_iter};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use super::event::{RAW, RawEvent, raw_from_row};
+use super::event::{RAW_COLUMNS, RawEvent, raw_from_row};
 use super::floor::FloorChange;
 use super::search_text;
 use super::store::Inbox;
@@ -62,10 +62,10 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn unread(&self, reader: u32, most: u32) -> Result<Vec<RawEvent>, JournalError> {
         let new = format!(
-            "SELECT {RAW} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
+            "SELECT {RAW_COLUMNS} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
         );
         let old = format!(
-            "SELECT {RAW} FROM event WHERE id IN
+            "SELECT {RAW_COLUMNS} FROM event WHERE id IN
              (SELECT event FROM reading WHERE reader < ?1 ORDER BY event LIMIT ?2) ORDER BY id"
         );
         self.store.read(|connection| {
@@ -131,7 +131,7 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn raw_after(&self, event: i64, up_to: i64, most: u32) -> Result<Vec<RawEvent>, JournalError> {
         self.store.read(|connection| {
-            let sql = format!("SELECT {RAW} FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3");
+            let sql = format!("SELECT {RAW_COLUMNS} FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([event, up_to, i64::from(most)])?;
             let mut events = Vec::new();

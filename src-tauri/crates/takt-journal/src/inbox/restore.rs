@@ -4,8 +4,8 @@
 use jiff::Timestamp;
 
 use super::answer::insert_rules;
+use super::change_record::{NO_RULES, TargetBody};
 use super::forward::{NewTarget, Start, delete_target, insert_target, target_number, update_target};
-use super::shared::{NO_RULES, TargetBody};
 use crate::JournalError;
 use crate::database::Transaction;
 use crate::shared_change::{SharedKind, SharedObject};

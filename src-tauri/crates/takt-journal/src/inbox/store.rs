@@ -1,22 +1,22 @@
 //! The store of events: a desk's own file, or the team's database.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::deduplication::Recent;
 use crate::backup::{self, StoredBackup};
-use crate::database::{Connection, Transaction};
+use crate::database::{Connection, OptionalExtension, Transaction, params};
+use crate::inbox::deduplication::RecentKeys;
 use crate::journal::ensure_parent_folder;
 use crate::postgres::Availability;
 use crate::salvage::Salvage;
-use crate::schema;
 use crate::store::Store;
 use crate::team_store::TeamStore;
-use crate::{Journal, JournalError};
+use crate::{Journal, JournalError, schema};
 
 /// The free space in bytes that unverified events leave on the disk of the events' file, for verified ones.
 pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
@@ -25,7 +25,7 @@ pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
 #[derive(Debug)]
 pub struct Inbox {
     pub(super) store: InboxStore,
-    pub(super) recent: Mutex<Recent>,
+    pub(super) recent_keys: Mutex<RecentKeys>,
     /// The disk space in bytes that unverified events must leave free.
     pub(super) unverified_reserve: AtomicU64,
 }
@@ -52,7 +52,7 @@ impl Inbox {
     }
 
     fn with_store(store: InboxStore) -> Self {
-        Self { store, recent: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED.into() }
+        Self { store, recent_keys: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED.into() }
     }
 
     /// Returns whether the events are a team's.
@@ -183,5 +183,23 @@ impl InboxStore {
 
     pub(crate) fn path(&self) -> Option<&Path> {
         self.file().map(Store::path)
+    }
+}
+
+impl Inbox {
+    /// Returns the team's path for a site, which becomes `proposed` if it has none. Returns none without a team.
+    ///
+    /// # Errors
+    /// A [write error](crate::JournalError#writing).
+    pub fn shared_path(&self, site: &str, proposed: &str) -> Result<Option<String>, JournalError> {
+        if !self.is_shared() {
+            return Ok(None);
+        }
+        self.store.write(|transaction| {
+            let sql = "INSERT INTO event_path (site, path) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            transaction.prepare_cached(sql)?.execute(params![site, proposed])?;
+            let sql = "SELECT path FROM event_path WHERE site = ?1";
+            Ok(transaction.prepare_cached(sql)?.query_row([site], |row| row.get(0)).optional()?)
+        })
     }
 }

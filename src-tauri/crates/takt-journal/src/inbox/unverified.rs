@@ -92,7 +92,7 @@ impl UnverifiedAccount<'_> {
 
 /// Returns whether the disk has space for the unverified ones among these events. Always true for a team's database,
 /// which is on another computer.
-pub(super) fn has_room(inbox: &Inbox, events: &[NewEvent]) -> bool {
+pub(super) fn has_space(inbox: &Inbox, events: &[NewEvent]) -> bool {
     let Some(file) = inbox.store.path() else { return true };
     // If the free space can't be determined, the other limits still hold.
     let is_nearly_full =
@@ -106,7 +106,7 @@ pub(super) fn admit(
     transaction: &Transaction<'_>,
     event: &NewEvent,
     bytes: usize,
-    has_room: bool,
+    has_space: bool,
 ) -> Result<bool, JournalError> {
     let bytes = i64::try_from(bytes as u64 + BYTES_PER_EVENT).unwrap_or(i64::MAX);
     let received = event.received.as_millisecond();
@@ -118,7 +118,7 @@ pub(super) fn admit(
          WHERE site = ?1 AND bytes + ?2 <= ?4 AND (hour <> ?3 OR stored < ?5)";
     let limits = (i64::try_from(MAX_UNVERIFIED_BYTES).unwrap_or(i64::MAX), i64::from(MAX_UNVERIFIED_PER_HOUR));
     let values = params![event.site, bytes, hour, limits.0, limits.1];
-    if has_room && transaction.prepare_cached(sql)?.execute(values)? > 0 {
+    if has_space && transaction.prepare_cached(sql)?.execute(values)? > 0 {
         return Ok(true);
     }
     let sql =

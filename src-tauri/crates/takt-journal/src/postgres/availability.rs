@@ -105,7 +105,7 @@ impl Liveness {
 
     /// # Errors
     /// [`PostgresError::Away`]: it is silent.
-    pub(super) fn ensure_answers(&self) -> Result<(), PostgresError> {
+    pub(super) fn ensure_responding(&self) -> Result<(), PostgresError> {
         if *self.state.borrow() == Availability::Silent { Err(Self::silence_error()) } else { Ok(()) }
     }
 

@@ -112,12 +112,12 @@ where
     N: Fn() + Send + 'static,
     E: FnOnce() + Send + 'static,
 {
-    let own = Arc::new(AtomicU64::new(0));
-    let (of_session, of_store) = (Arc::clone(&own), Arc::clone(liveness.received()));
+    let session_bytes = Arc::new(AtomicU64::new(0));
+    let (session_counter, store_counter) = (Arc::clone(&session_bytes), Arc::clone(liveness.received()));
     let stream = InspectReader::new(stream, move |bytes: &[u8]| {
         let length = bytes.len() as u64;
-        of_session.fetch_add(length, Ordering::Relaxed);
-        of_store.fetch_add(length, Ordering::Relaxed);
+        session_counter.fetch_add(length, Ordering::Relaxed);
+        store_counter.fetch_add(length, Ordering::Relaxed);
     });
     let mut connector = MakeRustlsConnect::new(tls);
     let connector = MakeTlsConnect::<InspectReader<S, fn(&[u8])>>::make_tls_connect(&mut connector, host);
@@ -126,7 +126,7 @@ where
     let signed_in = tokio::select! {
         biased;
         signed_in = config.connect_raw(stream, connector) => signed_in,
-        () = liveness.session_silence(&own).until_long() => return Err(Liveness::silence_error()),
+        () = liveness.session_silence(&session_bytes).until_long() => return Err(Liveness::silence_error()),
     };
     let (client, mut connection) = signed_in.map_err(|error| PostgresError::from_driver(&error))?;
     tokio::spawn(async move {

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use super::driver::{Step, StepResult};
+use super::session::{Step, StepResult};
 use super::{PostgresError, Session, StoredValue, StoredValues};
 
 /// The statements of a session, in order.

@@ -1,22 +1,81 @@
-//! A session with a team's database, driven by its own thread (`driver`).
+//! A session with a team's database, driven by its own thread.
 //!
 //! Statements run in the order of the calls. Locks belong to the session and end with it, after all its writes. So no
 //! fencing token is needed (see [`SessionLock`]). Event forwarders have one anyway, because a suspended process keeps
 //! its session while its target is taken over.
 
+use std::collections::HashMap;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::task::Poll;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
+use bytes::Bytes;
+use futures_util::SinkExt;
+use futures_util::future::{join_all, try_join_all};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::{Client, Statement};
 
-use super::driver::{Command, Reply, Request, Step, StepResult, connect_driver};
-use super::lock_key::LockKey;
-use super::{PostgresError, Server, StoredValue, StoredValues};
+use crate::bulk_insert::{copy_statement, multi_row_insert};
+use crate::postgres::availability::Liveness;
+use crate::postgres::connect::{Events, connect};
+use crate::postgres::sql::translate;
+use crate::postgres::{PostgresError, Server, StoredValue, StoredValues, TeamAddress};
+
+/// A lock of a session: the right to run a submission, to forward events to a target, or to read events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum LockKey {
+    Submission(u32),
+    /// The number that the sender got for its target.
+    Sender(u32),
+    Reader,
+}
+
+impl LockKey {
+    /// The class of submission locks, the first half of a key: `TAKT`.
+    const SUBMISSION: i32 = 0x5441_4B54;
+    /// The class of event forwarders: `TAKF`.
+    const SENDER: i32 = 0x5441_4B46;
+    /// The class of the inbox: `TAKI`.
+    const INBOX: i32 = 0x5441_4B49;
+
+    fn parts(self) -> (i32, u32) {
+        match self {
+            Self::Submission(number) => (Self::SUBMISSION, number),
+            Self::Sender(number) => (Self::SENDER, number),
+            Self::Reader => (Self::INBOX, 0),
+        }
+    }
+
+    fn arguments(self) -> String {
+        let (class, number) = self.parts();
+        format!("{class}, {}", number.cast_signed())
+    }
+
+    /// Returns the condition on `pg_locks` for locks of running submissions, whose numbers are in `objid`.
+    pub(crate) fn held_submissions() -> String {
+        Self::lock_condition(Self::SUBMISSION)
+    }
+
+    /// Returns the condition on `pg_locks` for locks of event forwarders, whose numbers are in `objid`.
+    pub(crate) fn held_senders() -> String {
+        Self::lock_condition(Self::SENDER)
+    }
+
+    fn lock_condition(class: i32) -> String {
+        format!(
+            "locktype = 'advisory' AND granted AND classid = {class} AND objsubid = 2
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
+    }
+}
 
 /// A session with the server. Dropping it ends it with its locks.
 pub(crate) struct Session {
@@ -49,7 +108,7 @@ impl Session {
         number: u64,
         notifications: Arc<watch::Sender<u64>>,
     ) -> Result<Self, PostgresError> {
-        server.liveness.ensure_answers()?;
+        server.liveness.ensure_responding()?;
         let (requests, received) = unbounded_channel();
         let (ready, is_ready) = sync_channel(1);
         let is_lost = Arc::new(AtomicBool::new(false));
@@ -110,18 +169,18 @@ impl Session {
     }
 
     fn call(&self, command: Command) -> Result<Reply, PostgresError> {
-        self.send(command)?.recv().map_err(|_| Self::ended())?
+        self.send(command)?.recv().map_err(|_| Self::ended_error())?
     }
 
     /// Sends a request and returns the receiver of its result. Requests are served in order.
     fn send(&self, command: Command) -> Result<Receiver<Result<Reply, PostgresError>>, PostgresError> {
         let (sender, reply) = sync_channel(1);
-        let requests = self.requests.as_ref().ok_or_else(Self::ended)?;
-        requests.send((command, sender)).map_err(|_| Self::ended())?;
+        let requests = self.requests.as_ref().ok_or_else(Self::ended_error)?;
+        requests.send((command, sender)).map_err(|_| Self::ended_error())?;
         Ok(reply)
     }
 
-    fn ended() -> PostgresError {
+    fn ended_error() -> PostgresError {
         PostgresError::Away("the session has ended".to_owned())
     }
 }
@@ -184,4 +243,305 @@ impl Drop for SessionLock {
         }
         self.held_locks.lock().remove(&self.key);
     }
+}
+
+/// The time limit of a statement, including its waits for locks.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// The number of prepared statements that a session caches.
+const MAX_CACHED_STATEMENTS: usize = 256;
+/// The number of statements in flight.
+const MAX_IN_FLIGHT: usize = 256;
+/// The number of rows from which an insert becomes a `COPY`, which the server does page by page and not row by row.
+pub(crate) const COPY_MIN_ROWS: usize = 32;
+/// The size of one message of copied rows, in bytes.
+const COPY_CHUNK_BYTES: usize = 64 * 1024;
+
+/// The settings of every session. The server notices within about ten seconds that a client is gone. With `read
+/// committed`, a change sees everything that was committed before it got its lock.
+const SESSION_SETTINGS: &str =
+    "SET search_path = takt, pg_temp; SET statement_timeout = '25s'; SET lock_timeout = '20s';
+    SET default_transaction_isolation = 'read committed'; SET idle_in_transaction_session_timeout = '5s';
+    SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
+    SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
+
+/// A statement of a pipeline.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
+    /// Several statements without values.
+    Batch(Arc<str>),
+    Execute(Arc<str>, Vec<StoredValue>),
+    Query(Arc<str>, Vec<StoredValue>),
+    /// Rows for a `COPY … FROM STDIN BINARY`.
+    Copy(Arc<str>, Bytes),
+}
+
+/// The result of a step.
+pub(crate) enum StepResult {
+    Done,
+    Count(u64),
+    Rows(Vec<StoredValues>),
+}
+
+impl StepResult {
+    /// Returns the number of changed or returned rows.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Done => 0,
+            Self::Count(count) => usize::try_from(*count).unwrap_or(usize::MAX),
+            Self::Rows(rows) => rows.len(),
+        }
+    }
+
+    pub(crate) fn into_rows(self) -> Vec<StoredValues> {
+        if let Self::Rows(rows) = self { rows } else { Vec::new() }
+    }
+}
+
+enum Command {
+    Steps(Vec<Step>),
+    ExecuteEach(Arc<str>, Vec<Vec<StoredValue>>),
+    Lock(LockKey),
+    Unlock(LockKey),
+}
+
+enum Reply {
+    Steps(Vec<StepResult>),
+    Locked(bool),
+    Done,
+}
+
+type Request = (Command, SyncSender<Result<Reply, PostgresError>>);
+
+/// The driver's side of a session.
+struct Driver {
+    client: Client,
+    statements: HashMap<Arc<str>, Statement>,
+    /// Locks that couldn't be released in an aborted transaction.
+    pending_unlocks: Vec<LockKey>,
+}
+
+async fn connect_driver(
+    server: &Server,
+    address: &TeamAddress,
+    lost: &Arc<AtomicBool>,
+    notifications: Arc<watch::Sender<u64>>,
+) -> Result<Driver, PostgresError> {
+    let lost = Arc::clone(lost);
+    let events = Events {
+        notified: move || notifications.send_modify(|count| *count += 1),
+        ended: move || lost.store(true, Ordering::Release),
+    };
+    let connecting = async {
+        let client = connect(address, server.tls.clone(), &server.liveness, events).await?;
+        client.batch_execute(SESSION_SETTINGS).await.map_err(|error| PostgresError::from_driver(&error))?;
+        Ok(Driver { client, statements: HashMap::new(), pending_unlocks: Vec::new() })
+    };
+    fail_if_silent(server, connecting).await
+}
+
+/// Waits for a result. Fails if the server is silent, or after the time limit of a statement.
+async fn fail_if_silent<T>(
+    server: &Server,
+    operation: impl Future<Output = Result<T, PostgresError>>,
+) -> Result<T, PostgresError> {
+    tokio::select! {
+        biased;
+        result = tokio::time::timeout(STATEMENT_TIMEOUT, operation) => {
+            result.unwrap_or_else(|_| Err(PostgresError::Away("no answer came in time".to_owned())))
+        }
+        () = server.liveness.until_silent() => Err(Liveness::silence_error()),
+    }
+}
+
+impl Driver {
+    /// Serves requests until there is no client, or the session is lost. It is marked as lost before the caller gets
+    /// the error, so that the next caller opens another one.
+    async fn serve(mut self, mut requests: UnboundedReceiver<Request>, server: &Server, lost: &AtomicBool) {
+        while let Some((command, reply)) = requests.recv().await {
+            let result = match server.liveness.ensure_responding() {
+                // An open transaction would be incomplete, so the session ends, and the transaction with it.
+                Err(silent) => Err(silent),
+                Ok(()) => fail_if_silent(server, self.handle(command)).await,
+            };
+            let is_lost = matches!(result, Err(PostgresError::Away(_))) || self.client.is_closed();
+            if is_lost {
+                lost.store(true, Ordering::Release);
+                return drop(reply.send(result));
+            }
+            drop(reply.send(result));
+        }
+    }
+
+    async fn handle(&mut self, command: Command) -> Result<Reply, PostgresError> {
+        match command {
+            Command::Steps(steps) => {
+                let ends = steps.iter().any(|step| matches!(step, Step::Batch(_)));
+                let answers = self.run_steps(steps).await;
+                if ends {
+                    self.retry_unlocks().await;
+                }
+                answers.map(Reply::Steps)
+            }
+            Command::ExecuteEach(sql, sets) => self.execute_each(sql, &sets).await,
+            Command::Lock(key) => {
+                let sql = format!("SELECT pg_try_advisory_lock({})", key.arguments());
+                let locked =
+                    self.client.query_one(&sql, &[]).await.map_err(|error| PostgresError::from_driver(&error))?;
+                Ok(Reply::Locked(locked.get(0)))
+            }
+            Command::Unlock(key) => {
+                if !self.unlock(key).await {
+                    self.pending_unlocks.push(key);
+                }
+                Ok(Reply::Done)
+            }
+        }
+    }
+
+    /// Sends all steps before waiting for the first result. The server runs them in order. After a step that can't be
+    /// sent, no other is sent.
+    async fn run_steps(&mut self, steps: Vec<Step>) -> Result<Vec<StepResult>, PostgresError> {
+        let mut prepared = Vec::with_capacity(steps.len());
+        for step in steps {
+            let statement = match &step {
+                Step::Batch(_) => None,
+                Step::Execute(sql, _) | Step::Query(sql, _) | Step::Copy(sql, _) => {
+                    Some(self.prepare(Arc::clone(sql)).await?)
+                }
+            };
+            prepared.push((step, statement));
+        }
+        let mut running: Vec<PendingResult<'_>> = Vec::with_capacity(prepared.len());
+        let mut unsent = None;
+        for (step, statement) in prepared {
+            let mut pending: PendingResult<'_> = Box::pin(run_step(&self.client, step, statement));
+            match futures_util::poll!(&mut pending) {
+                Poll::Ready(Err(error)) => {
+                    unsent = Some(error);
+                    break;
+                }
+                Poll::Ready(Ok(early)) => running.push(Box::pin(std::future::ready(Ok(early)))),
+                Poll::Pending => running.push(pending),
+            }
+        }
+        let answers = join_all(running).await.into_iter().collect::<Result<Vec<_>, _>>();
+        match (answers, unsent) {
+            (Ok(answers), None) => Ok(answers),
+            (Ok(_), Some(error)) | (Err(error), _) => Err(PostgresError::from_driver(&error)),
+        }
+    }
+
+    /// Inserts rows in large statements or as a `COPY`, with all statements in flight at once.
+    async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Reply, PostgresError> {
+        let columns = sets.first().map_or(0, Vec::len);
+        let is_copied = sets.len() >= COPY_MIN_ROWS && sets.iter().all(|set| set.len() == columns);
+        if let Some(copy) = copy_statement(&sql, columns).filter(|_| is_copied) {
+            return self.copy(sql, copy.into(), sets).await;
+        }
+        let mut statements = Vec::new();
+        for chunk in sets.chunks(MAX_IN_FLIGHT) {
+            match multi_row_insert(&sql, columns, chunk.len()) {
+                Some(many) => statements.push((self.prepare(many.into()).await?, chunk)),
+                None => {
+                    let statement = self.prepare(Arc::clone(&sql)).await?;
+                    statements.extend(chunk.chunks(1).map(|set| (statement.clone(), set)));
+                }
+            }
+        }
+        let mut counts = 0;
+        for chunk in statements.chunks(MAX_IN_FLIGHT) {
+            let running = chunk
+                .iter()
+                .map(|(statement, sets)| self.client.execute_raw(statement, sets.iter().flatten().collect::<Vec<_>>()));
+            counts +=
+                try_join_all(running).await.map_err(|error| PostgresError::from_driver(&error))?.iter().sum::<u64>();
+        }
+        Ok(Reply::Steps(vec![StepResult::Count(counts)]))
+    }
+
+    /// Copies rows. Each set must have as many values as the insert has placeholders.
+    async fn copy(
+        &mut self,
+        insert: Arc<str>,
+        copy: Arc<str>,
+        sets: &[Vec<StoredValue>],
+    ) -> Result<Reply, PostgresError> {
+        let types = self.prepare(insert).await?.params().to_vec();
+        let copy = self.prepare(copy).await?;
+        let operation = async {
+            let mut rows = pin!(BinaryCopyInWriter::new(self.client.copy_in(&copy).await?, &types));
+            for set in sets {
+                rows.as_mut().write_raw(set).await?;
+            }
+            rows.finish().await
+        };
+        let count = operation.await.map_err(|error| PostgresError::from_driver(&error))?;
+        Ok(Reply::Steps(vec![StepResult::Count(count)]))
+    }
+
+    /// Returns false in an aborted transaction, which accepts no statement until it ends.
+    async fn unlock(&self, key: LockKey) -> bool {
+        let sql = format!("SELECT pg_advisory_unlock({})", key.arguments());
+        self.client.batch_execute(&sql).await.is_ok()
+    }
+
+    async fn retry_unlocks(&mut self) {
+        let mut locked = Vec::new();
+        for key in std::mem::take(&mut self.pending_unlocks) {
+            if !self.unlock(key).await {
+                locked.push(key);
+            }
+        }
+        self.pending_unlocks = locked;
+    }
+
+    async fn prepare(&mut self, sql: Arc<str>) -> Result<Statement, PostgresError> {
+        if let Some(found) = self.statements.get(&sql) {
+            return Ok(found.clone());
+        }
+        if self.statements.len() >= MAX_CACHED_STATEMENTS {
+            self.statements.clear();
+        }
+        let prepared = self.client.prepare(&translate(&sql)).await;
+        let prepared = prepared.map_err(|error| PostgresError::from_driver(&error))?;
+        self.statements.insert(sql, prepared.clone());
+        Ok(prepared)
+    }
+}
+
+/// A result that is waited for.
+type PendingResult<'a> = Pin<Box<dyn Future<Output = Result<StepResult, tokio_postgres::Error>> + 'a>>;
+
+/// Runs a step, which is sent when the future is first polled.
+async fn run_step(
+    client: &Client,
+    step: Step,
+    statement: Option<Statement>,
+) -> Result<StepResult, tokio_postgres::Error> {
+    match (step, statement) {
+        (Step::Query(_, values), Some(statement)) => {
+            let rows = client.query(&statement, &as_parameters(&values)).await?;
+            Ok(StepResult::Rows(rows.into_iter().map(StoredValues::from).collect()))
+        }
+        (Step::Execute(_, values), Some(statement)) => {
+            client.execute_raw(&statement, &values).await.map(StepResult::Count)
+        }
+        (Step::Copy(_, rows), Some(statement)) => copy_rows(client, &statement, rows).await.map(StepResult::Count),
+        (Step::Batch(sql) | Step::Query(sql, _) | Step::Execute(sql, _) | Step::Copy(sql, _), _) => {
+            client.batch_execute(&sql).await.map(|()| StepResult::Done)
+        }
+    }
+}
+
+/// Sends the rows in pieces once the server is ready for them.
+async fn copy_rows(client: &Client, statement: &Statement, mut rows: Bytes) -> Result<u64, tokio_postgres::Error> {
+    let mut sink = pin!(client.copy_in(statement).await?);
+    while !rows.is_empty() {
+        sink.as_mut().send(rows.split_to(rows.len().min(COPY_CHUNK_BYTES))).await?;
+    }
+    sink.finish().await
+}
+
+fn as_parameters(values: &[StoredValue]) -> Vec<&(dyn tokio_postgres::types::ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn tokio_postgres::types::ToSql + Sync)).collect()
 }

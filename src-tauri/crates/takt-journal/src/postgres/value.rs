@@ -8,7 +8,7 @@ use tokio_postgres::types::{FromSql, IsNull, Kind, ToSql, Type, to_sql_checked};
 
 use super::PostgresError;
 
-type Fault = Box<dyn std::error::Error + Sync + Send>;
+type ConversionError = Box<dyn std::error::Error + Sync + Send>;
 
 /// A value for a placeholder of a statement.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ impl rusqlite::ToSql for StoredValue {
 }
 
 impl ToSql for StoredValue {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Fault> {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, ConversionError> {
         match &self.0 {
             Value::Null => Ok(IsNull::Yes),
             Value::Integer(number) => integer_to_sql(*number, kind, out),
@@ -47,7 +47,7 @@ impl ToSql for StoredValue {
     to_sql_checked!();
 }
 
-fn integer_to_sql(number: i64, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Fault> {
+fn integer_to_sql(number: i64, kind: &Type, out: &mut BytesMut) -> Result<IsNull, ConversionError> {
     match *kind {
         Type::BOOL => (number != 0).to_sql(kind, out),
         Type::INT2 => i16::try_from(number)?.to_sql(kind, out),
@@ -89,7 +89,7 @@ impl StoredValues {
 struct AnyValue(Value);
 
 impl<'a> FromSql<'a> for AnyValue {
-    fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<Self, Fault> {
+    fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<Self, ConversionError> {
         Ok(Self(match *kind {
             Type::BOOL => Value::Integer(bool::from_sql(kind, bytes)?.into()),
             Type::INT2 => Value::Integer(i16::from_sql(kind, bytes)?.into()),
@@ -111,9 +111,9 @@ impl<'a> FromSql<'a> for AnyValue {
 
 /// Parses a `numeric`, which is the type of sums. It has 16-bit words: the number of base-10,000 digits, the weight of
 /// the first one, the sign, the scale, and the digits.
-fn parse_numeric(bytes: &[u8]) -> Result<i64, Fault> {
+fn parse_numeric(bytes: &[u8]) -> Result<i64, ConversionError> {
     let word = |index: usize| Some(u16::from_be_bytes([*bytes.get(index * 2)?, *bytes.get(index * 2 + 1)?]));
-    let missing = || Fault::from("a number that ends too early");
+    let missing = || ConversionError::from("a number that ends too early");
     let (count, weight) = (word(0).ok_or_else(missing)?, word(1).ok_or_else(missing)?.cast_signed());
     let sign = word(2).ok_or_else(missing)?;
     let mut number: i64 = 0;

@@ -40,7 +40,7 @@ pub(super) fn copy_tables(
     schema: &Schema,
 ) -> Result<SalvagedRows, JournalError> {
     let wanted = |name: &str| !schema.rebuilt_prefixes.iter().any(|view| name.starts_with(view));
-    copy(from, to, schema.renamed, wanted, false)
+    copy_matching_tables(from, to, schema.renamed, wanted, false)
 }
 
 /// Adds rows of a backup to these tables, if they are missing. Pending ones become unconfirmed, because they may have
@@ -51,10 +51,10 @@ pub(super) fn fill_missing(
     schema: &Schema,
     tables: &[String],
 ) -> Result<SalvagedRows, JournalError> {
-    copy(from, to, schema.renamed, |name| tables.iter().any(|table| table == name), true)
+    copy_matching_tables(from, to, schema.renamed, |name| tables.iter().any(|table| table == name), true)
 }
 
-fn copy(
+fn copy_matching_tables(
     from: &Connection,
     to: &mut Connection,
     renamed: &[RenamedColumn],
@@ -218,10 +218,10 @@ impl TableCopy<'_> {
             // Removes rows that every new file has.
             self.to.execute(&format!("DELETE FROM {}", self.name()), [])?;
         }
-        let places = vec!["?"; values.len()].join(", ");
+        let placeholders = vec!["?"; values.len()].join(", ");
         let otherwise = if self.keeps_existing { "IGNORE" } else { "REPLACE" };
         let sql = format!(
-            "INSERT OR {otherwise} INTO {} ({}) VALUES ({places})",
+            "INSERT OR {otherwise} INTO {} ({}) VALUES ({placeholders})",
             self.name(),
             column_list(&self.table.columns)
         );
@@ -251,7 +251,7 @@ impl TableCopy<'_> {
         let (Some(result), Some(reasons)) = (index_of("result"), index_of("reasons")) else { return Ok(()) };
         let open = |value: &Value| matches!(value, Value::Text(text) if text == "pending" || text == "sending");
         if values.get(result).is_some_and(open) {
-            let reason = super::settle::restored_reason()?.map_or(Value::Null, Value::Text);
+            let reason = super::repair::restored_reason()?.map_or(Value::Null, Value::Text);
             for (index, value) in [(result, Value::Text("unconfirmed".to_owned())), (reasons, reason)] {
                 if let Some(old) = values.get_mut(index) {
                     *old = value;

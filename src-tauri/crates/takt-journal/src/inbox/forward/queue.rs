@@ -1,15 +1,15 @@
-//! A target's queue: the events after its cursor, in the order in which they were received.
+//! A target's queue, which are the events after its cursor in the order of reception, and the records of sent events.
 
-use crate::StoredWord;
-use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChange, params};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
-use super::fault::Fault;
-use super::target::{BlockedEvent, Target, Targets};
-use crate::JournalError;
+use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChange, Row, params};
 use crate::inbox::desk_lock::SenderLock;
-use crate::inbox::event::{RAW, RawEvent, raw_from_row};
+use crate::inbox::event::{RAW_COLUMNS, RawEvent, raw_from_row};
+use crate::inbox::forward::target::{BlockedEvent, Fault, Target, Targets};
 use crate::inbox::stored_time::time_from_milliseconds;
+use crate::{JournalError, StoredWord};
 
 /// The result of forwarding an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Backlog {
     pub owed: bool,
 }
 
-const MAX_COUNTED: u32 = 10_000;
+const MAX_COUNTED_EVENTS: u32 = 10_000;
 /// The condition of the index, which is used only with the same words. `?3` is the target's number.
 const FORWARDABLE_OF_FILE: &str = "event.replay = 0 AND event.signed IN ('unchecked', 'valid') AND ?3 IS NOT NULL";
 /// The condition for a team. Excludes events that a desk brought into the team, and events that the target has got.
@@ -72,7 +72,7 @@ impl Targets<'_> {
                 }
             }
             let sql = format!(
-                "SELECT {RAW} FROM event INDEXED BY event_forwardable
+                "SELECT {RAW_COLUMNS} FROM event INDEXED BY event_forwardable
                  WHERE site = ?1 AND id > ?2 AND {} ORDER BY id LIMIT ?4",
                 self.forwardable()
             );
@@ -206,7 +206,7 @@ impl Targets<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn requested_again(&self, target: i64) -> Result<Option<RawEvent>, JournalError> {
-        let columns = RAW.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
+        let columns = RAW_COLUMNS.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
         let sql = format!(
             "SELECT {columns} FROM forwarded JOIN event ON event.id = forwarded.event
              WHERE forwarded.target = ?1 AND forwarded.state = 'again' ORDER BY forwarded.event LIMIT 1"
@@ -262,14 +262,14 @@ impl Targets<'_> {
         let owed = if self.0.is_shared() {
             format!(
                 "UNION ALL SELECT * FROM (SELECT id FROM owed JOIN event ON event.id = owed.event WHERE owed.target = ?3 {wanted}
-                 ORDER BY id LIMIT {MAX_COUNTED}) AS owed"
+                 ORDER BY id LIMIT {MAX_COUNTED_EVENTS}) AS owed"
             )
         } else {
             String::new()
         };
         let waiting = format!(
             "SELECT * FROM (SELECT id FROM event INDEXED BY event_forwardable WHERE site = ?1 AND id > ?2 AND {} {wanted}
-             ORDER BY id LIMIT {MAX_COUNTED}) AS queued {owed}",
+             ORDER BY id LIMIT {MAX_COUNTED_EVENTS}) AS queued {owed}",
             self.forwardable()
         );
         self.0.store.read(|connection| {
@@ -278,7 +278,7 @@ impl Targets<'_> {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
             let (waiting, first): (u32, Option<i64>) = found;
-            let waiting = waiting.min(MAX_COUNTED);
+            let waiting = waiting.min(MAX_COUNTED_EVENTS);
             let sql = "SELECT received FROM event WHERE id = ?1";
             let oldest = connection.prepare_cached(sql)?.query_row([first], |row| row.get(0)).optional()?;
             let sql = "SELECT COUNT(*) FROM forwarded WHERE target = ?1 AND state <> 'taken'";
@@ -310,7 +310,7 @@ fn load_owed(
     most: u32,
     bytes: usize,
 ) -> Result<Vec<DueEvent>, JournalError> {
-    let columns = RAW.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
+    let columns = RAW_COLUMNS.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
     let sql = format!(
         "SELECT {columns}, owed.delivery FROM owed JOIN event ON event.id = owed.event
          WHERE owed.target = ?1 ORDER BY owed.event LIMIT ?2"
@@ -320,7 +320,7 @@ fn load_owed(
     let (mut events, mut size) = (Vec::new(), 0);
     while size < bytes {
         let Some(row) = rows.next()? else { break };
-        let delivery = row.get(RAW.split(", ").count())?;
+        let delivery = row.get(RAW_COLUMNS.split(", ").count())?;
         let raw = raw_from_row(row)?;
         size += raw.body.len();
         events.push(DueEvent { raw, owed: true, delivery });
@@ -331,4 +331,94 @@ fn load_owed(
 /// Returns the change that removes an event from those owed to a target.
 fn remove_owed(target: i64, event: i64) -> Result<PreparedChange, DatabaseError> {
     PreparedChange::new("DELETE FROM owed WHERE target = ?1 AND event = ?2", params![target, event])
+}
+
+/// The state of an event at a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
+pub enum ForwardState {
+    Taken,
+    /// Set aside, so that the next events can be sent.
+    #[serde(rename = "aside")]
+    #[strum(serialize = "aside")]
+    SetAside,
+    /// Set aside, and to be sent again because a person asked for it.
+    Again,
+}
+
+/// The record of one event at one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForwardRow {
+    pub target: i64,
+    pub event: i64,
+    pub state: ForwardState,
+    pub at: Timestamp,
+    pub tries: u32,
+    pub fault: Option<Fault>,
+    pub status: Option<u16>,
+    pub response: String,
+}
+
+impl Targets<'_> {
+    /// Returns the events that a target didn't accept and that are set aside, oldest first.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn list_refused_events(&self, target: i64, offset: u32, limit: u32) -> Result<Vec<ForwardRow>, JournalError> {
+        let sql = format!(
+            "SELECT {RECORD_COLUMNS} FROM forwarded WHERE target = ?1 AND state <> 'taken' ORDER BY event LIMIT ?2 OFFSET ?3"
+        );
+        self.forward_rows(&sql, params![target, limit, offset])
+    }
+
+    /// Returns the records of a target after an event, in order.
+    pub(in crate::inbox) fn rows_after(
+        &self,
+        target: i64,
+        event: i64,
+        most: u32,
+    ) -> Result<Vec<ForwardRow>, JournalError> {
+        let sql =
+            format!("SELECT {RECORD_COLUMNS} FROM forwarded WHERE target = ?1 AND event > ?2 ORDER BY event LIMIT ?3");
+        self.forward_rows(&sql, params![target, event, most])
+    }
+
+    /// Returns the records of an event at the targets that have got it.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardRow>, JournalError> {
+        let sql = format!("SELECT {RECORD_COLUMNS} FROM forwarded WHERE event = ?1 ORDER BY target");
+        self.forward_rows(&sql, params![event])
+    }
+
+    fn forward_rows(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<ForwardRow>, JournalError> {
+        self.0.store.read(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(values)?;
+            let mut entries = Vec::new();
+            while let Some(row) = rows.next()? {
+                entries.push(forward_row(row)?);
+            }
+            Ok(entries)
+        })
+    }
+}
+
+const RECORD_COLUMNS: &str = "target, event, state, at, tries, fault, status, told";
+
+fn forward_row(row: Row<'_>) -> Result<ForwardRow, JournalError> {
+    let fault: Option<String> = row.get(5)?;
+    Ok(ForwardRow {
+        target: row.get(0)?,
+        event: row.get(1)?,
+        state: ForwardState::from_word(&row.get::<_, String>(2)?)?,
+        at: time_from_milliseconds(row.get(3)?)?,
+        tries: row.get(4)?,
+        fault: fault.map(|fault| Fault::from_word(&fault)).transpose()?,
+        status: row.get(6)?,
+        response: row.get(7)?,
+    })
 }
