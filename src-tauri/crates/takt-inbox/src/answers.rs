@@ -1,44 +1,76 @@
 //! Answers events that wait for a reply with a site's rules, written in CEL.
 //!
-//! `rule`, `expression`, `evaluation_budget` and `check` parse and limit rules, and `values` binds the event's data.
+//! `rule`, `expression`, `evaluation_budget` and `check` parse and limit rules, and `cel_values` binds the event's data.
 //! `compiled_rules` decides, `handler` and `worker_pool` run rules within the reply's time limit, and `trial` tries
 //! rules on past events. This module never stores events: `inbox` writes each event to disk before it is answered.
 
+mod cel_values;
 mod check;
 mod compiled_rules;
 mod evaluation_budget;
 mod expression;
-mod failing;
 mod handler;
 mod message_template;
 mod pattern;
 mod rule;
 mod trial;
-mod values;
-mod view;
 mod worker_pool;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use takt_client::Canceller;
-use takt_contract::Contract;
+use takt_contract::{Contract, EventKind, RuleExample};
 use takt_core::{Clock, Code, Language, Problem};
-use takt_sites::Context;
-use takt_sites::Sites;
+use takt_sites::{Context, Sites};
 
-use crate::events::{EventStore, Fault, FaultCode, RulePart};
+use crate::events::{AnsweredBy, EventAnswer, EventStore, Fault, FaultCode, RuleFault, RulePart};
 use compiled_rules::{CompiledRules, FailureText};
 use expression::run_on_deep_stack;
 use trial::TrialInput;
 
-pub use failing::RulesFailing;
 pub(crate) use handler::{AnswerHandler, EventToAnswer, SiteRules};
 pub use rule::{AnswerRule, Rules};
-pub use view::*;
+pub use trial::{RuleTrial, Trial, TrialChange, TrialProgress};
+
+/// A site's rules in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RuleSet {
+    /// Incremented by each edit. 0 if there was none.
+    pub version: u32,
+    /// The time of the last edit, ISO 8601 in UTC. Absent if there was none.
+    pub saved: Option<String>,
+    pub rules: Rules,
+}
+
+/// The state of a rule's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RuleCheck {
+    pub faults: Vec<RuleFault>,
+    /// Whether this exact text was tried on past events.
+    pub tried: bool,
+}
+
+/// The events, variables and examples for an editor of rules.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RuleWords {
+    /// The events that wait for an answer.
+    pub events: Vec<EventKind>,
+    /// Names of variables, with meanings in the language files, section `variable`.
+    pub variables: Vec<String>,
+    /// The event's member whose first element is the variable `order`.
+    pub order: Option<String>,
+    pub examples: Vec<RuleExample>,
+    /// Whether the service is assumed to allow the action without a reply. Absent if unknown.
+    pub unanswered: Option<bool>,
+}
 
 /// The variables of rules.
 const VARIABLES: [&str; 4] = ["order", "event", "now", "local"];
@@ -85,7 +117,7 @@ impl AnswerRules {
     pub fn words(&self) -> RuleWords {
         let contract = &self.contract;
         let mut variables: Vec<_> = VARIABLES.iter().map(|&name| name.to_owned()).collect();
-        variables.extend(check::LOCAL.iter().map(|name| format!("local.{name}")));
+        variables.extend(check::LOCAL_TIME_MEMBERS.iter().map(|name| format!("local.{name}")));
         let answering = contract.answering();
         let events = contract.events().iter().filter(|event| event.asks).cloned().collect();
         let unanswered = contract.assumption("event-unanswered-check");
@@ -103,7 +135,7 @@ impl AnswerRules {
     /// - A [journal code](takt_core::problem#journal-codes): the sites or the rules can't be read.
     pub fn rules(&self, site: &str) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
-        let Some(edit) = self.events.of(Some(&site))?.rules().latest(&site)? else {
+        let Some(edit) = self.events.open_inbox(Some(&site))?.rules().latest(&site)? else {
             return Ok(RuleSet { version: 0, saved: None, rules: Rules::default() });
         };
         let rules = Rules::from_json(&edit.text)?;
@@ -120,11 +152,12 @@ impl AnswerRules {
     pub fn check(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
-        let tried: HashSet<String> = self.events.of(Some(&site))?.rules().tried(&site, &hashes)?.into_iter().collect();
-        let (contract, reader) = (Arc::clone(&self.contract), self.site_rules(&site).reader());
+        let tried: HashSet<String> =
+            self.events.open_inbox(Some(&site))?.rules().tried(&site, &hashes)?.into_iter().collect();
+        let (contract, decoder) = (Arc::clone(&self.contract), self.site_rules(&site).decoder());
         let checks = run_on_deep_stack(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
-                let mut faults = check::check(&contract, &reader, rule);
+                let mut faults = check::check_rule(&contract, &decoder, rule);
                 let taken = rules.rules.iter().take(at).any(|other| other.name.trim() == rule.name.trim());
                 if taken && !rule.name.trim().is_empty() {
                     faults.push(Fault::new(FaultCode::NameTaken, 0).in_part(RulePart::Name));
@@ -158,11 +191,11 @@ impl AnswerRules {
     ) -> Result<Trial, Problem> {
         let site = self.sites.find(site)?.name;
         self.require_valid(&site, rules)?;
-        let (inbox, contract) = (self.events.of(Some(&site))?, Arc::clone(&self.contract));
+        let (inbox, contract) = (self.events.open_inbox(Some(&site))?, Arc::clone(&self.contract));
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
-        let (reader, failure) = (self.site_rules(&site).reader(), self.site_rules(&site).failure());
+        let (decoder, failure) = (self.site_rules(&site).decoder(), self.site_rules(&site).failure());
         let trial = run_on_deep_stack(|| {
-            let compiled = CompiledRules::open(0, rules, reader, failure);
+            let compiled = CompiledRules::compile(0, rules, decoder, failure);
             let trying = TrialInput {
                 contract,
                 inbox: Arc::clone(&inbox),
@@ -194,7 +227,7 @@ impl AnswerRules {
         if let Some((rule, _)) = untried {
             return Err(Problem::new(Code::RuleNotTried).parameter("rule", &*rule.name));
         }
-        let inbox = self.events.of(Some(&site))?;
+        let inbox = self.events.open_inbox(Some(&site))?;
         inbox.rules().save(&site, (self.clock)(), &rules.to_json())?;
         self.site_rules(&site).refresh(&inbox);
         self.rules(&site)
@@ -208,7 +241,7 @@ impl AnswerRules {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the rules can't be read or written.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         if !inbox.is_shared() && inbox.rules().latest(site)?.is_some() {
             inbox.rules().save(site, (self.clock)(), &Rules::default().to_json())?;
             self.site_rules(site).refresh(&inbox);
@@ -252,5 +285,65 @@ impl AnswerRules {
             }
         }
         Ok(checks)
+    }
+}
+
+/// The time for which a failure is shown.
+const FAILURE_DISPLAY_PERIOD: SignedDuration = SignedDuration::from_hours(1);
+/// The most answers that are read, the newest of all sites.
+const MAX_ANSWERS: u32 = 500;
+
+/// Failures of a site's rules within the last hour, since their last edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RulesFailing {
+    /// Events on which a rule failed or the rules timed out, of the newest 500 with an answer.
+    pub events: u32,
+    /// Events among them that were allowed nevertheless.
+    pub allowed: u32,
+    /// Arrival of the first of them (ISO 8601 in UTC).
+    pub since: String,
+    pub last: String,
+    /// The names of the failed rules. Empty if the rules only timed out.
+    pub rules: Vec<String>,
+}
+
+impl AnswerRules {
+    /// Returns the recent failures of a site's rules, or `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the rules or the answers can't be read.
+    pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
+        let site = self.sites.find(site)?.name;
+        let inbox = self.events.open_inbox(Some(&site))?;
+        let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |edit| edit.at);
+        let since = (self.clock)().checked_sub(FAILURE_DISPLAY_PERIOD).unwrap_or(Timestamp::MIN).max(edited);
+        let mut failing: Option<RulesFailing> = None;
+        // Newest first.
+        for record in inbox.answers_since(&site, since, MAX_ANSWERS)? {
+            let Ok(answer) = serde_json::from_str::<EventAnswer>(&record.detail) else { continue };
+            if answer.by != AnsweredBy::Slow && answer.failed.is_empty() {
+                continue;
+            }
+            let at = record.at.to_string();
+            let failing = failing.get_or_insert_with(|| RulesFailing {
+                events: 0,
+                allowed: 0,
+                since: at.clone(),
+                last: at.clone(),
+                rules: Vec::new(),
+            });
+            failing.events += 1;
+            failing.allowed += u32::from(answer.allowed);
+            failing.since = at;
+            for failure in answer.failed {
+                if !failure.name.is_empty() && !failing.rules.contains(&failure.name) {
+                    failing.rules.push(failure.name);
+                }
+            }
+        }
+        Ok(failing)
     }
 }

@@ -64,7 +64,7 @@ pub(crate) struct ReceivedBody {
 pub(crate) struct BodyPermit(#[expect(dead_code, reason = "held until it is dropped")] Option<OwnedSemaphorePermit>);
 
 impl ReceivedBody {
-    pub(crate) fn parts(self) -> (Vec<u8>, BodyPermit) {
+    pub(crate) fn into_parts(self) -> (Vec<u8>, BodyPermit) {
         (self.bytes, BodyPermit(self.permit))
     }
 }
@@ -89,7 +89,7 @@ impl BodyLimits {
         while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
             let frame = frame.map_err(|_| BodyError::Broken)?;
             let Ok(data) = frame.into_data() else { continue };
-            self.add(&mut received, &data)?;
+            self.append(&mut received, &data)?;
         }
         Ok(received)
     }
@@ -117,14 +117,14 @@ impl BodyLimits {
         loop {
             match reader.read(&mut chunk) {
                 Ok(0) => return Ok(received),
-                Ok(read) => self.add(&mut received, chunk.get(..read).unwrap_or_default())?,
+                Ok(read) => self.append(&mut received, chunk.get(..read).unwrap_or_default())?,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => return Err(BodyError::Broken),
             }
         }
     }
 
-    fn add(&self, received: &mut ReceivedBody, data: &[u8]) -> Result<(), BodyError> {
+    fn append(&self, received: &mut ReceivedBody, data: &[u8]) -> Result<(), BodyError> {
         let length = received.bytes.len() + data.len();
         if length > MAX_BODY_BYTES {
             return Err(BodyError::TooLarge);

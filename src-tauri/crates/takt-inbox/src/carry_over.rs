@@ -20,7 +20,7 @@ use url::Url;
 
 use crate::{
     delivery_format::{DeliveryFormat, header},
-    forward::{self, KeyNumber, MAX_NAME_LENGTH},
+    forward::{self, MAX_NAME_LENGTH, SecretsId},
     receiver::REPEAT_PERIOD,
 };
 
@@ -173,12 +173,12 @@ impl InboxJoin<'_> {
     }
 
     fn copy_keys(&self, own: &Target, target: i64) -> Result<(), Problem> {
-        let keys = forward::load_keys(self.vault, self.own, own, &own.address);
+        let keys = forward::load_secrets(self.vault, self.own, own, &own.address);
         if keys.is_empty() {
             return Ok(());
         }
-        let keys = forward::Keys { version: own.keys.version, ..keys };
-        forward::store_keys(self.vault, &own.site, KeyNumber::of(self.team, target), keys)
+        let keys = forward::TargetSecrets { version: own.keys.version, ..keys };
+        forward::store_secrets(self.vault, &own.site, SecretsId::of(self.team, target), keys)
     }
 
     /// Waits until requests in flight to the paused targets are answered or given up.

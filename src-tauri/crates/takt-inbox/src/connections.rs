@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 
 /// The most connections that may be open.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ConnectionLimits {
-    pub(crate) in_all: usize,
+struct ConnectionLimits {
+    in_all: usize,
     /// From one address. Senders behind one proxy share it.
-    pub(crate) per_peer: usize,
+    per_peer: usize,
 }
 
 impl Default for ConnectionLimits {

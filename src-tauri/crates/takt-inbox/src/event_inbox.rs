@@ -1,38 +1,35 @@
 //! The events of all sites: received, listed, watched, and read by ID.
 //!
-//! [`EventInbox`] starts receivers and reads the stored events. `secrets`, `receiver_settings`, `replay` and `export`
-//! add its other methods.
+//! [`EventInbox`] starts receivers and reads the stored events. It also stores the settings of receivers, and the
+//! secrets by which sites sign their events, which are never returned. `replay` and `export` add its other methods.
 
-use std::{
-    fmt,
-    net::{Ipv4Addr, SocketAddr},
-    sync::Arc,
-};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 use takt_client::{Secret, SecretKind};
 use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
-use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
-use takt_journal::{
-    Availability, Inbox, Journal,
-    inbox::{EventFilter, Gap},
-};
-use takt_sites::Context;
-use takt_sites::{PRACTICE, Sites};
+use takt_core::words::CurrentWords;
+use takt_core::{Clock, Code, Home, Problem};
+use takt_journal::inbox::{EventFilter, Gap};
+use takt_journal::{Availability, Inbox, Journal};
+use takt_sites::{Context, PRACTICE, Sites};
 use tokio::sync::watch;
 
-use crate::{
-    answers::AnswerRules,
-    delivery_format::DeliveryFormat,
-    event_reader::{CATCH_UP_TIMEOUT, EventReader},
-    events::{self, EventDetail, EventGap, EventList, EventQuery},
-    forward::ForwardTargets,
-    heartbeat::MAX_HEARTBEAT_AGE,
-    receiver::{Receiver, ReceiverConfig, ReceiverParts},
-    signature::check_secret,
-};
+use crate::answers::AnswerRules;
+use crate::delivery_format::DeliveryFormat;
+use crate::event_reader::{CATCH_UP_TIMEOUT, EventReader};
+use crate::events::{self, EventDetail, EventGap, EventList, EventQuery};
+use crate::forward::ForwardTargets;
+use crate::heartbeat::MAX_HEARTBEAT_AGE;
+use crate::receiver::{Receiver, ReceiverConfig, ReceiverParts};
+use crate::signature::check_secret;
 
 /// The random bytes of the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
@@ -310,5 +307,151 @@ impl EventInbox {
         let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
         vault.put(site, SecretKind::EventPath, &path);
         Ok(path)
+    }
+}
+
+const RECEIVERS: &str = "receivers";
+
+/// When and where a site's receiver listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ReceiverSettings {
+    /// Whether the receiver runs whenever Takt does.
+    pub with_takt: bool,
+    #[cfg_attr(feature = "specta", specta(type = String))]
+    pub address: IpAddr,
+    /// 0 selects a free port, which is then stored.
+    pub port: u16,
+}
+
+impl Default for ReceiverSettings {
+    fn default() -> Self {
+        Self { with_takt: false, address: Ipv4Addr::LOCALHOST.into(), port: 0 }
+    }
+}
+
+impl EventInbox {
+    /// Returns the stored settings of a site's receiver, if any.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn receiver_settings(&self, site: &str) -> Result<Option<ReceiverSettings>, Problem> {
+        Ok(self.all_receiver_settings()?.remove(site))
+    }
+
+    /// Stores the settings of a site's receiver.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    pub fn store_receiver_settings(&self, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
+        let mut all = self.all_receiver_settings()?;
+        all.insert(site.to_owned(), settings);
+        Ok(self.journal.settings().set(RECEIVERS, &serde_json::to_value(all).unwrap_or_default())?)
+    }
+
+    fn all_receiver_settings(&self) -> Result<BTreeMap<String, ReceiverSettings>, Problem> {
+        let stored = self.journal.settings().get(RECEIVERS)?;
+        Ok(stored.and_then(|settings| serde_json::from_value(settings).ok()).unwrap_or_default())
+    }
+}
+
+impl EventInbox {
+    /// Replaces the secrets by which a site signs its events. Several are used while one is replaced. Without one,
+    /// signatures aren't checked.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::InvalidInput`]: a secret can't be used. None was stored.
+    /// - [`Code::WriteFailed`]: the vault can't remove the stored secrets.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn set_secrets(&self, site: &str, secrets: &[String]) -> Result<(), Problem> {
+        let site = self.sites.find(site)?.name;
+        let vault = self.sites.vault(&site);
+        let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
+        let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
+        for secret in &secrets {
+            check_secret(&self.contract_of(&site), secret)?;
+        }
+        if secrets.is_empty() {
+            return vault.remove(&site, SecretKind::EventSecrets).map_err(|error| failed(error.to_string()));
+        }
+        secrets.iter().for_each(|secret| vault.redactor().learn(&Secret::new(*secret)));
+        let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
+        vault.put(&site, SecretKind::EventSecrets, &Secret::new(text));
+        Ok(())
+    }
+
+    /// Checks that a secret can be used. One with the prefix of Standard Webhooks must be a valid key.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::InvalidInput`]: the text after the prefix of Standard Webhooks isn't a valid key.
+    pub fn check_secret(&self, secret: &str) -> Result<(), Problem> {
+        check_secret(&self.contract, secret)
+    }
+
+    /// Returns the number of secrets by which a site's events are checked.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn secret_count(&self, site: &str) -> Result<u32, Problem> {
+        let site = self.sites.find(site)?.name;
+        Ok(u32::try_from(self.secrets(&site).len()).unwrap_or(u32::MAX))
+    }
+
+    /// Adds a secret by which a site's events are checked, unless it is stored already.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::set_secrets`].
+    pub fn add_secret(&self, site: &str, secret: &str) -> Result<(), Problem> {
+        let mut secrets = self.revealed_secrets(site)?;
+        if !secrets.iter().any(|known| known == secret) {
+            secrets.push(secret.to_owned());
+        }
+        self.set_secrets(site, &secrets)
+    }
+
+    /// Removes a secret by its index. The oldest has index 0.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::set_secrets`].
+    pub fn remove_secret(&self, site: &str, index: usize) -> Result<(), Problem> {
+        let mut secrets = self.revealed_secrets(site)?;
+        if index < secrets.len() {
+            secrets.remove(index);
+        }
+        self.set_secrets(site, &secrets)
+    }
+
+    /// Updates a running receiver to the site's stored secrets.
+    pub fn renew_secrets(&self, receiver: &Receiver) {
+        receiver.set_secrets(self.secrets(receiver.site()));
+    }
+
+    /// Returns the secret by which the practice plant signs: the newest one. Secrets of other sites are never returned.
+    #[must_use]
+    pub fn practice_secret(&self) -> Option<String> {
+        self.secrets(PRACTICE).last().map(|secret| secret.reveal().to_owned())
+    }
+
+    fn revealed_secrets(&self, site: &str) -> Result<Vec<String>, Problem> {
+        let site = self.sites.find(site)?.name;
+        Ok(self.secrets(&site).iter().map(|secret| secret.reveal().to_owned()).collect())
+    }
+
+    pub(crate) fn secrets(&self, site: &str) -> Vec<Secret> {
+        let stored = self.sites.vault(site).get(site, SecretKind::EventSecrets);
+        let texts: Vec<String> = stored.and_then(|text| serde_json::from_str(text.reveal()).ok()).unwrap_or_default();
+        let secrets: Vec<Secret> = texts.into_iter().map(Secret::new).collect();
+        secrets.iter().for_each(|secret| self.sites.vault(site).redactor().learn(secret));
+        secrets
     }
 }

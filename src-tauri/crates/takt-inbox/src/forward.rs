@@ -1,44 +1,45 @@
 //! Forwards a site's events to targets such as an ERP, each in order of arrival and at least once.
 //!
-//! [`ForwardTargets`] manages targets. `forwarder`, `target_sender`, `target_client` and `delivery_failure` send,
-//! `keys` stores a target's secrets, and `view` shows its state. A target's queue is every event after its cursor in
-//! the inbox. A repeated event must have the same delivery ID.
+//! [`ForwardTargets`] manages targets. `forwarder`, `target_sender`, `target_client` and `delivery_failure` send.
+//! `target_secrets` stores a target's secrets, and `view` shows its state. A target's queue is every event after its
+//! cursor in the inbox. A repeated event must have the same delivery ID.
 
 mod delivery_failure;
 mod forwarder;
-mod keys;
 mod target_client;
+mod target_secrets;
 mod target_sender;
-mod trial;
 mod view;
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
+use std::sync::Arc;
 
 use parking_lot::Mutex;
-use takt_client::{
-    Timeouts,
-    post::{PostClient, TransportSecurity, is_header},
-};
+use serde::{Deserialize, Serialize};
+use takt_client::Timeouts;
+use takt_client::post::{PostClient, TransportSecurity, is_header};
 use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
-use takt_journal::{
-    Inbox,
-    inbox::{NewTarget, Start, Target, TargetKeys},
-};
-use takt_sites::Context;
+use takt_core::{Clock, Code, Home, Problem};
+use takt_journal::Inbox;
+use takt_journal::inbox::{EventFilter, NewTarget, RawEvent, Start, Target, TargetKeys};
+use takt_sites::{Context, PRACTICE, Sites};
 use tokio::sync::watch;
 
-use takt_core::{Clock, Code, Home, Problem};
-use takt_sites::{PRACTICE, Sites};
-
-use crate::{delivery::CONTENT_TYPE, delivery_format::DeliveryFormat, events::EventStore, signature::check_secret};
+use crate::delivery_format::DeliveryFormat;
+use crate::delivery_headers::{self, CONTENT_TYPE, REPLAY_HEADER, TEST_HEADER};
+use crate::events::{EventStore, short};
+use crate::signature::check_secret;
+use delivery_failure::classify_response;
+use target_client::is_blocked_as_unencrypted;
 
 pub use delivery_failure::ForwardTiming;
 pub(crate) use forwarder::{ForwardContext, Forwarder};
-pub(crate) use keys::{KeyNumber, Keys, load as load_keys, store as store_keys};
-use target_client::is_blocked_as_unencrypted;
-pub use trial::TestSent;
-pub use view::*;
+pub(crate) use target_secrets::{SecretsId, TargetSecrets, load_secrets, store_secrets};
+pub use view::{
+    Fault, ForwardStop, ForwardTarget, ForwardedEvent, IdleReason, TargetMiss, TargetSettings, TargetStart,
+    TargetState, forward_fault_text,
+};
 
 /// Headers that users can't set because they are part of the request or set by Takt.
 const RESERVED_HEADERS: [&str; 6] =
@@ -83,7 +84,7 @@ pub struct ForwardTargets {
     pub clock: Clock,
     pub(crate) home: Home,
     pub(crate) events: Arc<EventStore>,
-    pub(crate) pace: Arc<ForwardPace>,
+    pace: Arc<ForwardPace>,
 }
 
 takt_core::opaque_debug!(ForwardTargets);
@@ -146,13 +147,13 @@ impl ForwardTargets {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub fn without_keys(&self, site: &str) -> Result<Vec<String>, Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         if !inbox.is_shared() {
             return Ok(Vec::new());
         }
         let vault = self.sites.vault(site);
         let lacks = |target: &Target| {
-            target.site == site && !keys::load(vault, &inbox, target, &target.address).are_complete(&target.keys)
+            target.site == site && !load_secrets(vault, &inbox, target, &target.address).are_complete(&target.keys)
         };
         Ok(inbox.targets().list()?.into_iter().filter(lacks).map(|target| target.name).collect())
     }
@@ -169,7 +170,7 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
     pub fn add(&self, site: &str, settings: &TargetSettings, start: &TargetStart) -> Result<i64, Problem> {
         let site = self.sites.find(site)?.name;
-        let inbox = self.events.of(Some(&site))?;
+        let inbox = self.events.open_inbox(Some(&site))?;
         let start = match start {
             TargetStart::Now => Start::Now,
             TargetStart::Beginning => Start::Beginning,
@@ -177,7 +178,7 @@ impl ForwardTargets {
         };
         let keys = self.validated_keys(&inbox, &site, settings, None)?;
         let target = inbox.targets().add(&self.new_target(&site, settings, &keys), start)?;
-        keys::store(self.sites.vault(&site), &site, KeyNumber::of(&inbox, target.id), keys)?;
+        store_secrets(self.sites.vault(&site), &site, SecretsId::of(&inbox, target.id), keys)?;
         self.notify_changed();
         Ok(target.id)
     }
@@ -195,19 +196,22 @@ impl ForwardTargets {
     /// - [`Code::WriteFailed`]: the vault can't store the secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
     pub fn change(&self, site: &str, id: i64, settings: &TargetSettings) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         let before = find_target(&inbox, id)?;
         let keys = self.validated_keys(&inbox, &before.site, settings, Some(&before))?;
         let vault = self.sites.vault(&before.site);
         let changed = self.new_target(&before.site, settings, &keys);
         let as_before =
             NewTarget { keys: TargetKeys { version: before.keys.version, ..changed.keys.clone() }, ..changed.clone() };
-        let lacked = !keys::load(vault, &inbox, &before, &before.address).are_complete(&before.keys);
+        let lacked = !load_secrets(vault, &inbox, &before, &before.address).are_complete(&before.keys);
         let provides = inbox.is_shared() && lacked && is_same(&before, &as_before);
-        let (changed, keys) =
-            if provides { (as_before, Keys { version: before.keys.version, ..keys }) } else { (changed, keys) };
+        let (changed, keys) = if provides {
+            (as_before, TargetSecrets { version: before.keys.version, ..keys })
+        } else {
+            (changed, keys)
+        };
         // Stored first, so that a restarted worker finds the secrets.
-        keys::store(vault, &before.site, KeyNumber::of(&inbox, id), keys)?;
+        store_secrets(vault, &before.site, SecretsId::of(&inbox, id), keys)?;
         inbox.targets().change(id, &changed)?;
         self.notify_changed();
         Ok(())
@@ -221,11 +225,11 @@ impl ForwardTargets {
     /// - [`Code::WriteFailed`]: the vault can't remove its secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be removed.
     pub fn remove(&self, site: &str, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         let target = find_target(&inbox, id)?;
         inbox.targets().remove(id, (self.clock)())?;
         self.notify_changed();
-        keys::store(self.sites.vault(&target.site), &target.site, KeyNumber::of(&inbox, id), Keys::default())
+        store_secrets(self.sites.vault(&target.site), &target.site, SecretsId::of(&inbox, id), TargetSecrets::default())
     }
 
     /// Removes all targets of a site. A team's targets remain because its other desks still have the site.
@@ -235,7 +239,7 @@ impl ForwardTargets {
     /// - [`Code::WriteFailed`]: the vault can't remove the secrets of one.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read or removed.
     pub fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         if inbox.is_shared() {
             return Ok(());
         }
@@ -252,7 +256,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn pause(&self, site: &str, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         inbox.targets().pause(id)?;
         self.notify_changed();
         Ok(())
@@ -265,7 +269,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn resume(&self, site: &str, id: i64, from_now: bool) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         inbox.targets().resume(id, from_now)?;
         self.notify_changed();
         Ok(())
@@ -278,7 +282,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn allow_http(&self, site: &str, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         let Target { site, name, address, kinds, keys, .. } = find_target(&inbox, id)?;
         inbox.targets().change(
             id,
@@ -295,7 +299,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn try_now(&self, site: &str, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         Ok(inbox.targets().try_now(id, (self.clock)())?)
     }
 
@@ -306,7 +310,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn send_again(&self, site: &str, target: i64, events: &[i64]) -> Result<u32, Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         find_target(&inbox, target)?;
         Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
     }
@@ -318,7 +322,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): its events can't be read.
     pub fn set_aside(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         let name = find_target(&inbox, target)?.name;
         Ok(inbox
             .targets()
@@ -335,7 +339,7 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: no event has this ID.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub fn forwarded(&self, site: &str, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
         let awaiting = inbox.targets().pending_targets(event)?;
@@ -356,14 +360,14 @@ impl ForwardTargets {
     }
 
     /// Returns a target's address and its secrets.
-    pub(crate) fn keys(&self, site: Option<&str>, id: i64) -> Result<(String, Keys), Problem> {
-        let inbox = self.events.of(site)?;
+    pub(crate) fn keys(&self, site: Option<&str>, id: i64) -> Result<(String, TargetSecrets), Problem> {
+        let inbox = self.events.open_inbox(site)?;
         let target = find_target(&inbox, id)?;
         if is_blocked_as_unencrypted(&target) {
             let parameters = [("target", target.name.as_str()), ("address", &target.address)];
             return Err(Problem::obstacle_with("target-plain-http", &parameters));
         }
-        let keys = keys::load(self.sites.vault(&target.site), &inbox, &target, &target.address);
+        let keys = load_secrets(self.sites.vault(&target.site), &inbox, &target, &target.address);
         Ok((target.address, keys))
     }
 
@@ -374,7 +378,7 @@ impl ForwardTargets {
 
     /// Returns the context of a site's delivery workers.
     pub(crate) fn context(&self, site: &str) -> Result<ForwardContext, Problem> {
-        let inbox = self.events.of(Some(site))?;
+        let inbox = self.events.open_inbox(Some(site))?;
         Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
@@ -388,7 +392,7 @@ impl ForwardTargets {
     }
 
     /// Converts a user's settings.
-    fn new_target(&self, site: &str, settings: &TargetSettings, keys: &Keys) -> NewTarget {
+    fn new_target(&self, site: &str, settings: &TargetSettings, keys: &TargetSecrets) -> NewTarget {
         NewTarget {
             site: site.to_owned(),
             name: settings.name.trim().to_owned(),
@@ -417,7 +421,7 @@ impl ForwardTargets {
         site: &str,
         settings: &TargetSettings,
         before: Option<&Target>,
-    ) -> Result<Keys, Problem> {
+    ) -> Result<TargetSecrets, Problem> {
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
         let name = settings.name.trim();
         if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH || name.chars().any(char::is_control) {
@@ -436,11 +440,12 @@ impl ForwardTargets {
             settings.allow_http,
         )?;
         let (vault, contract) = (self.sites.vault(site), self.contract_of(site));
-        let stored_keys = before.map(|before| keys::load(vault, inbox, before, &settings.address)).unwrap_or_default();
+        let stored_keys =
+            before.map(|before| load_secrets(vault, inbox, before, &settings.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, settings)) {
             return Err(Problem::obstacle("target-moved"));
         }
-        let headers = headers(settings, &stored_keys, &DeliveryFormat::of(&contract))?;
+        let headers = complete_headers(settings, &stored_keys, &DeliveryFormat::of(&contract))?;
         let secret = match &settings.secret {
             Some(secret) => {
                 check_secret(&contract, secret)?;
@@ -449,7 +454,7 @@ impl ForwardTargets {
             None => stored_keys.secret,
         };
         let version = before.map_or(1, |before| before.keys.version.wrapping_add(1));
-        let keys = Keys { headers, secret, origin: Some(PostClient::origin(&settings.address)), version };
+        let keys = TargetSecrets { headers, secret, origin: Some(PostClient::origin(&settings.address)), version };
         keys.add_to(vault.redactor());
         Ok(keys)
     }
@@ -463,7 +468,7 @@ pub(crate) fn is_running(locks: &Path, site: &str) -> bool {
 /// Returns why no desk sends to a target. The keychain is only read if the target has a secret.
 fn idle_reason(sites: &Sites, inbox: &Inbox, target: &Target) -> IdleReason {
     let has_secrets = inbox.is_shared() && (target.keys.signs || !target.keys.headers.is_empty());
-    let stored = || keys::load(sites.vault(&target.site), inbox, target, &target.address);
+    let stored = || load_secrets(sites.vault(&target.site), inbox, target, &target.address);
     if has_secrets && !stored().are_complete(&target.keys) {
         return IdleReason::SecretsMissing;
     }
@@ -488,9 +493,9 @@ fn moved_with_keys(before: &Target, settings: &TargetSettings) -> bool {
 }
 
 /// Returns the user's headers. A header without a value gets its stored value.
-fn headers(
+fn complete_headers(
     settings: &TargetSettings,
-    stored: &Keys,
+    stored: &TargetSecrets,
     format: &DeliveryFormat,
 ) -> Result<Vec<(String, String)>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
@@ -516,4 +521,95 @@ fn is_same(before: &Target, wanted: &NewTarget) -> bool {
 fn find_target(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
     let target = inbox.targets().list()?.into_iter().find(|target| target.id == id);
     target.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+}
+
+/// The result of a test event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TestSent {
+    /// The stored event that was sent. Absent if there was none, and an empty object was sent.
+    pub event: Option<i32>,
+    /// Absent if the target accepted it.
+    pub fault: Option<Fault>,
+    /// The response's HTTP status.
+    pub status: Option<u16>,
+    /// The beginning of the response, or the technical cause. Not trusted.
+    #[serde(rename = "told")]
+    pub response: String,
+}
+
+impl ForwardTargets {
+    /// Sends a test event by the given settings: the site's newest event of the kinds, marked as a test and a replay.
+    ///
+    /// Missing secrets are those of the target `before`. Nothing is stored.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no target `before`.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the name, the address, a header or the secret can't be
+    ///   used.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): as for [`Self::add`] and [`Self::change`].
+    /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. A failed delivery
+    ///   is no error, see [`TestSent`].
+    pub async fn try_out(
+        &self,
+        site: &str,
+        settings: &TargetSettings,
+        before: Option<i64>,
+    ) -> Result<TestSent, Problem> {
+        let (targets, site, settings) = (self.clone(), site.to_owned(), settings.clone());
+        let TrialRequest { event, headers, body, poster } =
+            run_blocking(move || targets.prepare_trial(&site, &settings, before)).await?;
+        Ok(match classify_response(poster.post(&headers, body).await) {
+            Ok(status) => TestSent { event, fault: None, status: Some(status), response: String::new() },
+            Err(failure) => {
+                TestSent { event, fault: Some(failure.fault), status: failure.status, response: failure.response }
+            }
+        })
+    }
+
+    fn prepare_trial(
+        &self,
+        site: &str,
+        settings: &TargetSettings,
+        before: Option<i64>,
+    ) -> Result<TrialRequest, Problem> {
+        let inbox = self.events.open_inbox(Some(site))?;
+        let before = before.map(|id| find_target(&inbox, id)).transpose()?;
+        let keys = self.validated_keys(&inbox, site, settings, before.as_ref())?;
+        let filter = EventFilter {
+            site: Some(site.to_owned()),
+            kinds: settings.kinds.iter().copied().map(i64::from).collect(),
+            ..EventFilter::default()
+        };
+        let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
+        let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
+        let format = DeliveryFormat::of(&self.contract_of(site));
+        let mut headers = match &raw {
+            Some(raw) => replay_headers(raw, &format),
+            None => vec![(CONTENT_TYPE.to_owned(), "application/json".to_owned())],
+        };
+        headers.push((TEST_HEADER.to_owned(), "1".to_owned()));
+        let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
+        headers.extend(keys.headers(&format, &headers, &body, (self.clock)()));
+        let answer = ForwardTiming::default().answer;
+        let poster = PostClient::new(&settings.address, Timeouts { request: answer, ..Timeouts::default() })?
+            .redacting(self.sites.vault(site).redactor());
+        let event = raw.map(|raw| short(raw.id));
+        Ok(TrialRequest { event, headers, body, poster })
+    }
+}
+
+/// A test event, ready to be sent.
+struct TrialRequest {
+    event: Option<i32>,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    poster: PostClient,
+}
+
+fn replay_headers(raw: &RawEvent, format: &DeliveryFormat) -> Vec<(String, String)> {
+    let mut headers = delivery_headers::build_headers(raw, format, None);
+    headers.push((REPLAY_HEADER.to_owned(), raw.id.to_string()));
+    headers
 }

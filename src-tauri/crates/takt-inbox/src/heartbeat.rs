@@ -9,7 +9,7 @@ use takt_journal::{Inbox, inbox::GapCause};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{background_reader::BackgroundReader, health::Health};
+use crate::{event_reader::BackgroundReader, health::Health};
 use takt_core::Clock;
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);

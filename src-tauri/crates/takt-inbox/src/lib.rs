@@ -12,13 +12,12 @@
 //! receiver runs. The journal of submissions and the view of the floor are in other crates.
 
 pub mod answers;
-mod background_reader;
 mod body;
 mod carry_over;
 mod connections;
 mod content_coding;
-mod delivery;
 mod delivery_format;
+mod delivery_headers;
 mod event_inbox;
 mod event_reader;
 pub mod events;
@@ -28,21 +27,17 @@ mod forward;
 mod health;
 mod heartbeat;
 mod receiver;
-mod receiver_settings;
 mod replay;
-mod secrets;
 mod server;
 mod signature;
 
 pub use answers::AnswerRules;
-pub use background_reader::BackgroundReader;
 pub use carry_over::{CarriedInbox, InboxJoin};
-pub use event_inbox::{EventInbox, Receiving};
-pub use event_reader::{CATCH_UP_TIMEOUT, EventReader};
+pub use event_inbox::{EventInbox, ReceiverSettings, Receiving};
+pub use event_reader::{BackgroundReader, CATCH_UP_TIMEOUT, EventReader};
 pub use forward::{
     Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss,
     TargetSettings, TargetStart, TargetState, TestSent, forward_fault_text,
 };
 pub use receiver::{Receiver, RefusedCounts};
-pub use receiver_settings::ReceiverSettings;
 pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};

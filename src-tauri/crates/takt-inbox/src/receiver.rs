@@ -34,12 +34,12 @@ use takt_sites::Sites;
 
 use crate::{
     answers::{AnswerHandler, EventToAnswer, SiteRules},
-    background_reader::BackgroundReader,
     body::{BodyError, BodyLimits, ReceivedBody},
     connections::ConnectionSlot,
     content_coding::{ACCEPTED, ContentCoding},
-    delivery::{REPLAY, REPLAYED},
     delivery_format::{DeliveryFormat, delivery_key, header as header_value, signed_key},
+    delivery_headers::{REPLAY_HEADER, REPLAY_ID_PREFIX},
+    event_reader::BackgroundReader,
     events::EventWriter,
     forward::{ForwardContext, Forwarder},
     health::Health,
@@ -264,10 +264,10 @@ impl ReceiverState {
             return answer;
         }
         if !self.is_event_path(request.uri().path()) {
-            return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
+            return refuse(&self.refused.elsewhere, StatusCode::NOT_FOUND);
         }
         if request.method() != Method::POST {
-            let mut refused = count(&self.refused.elsewhere, StatusCode::METHOD_NOT_ALLOWED);
+            let mut refused = refuse(&self.refused.elsewhere, StatusCode::METHOD_NOT_ALLOWED);
             refused.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
             return refused;
         }
@@ -280,17 +280,17 @@ impl ReceiverState {
         };
         slot.set_complete();
         // The permits are kept until the answer, because copies of the body may exist until then.
-        let (body, _room) = body.parts();
+        let (body, _permit) = body.into_parts();
         let (began, kind) = (Instant::now(), self.answerable_kind(&body).await);
-        let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
+        let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable_part(&body))));
         let event = self.new_event(&format, received, headers, body, &checked);
         // The event is stored before the response. If that fails, the sender tries again.
         let stored = self.writer.store(event).await;
         self.health.set(stored.is_ok());
         let Ok(outcome) = stored else {
-            return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+            return refuse(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
         };
-        let Some(event) = outcome.event() else { return count(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
+        let Some(event) = outcome.event() else { return refuse(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
         if !checked.signed.is_believed() {
             return empty_response(StatusCode::UNAUTHORIZED);
         }
@@ -350,16 +350,16 @@ impl ReceiverState {
     fn refuse_body(&self, error: BodyError) -> Response<Body> {
         tracing::debug!(%error, "a body wasn't taken");
         match error {
-            BodyError::TooLarge => count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
-            BodyError::Slow => count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
-            BodyError::Broken => count(&self.refused.unreadable, StatusCode::BAD_REQUEST),
+            BodyError::TooLarge => refuse(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
+            BodyError::Slow => refuse(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
+            BodyError::Broken => refuse(&self.refused.unreadable, StatusCode::BAD_REQUEST),
             BodyError::Crowded => {
-                let mut refused = count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+                let mut refused = refuse(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
                 refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
                 refused
             }
             BodyError::Coding(_) => {
-                let mut refused = count(&self.refused.unreadable, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+                let mut refused = refuse(&self.refused.unreadable, StatusCode::UNSUPPORTED_MEDIA_TYPE);
                 refused.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
                 refused
             }
@@ -390,7 +390,8 @@ impl ReceiverState {
         let key = delivery_key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
-        let replay = covered.map_or(header_value(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
+        let replay =
+            covered.map_or(header_value(&headers, REPLAY_HEADER).is_some(), |id| id.starts_with(REPLAY_ID_PREFIX));
         // Redacted last because the signature is of the received bytes.
         let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.data(body));
         NewEvent {
@@ -417,7 +418,8 @@ impl ReceiverState {
     }
 }
 
-fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
+/// Counts a refused request and returns its response.
+fn refuse(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
     counter.fetch_add(1, Ordering::Relaxed);
     empty_response(status)
 }

@@ -17,11 +17,11 @@ use takt_core::{Code, Problem};
 use takt_sites::PRACTICE;
 
 use crate::{
-    delivery::{self, REPLAY},
     delivery_format::DeliveryFormat,
+    delivery_headers::{self, REPLAY_HEADER},
     event_inbox::EventInbox,
     events::{EventQuery, short},
-    forward::{self, Keys},
+    forward::{self, TargetSecrets},
 };
 
 /// The most events of a replay. Users with more narrow the filter.
@@ -127,7 +127,7 @@ impl EventInbox {
         let events: Vec<i64> = events.iter().copied().take(MAX_EVENTS as usize).collect();
         let (site, to) = (site.map(str::to_owned), to.clone());
         self.run_blocking(move |inboxes| {
-            let (address, _) = inboxes.resolve(site.as_deref(), &to)?;
+            let (address, _) = inboxes.resolve_destination(site.as_deref(), &to)?;
             let open =
                 PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
             let (inbox, _) = inboxes.reader.of(site.as_deref())?;
@@ -171,7 +171,7 @@ impl EventInbox {
     ) -> Result<(), Problem> {
         let (owned_site, to) = (replay.site.clone(), replay.to.clone());
         let opened = self.run_blocking(move |events| {
-            let (address, target_keys) = events.resolve(owned_site.as_deref(), &to)?;
+            let (address, target_keys) = events.resolve_destination(owned_site.as_deref(), &to)?;
             let (inbox, _) = events.reader.of(owned_site.as_deref())?;
             Ok((address, target_keys.map(Arc::new), inbox))
         });
@@ -198,11 +198,11 @@ impl EventInbox {
                 let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
                 let raw = inbox.raw(id)?.ok_or_else(missing)?;
                 let format = DeliveryFormat::of(&events.contract_of(&raw.site));
-                Ok((events.headers(&raw, &format, target_keys.as_deref()), raw.body))
+                Ok((events.replay_headers(&raw, &format, target_keys.as_deref()), raw.body))
             });
             let (headers, body) = loaded.await?;
             tokio::select! {
-                posted = poster.post(&headers, body) => on_result(outcome(id, posted)),
+                posted = poster.post(&headers, body) => on_result(to_result(id, posted)),
                 () = canceller.cancelled() => return Ok(()),
             }
         }
@@ -210,7 +210,11 @@ impl EventInbox {
     }
 
     /// Returns the address, and the secrets if it is a target's.
-    fn resolve(&self, site: Option<&str>, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
+    fn resolve_destination(
+        &self,
+        site: Option<&str>,
+        to: &Destination,
+    ) -> Result<(String, Option<TargetSecrets>), Problem> {
         match to {
             Destination::Address { address, .. } => Ok((address.clone(), None)),
             Destination::Target { id } => {
@@ -219,14 +223,20 @@ impl EventInbox {
         }
     }
 
-    fn headers(&self, raw: &RawEvent, format: &DeliveryFormat, target_keys: Option<&Keys>) -> Vec<(String, String)> {
-        let mut headers = delivery::headers(raw, format, None);
-        headers.push((REPLAY.to_owned(), raw.id.to_string()));
+    fn replay_headers(
+        &self,
+        raw: &RawEvent,
+        format: &DeliveryFormat,
+        target_keys: Option<&TargetSecrets>,
+    ) -> Vec<(String, String)> {
+        let mut headers = delivery_headers::build_headers(raw, format, None);
+        headers.push((REPLAY_HEADER.to_owned(), raw.id.to_string()));
         match target_keys {
             Some(keys) => headers.extend(keys.headers(format, &headers, &raw.body, (self.clock)())),
             None => {
                 let secret: Option<Secret> = self.secrets(&raw.site).into_iter().next();
-                let sign = |secret| delivery::sign(secret, format, &headers, &raw.body, (self.clock)());
+                let sign =
+                    |secret| delivery_headers::sign_delivery(secret, format, &headers, &raw.body, (self.clock)());
                 let signed: Vec<_> = secret.iter().flat_map(sign).collect();
                 headers.extend(signed);
             }
@@ -235,7 +245,7 @@ impl EventInbox {
     }
 }
 
-fn outcome(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
+fn to_result(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
     let event = short(id);
     match posted {
         Ok(posted) => ReplayResult { event, status: Some(posted.status), response: posted.answer },

@@ -103,8 +103,8 @@ pub(crate) fn check_signature(
         return SignatureResult::without_id(SignatureState::Unchecked);
     }
     let check = |secret| match SigningKey::of(secret, &format.webhooks) {
-        Ok(SigningKey::Hexadecimal(key)) => hexadecimal(key, format, headers, body, now),
-        Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &format.webhooks, headers, body, now),
+        Ok(SigningKey::Hexadecimal(key)) => check_hexadecimal(key, format, headers, body, now),
+        Ok(SigningKey::StandardWebhooks(key)) => check_standard_webhooks(&key, &format.webhooks, headers, body, now),
         Err(InvalidKey) => SignatureResult::without_id(SignatureState::Wrong),
     };
     let best = secrets.iter().map(check).max_by_key(|checked| rank(checked.signed));
@@ -122,7 +122,7 @@ fn rank(signed: SignatureState) -> u8 {
     }
 }
 
-fn hexadecimal(
+fn check_hexadecimal(
     key: &[u8],
     format: &DeliveryFormat,
     headers: &[(String, String)],
@@ -132,7 +132,7 @@ fn hexadecimal(
     let missing = SignatureResult::without_id(SignatureState::Missing);
     let Some(signature) = header(headers, &format.signature) else { return missing };
     let (id, timestamp) = (header(headers, &format.delivery), header(headers, &format.timestamp));
-    let Some(parts) = covered(format, id, timestamp, body) else { return missing };
+    let Some(parts) = covered_parts(format, id, timestamp, body) else { return missing };
     let prefix = format.signing.prefix.as_str();
     let given: Vec<_> =
         signature.split([',', ' ']).filter_map(|part| part.strip_prefix(prefix).and_then(unhex)).collect();
@@ -148,7 +148,7 @@ fn hexadecimal(
 }
 
 /// Returns the parts that a signature covers. Returns `None` if one is missing or nothing is covered.
-fn covered<'a>(
+fn covered_parts<'a>(
     format: &DeliveryFormat,
     id: Option<&'a str>,
     timestamp: Option<&'a str>,
@@ -163,7 +163,7 @@ fn covered<'a>(
     parts.filter(|parts| !parts.is_empty())
 }
 
-fn standard_webhooks(
+fn check_standard_webhooks(
     key: &[u8],
     format: &WebhookFormat,
     headers: &[(String, String)],
@@ -211,7 +211,7 @@ pub(crate) fn signature_headers(
     let webhooks = &format.webhooks;
     match SigningKey::of(secret, webhooks) {
         Ok(SigningKey::Hexadecimal(key)) if !format.signature.is_empty() => {
-            let Some(parts) = covered(format, Some(id), Some(&timestamp), body) else { return Vec::new() };
+            let Some(parts) = covered_parts(format, Some(id), Some(&timestamp), body) else { return Vec::new() };
             let signature = format!("{}{}", format.signing.prefix, hex(&digest(key, &parts)));
             let headers = [(&format.signature, signature), (&format.timestamp, timestamp.clone())];
             headers

@@ -9,17 +9,17 @@ use serde_json::{Map, Value as Json, json};
 use takt_contract::{Contract, Field, FieldKind};
 
 use super::{
+    cel_values::EventDecoder,
     evaluation_budget::EvaluationBudget,
     expression::{self, ParsedExpression, type_name},
-    message_template::{MessageTemplate, TemplatePart, parts},
+    message_template::{MessageTemplate, TemplatePart, split_template},
     pattern::{Pattern, PatternCache, PatternError},
     rule::AnswerRule,
-    values::Reader,
 };
 use crate::events::{Fault, FaultCode, RuleFault, RulePart};
 
 /// The parts of the site's local time.
-pub(super) const LOCAL: [&str; 5] = ["hour", "minute", "weekday", "time", "date"];
+pub(super) const LOCAL_TIME_MEMBERS: [&str; 5] = ["hour", "minute", "weekday", "time", "date"];
 /// The functions of cel's standard environment.
 const FUNCTIONS: [&str; 29] = [
     "all",
@@ -52,12 +52,12 @@ const FUNCTIONS: [&str; 29] = [
     "timestamp",
     "uint",
 ];
-const KINDS: [&str; 11] =
+const TYPE_NAMES: [&str; 11] =
     ["bool", "bytes", "double", "duration", "int", "list", "map", "null_type", "string", "type", "uint"];
-const SAMPLE_TIME: std::time::Duration = std::time::Duration::from_millis(500);
+const SAMPLE_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// Returns the faults of a rule. Call it only on a thread with [`expression::STACK`].
-pub(super) fn check(contract: &Contract, reader: &Reader, rule: &AnswerRule) -> Vec<RuleFault> {
+/// Returns the faults of a rule. Call it only on a thread with [`expression::STACK_BYTES`].
+pub(super) fn check_rule(contract: &Contract, decoder: &EventDecoder, rule: &AnswerRule) -> Vec<RuleFault> {
     let mut faults = Vec::new();
     if rule.name.trim().is_empty() {
         faults.push(Fault::new(FaultCode::Empty, 0).in_part(RulePart::Name));
@@ -81,13 +81,13 @@ pub(super) fn check(contract: &Contract, reader: &Reader, rule: &AnswerRule) -> 
         );
     }
     if faults.is_empty() {
-        faults.extend(check_on_sample(reader, fields, rule));
+        faults.extend(check_on_sample(decoder, fields, rule));
     }
     faults
 }
 
 fn check_placeholders(contract: &Contract, fields: &[Field], refuse: &str) -> Vec<Fault> {
-    let parts = match parts(refuse) {
+    let parts = match split_template(refuse) {
         Ok(parts) => parts,
         Err(fault) => return vec![fault],
     };
@@ -105,26 +105,28 @@ fn check_placeholders(contract: &Contract, fields: &[Field], refuse: &str) -> Ve
 }
 
 /// Runs the rule on a sample event, so that type errors are found before the first event.
-fn check_on_sample(reader: &Reader, fields: &[Field], rule: &AnswerRule) -> Option<RuleFault> {
-    let event = sample(fields, rule.events.first().copied().unwrap_or_default());
-    let mut context = expression::context()?;
-    reader.bind(&mut context, &event, Timestamp::constant(1_767_603_600, 0));
-    let budget = EvaluationBudget::new(std::time::Instant::now() + SAMPLE_TIME, &PatternCache::default());
+fn check_on_sample(decoder: &EventDecoder, fields: &[Field], rule: &AnswerRule) -> Option<RuleFault> {
+    let event = sample_event(fields, rule.events.first().copied().unwrap_or_default());
+    let mut context = expression::new_context()?;
+    decoder.bind(&mut context, &event, Timestamp::constant(1_767_603_600, 0));
+    let budget = EvaluationBudget::new(std::time::Instant::now() + SAMPLE_TIMEOUT, &PatternCache::default());
     budget.bind(&mut context);
     let fits = |fault: &Fault| matches!(fault.code, FaultCode::WrongKinds | FaultCode::TooMuch | FaultCode::TooSlow);
-    match ParsedExpression::read(&rule.when).ok()?.bounded().run(&context, &budget) {
+    match ParsedExpression::read(&rule.when).ok()?.into_bounded().run(&context, &budget) {
         Ok(Value::Bool(_)) => {}
         Ok(other) => {
-            return Some(Fault::new(FaultCode::NotTruth, 0).with("kind", type_name(&other)).in_part(RulePart::When));
+            return Some(
+                Fault::new(FaultCode::NotTruth, 0).with_parameter("kind", type_name(&other)).in_part(RulePart::When),
+            );
         }
         Err(fault) => return Some(fault).filter(fits).map(|fault| fault.into_warning().in_part(RulePart::When)),
     }
-    let message = MessageTemplate::read(rule.refuse.as_deref()?).ok()?.render(&context, &budget, reader);
+    let message = MessageTemplate::read(rule.refuse.as_deref()?).ok()?.render(&context, &budget, decoder);
     message.err().filter(fits).map(|fault| fault.into_warning().in_part(RulePart::Refuse))
 }
 
 /// Returns an event with a value in each member.
-pub(super) fn sample(fields: &[Field], id: i32) -> Json {
+fn sample_event(fields: &[Field], id: i32) -> Json {
     let mut event = sample_object(fields);
     if let (Some(field), Json::Object(members)) = (fields.first(), &mut event) {
         members.insert(field.name.clone(), json!(id));
@@ -180,21 +182,23 @@ fn check_names(contract: &Contract, fields: &[Field], parsed: &ParsedExpression)
 impl<'a> NameChecker<'a> {
     fn value_type(&mut self, expression: &'a IdedExpr) -> ValueType<'a> {
         match &expression.expr {
-            Expr::Ident(name) => self.identifier(expression, name),
+            Expr::Ident(name) => self.identifier_type(expression, name),
             Expr::Select(select) => {
                 let operand = self.value_type(&select.operand);
-                self.member(expression, operand, &select.field, select.test)
+                self.member_type(expression, operand, &select.field, select.test)
             }
             Expr::Call(call) => {
                 let first = call.target.as_deref().into_iter().chain(&call.args);
                 let types: Vec<_> = first.map(|part| self.value_type(part)).collect();
                 let named = call.func_name.starts_with(|first: char| first.is_alphabetic());
                 if named && !FUNCTIONS.contains(&call.func_name.as_str()) {
-                    let fault = Fault::new(FaultCode::UnknownFunction, self.at(expression));
-                    self.faults.push(fault.with("name", call.func_name.as_str()));
+                    let fault = Fault::new(FaultCode::UnknownFunction, self.position_of(expression));
+                    self.faults.push(fault.with_parameter("name", call.func_name.as_str()));
                 }
                 if let Some(cause) = pattern_error(call) {
-                    self.faults.push(Fault::new(FaultCode::Pattern, self.at(expression)).with("cause", cause));
+                    self.faults.push(
+                        Fault::new(FaultCode::Pattern, self.position_of(expression)).with_parameter("cause", cause),
+                    );
                 }
                 match (call.func_name.as_str(), types.first()) {
                     (operators::INDEX, Some(ValueType::List(fields))) => ValueType::Object(fields),
@@ -221,18 +225,18 @@ impl<'a> NameChecker<'a> {
                 ValueType::Any
             }
             Expr::Map(map) => {
-                map.entries.iter().for_each(|entry| self.entry(&entry.expr));
+                map.entries.iter().for_each(|entry| self.check_entry(&entry.expr));
                 ValueType::Any
             }
             Expr::Struct(made) => {
-                made.entries.iter().for_each(|entry| self.entry(&entry.expr));
+                made.entries.iter().for_each(|entry| self.check_entry(&entry.expr));
                 ValueType::Any
             }
             Expr::Literal(_) | Expr::Unspecified => ValueType::Any,
         }
     }
 
-    fn entry(&mut self, entry: &'a EntryExpr) {
+    fn check_entry(&mut self, entry: &'a EntryExpr) {
         match entry {
             EntryExpr::StructField(field) => {
                 self.value_type(&field.value);
@@ -244,14 +248,14 @@ impl<'a> NameChecker<'a> {
         }
     }
 
-    fn identifier(&mut self, expression: &IdedExpr, name: &str) -> ValueType<'a> {
+    fn identifier_type(&mut self, expression: &IdedExpr, name: &str) -> ValueType<'a> {
         if let Some((_, value_type)) = self.scope.iter().rev().find(|(known, _)| *known == name) {
             return *value_type;
         }
-        if !KINDS.contains(&name) {
+        if !TYPE_NAMES.contains(&name) {
             let near = nearest(name, self.scope.iter().map(|(known, _)| *known));
             self.faults.push(with_suggestion(
-                Fault::new(FaultCode::UnknownName, self.at(expression)).with("name", name),
+                Fault::new(FaultCode::UnknownName, self.position_of(expression)).with_parameter("name", name),
                 near,
             ));
         }
@@ -259,7 +263,13 @@ impl<'a> NameChecker<'a> {
     }
 
     /// Reports a member that the contract doesn't have as a doubt, since the service may send it anyway.
-    fn member(&mut self, expression: &IdedExpr, operand: ValueType<'a>, name: &str, is_test: bool) -> ValueType<'a> {
+    fn member_type(
+        &mut self,
+        expression: &IdedExpr,
+        operand: ValueType<'a>,
+        name: &str,
+        is_test: bool,
+    ) -> ValueType<'a> {
         let (known, near) = match operand {
             ValueType::Object(fields) if !fields.is_empty() => {
                 if let Some(field) = fields.iter().find(|field| field.name == name) {
@@ -271,17 +281,18 @@ impl<'a> NameChecker<'a> {
                 }
                 (false, nearest(name, fields.iter().map(|field| field.name.as_str())))
             }
-            ValueType::Local => (LOCAL.contains(&name), nearest(name, LOCAL.into_iter())),
+            ValueType::Local => (LOCAL_TIME_MEMBERS.contains(&name), nearest(name, LOCAL_TIME_MEMBERS.into_iter())),
             ValueType::Object(_) | ValueType::List(_) | ValueType::Any => (true, None),
         };
         if !known && !is_test {
-            let fault = Fault::new(FaultCode::UnknownMember, self.at(expression)).with("name", name);
+            let fault = Fault::new(FaultCode::UnknownMember, self.position_of(expression)).with_parameter("name", name);
             self.faults.push(with_suggestion(fault, near).into_warning());
         }
         ValueType::Any
     }
 
-    fn at(&self, expression: &IdedExpr) -> usize {
+    /// Returns the position of an expression in the text, in characters.
+    fn position_of(&self, expression: &IdedExpr) -> usize {
         // cel counts bytes.
         let start = self.parsed.source.offset_for(expression.id).map_or(0, |(start, _)| start as usize);
         self.parsed.text.char_indices().take_while(|(at, _)| *at < start).count()
@@ -316,7 +327,7 @@ fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<Strin
 
 fn with_suggestion(fault: Fault, near: Option<String>) -> Fault {
     match near {
-        Some(near) => fault.with("near", near),
+        Some(near) => fault.with_parameter("near", near),
         None => fault,
     }
 }

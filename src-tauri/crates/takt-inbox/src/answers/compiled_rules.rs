@@ -10,12 +10,12 @@ use parking_lot::RwLock;
 use serde_json::Value as Json;
 
 use super::{
+    cel_values::EventDecoder,
     evaluation_budget::EvaluationBudget,
     expression::{self, Expression, ParsedExpression, type_name},
     message_template::MessageTemplate,
     pattern::PatternCache,
     rule::{AnswerRule, Rules},
-    values::Reader,
 };
 use takt_core::{Language, Words};
 
@@ -29,7 +29,7 @@ pub(super) struct CompiledRules {
     rules: Vec<CompiledRule>,
     refuse_otherwise: Option<String>,
     failure: OnFailure,
-    reader: Reader,
+    decoder: EventDecoder,
     patterns: PatternCache,
     /// Why the rules can't be read. Absent if they can.
     unread: Option<String>,
@@ -87,11 +87,11 @@ pub(super) struct Decision {
 }
 
 impl CompiledRules {
-    /// Compiles the enabled rules. Call it only on a thread with [`expression::STACK`].
-    pub(super) fn open(version: u32, rules: &Rules, reader: Reader, standard: FailureText) -> Self {
-        let compile = |rule: &AnswerRule| CompiledRule {
+    /// Compiles the enabled rules. Call it only on a thread with [`expression::STACK_BYTES`].
+    pub(super) fn compile(version: u32, rules: &Rules, decoder: EventDecoder, standard: FailureText) -> Self {
+        let compile_rule = |rule: &AnswerRule| CompiledRule {
             when: ParsedExpression::read(&rule.when)
-                .map(ParsedExpression::bounded)
+                .map(ParsedExpression::into_bounded)
                 .map_err(|fault| fault.in_part(RulePart::When)),
             refuse: rule
                 .refuse
@@ -101,46 +101,46 @@ impl CompiledRules {
         };
         Self {
             version,
-            rules: rules.rules.iter().filter(|rule| rule.on).map(compile).collect(),
+            rules: rules.rules.iter().filter(|rule| rule.on).map(compile_rule).collect(),
             refuse_otherwise: rules.refuse_otherwise.clone(),
             failure: OnFailure {
                 text: rules.refuse_on_failure.clone(),
                 standard,
                 allowed: rules.allow_on_failure.clone(),
             },
-            reader,
+            decoder,
             patterns: PatternCache::default(),
             unread: None,
         }
     }
 
     /// Creates rules that refuse every event because the stored rules couldn't be read.
-    pub(super) fn unread(version: u32, reader: Reader, standard: FailureText, cause: &str) -> Self {
+    pub(super) fn unread(version: u32, decoder: EventDecoder, standard: FailureText, cause: &str) -> Self {
         let failure = OnFailure { text: None, standard, allowed: Vec::new() };
         Self {
             version,
             rules: Vec::new(),
             refuse_otherwise: None,
             failure,
-            reader,
+            decoder,
             patterns: PatternCache::default(),
             unread: Some(cause.to_owned()),
         }
     }
 
     /// Decides on an event by the rules for its number `kind`, or by all rules if `kind` is `None`. Call it only on a
-    /// thread with [`expression::STACK`].
+    /// thread with [`expression::STACK_BYTES`].
     pub(super) fn decide(&self, body: &[u8], kind: Option<i64>, now: Timestamp, until: Instant) -> Decision {
         let mut decision =
             Decision { by: AnsweredBy::Default, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() };
         if let Some(cause) = &self.unread {
-            return self.not_evaluated(kind, cause);
+            return self.failure_decision(kind, cause);
         }
-        let event: Json = serde_json::from_slice(&self.reader.decoded(body)).unwrap_or_default();
-        let Some(mut context) = expression::context() else {
-            return self.not_evaluated(kind, "cel refuses its limits");
+        let event: Json = serde_json::from_slice(&self.decoder.decode_event(body)).unwrap_or_default();
+        let Some(mut context) = expression::new_context() else {
+            return self.failure_decision(kind, "cel refuses its limits");
         };
-        self.reader.bind(&mut context, &event, now);
+        self.decoder.bind(&mut context, &event, now);
         for rule in &self.rules {
             let applies = kind.is_none_or(|kind| rule.rule.events.iter().any(|event| i64::from(*event) == kind));
             // After a refusal, only further refusals matter.
@@ -149,7 +149,7 @@ impl CompiledRules {
             }
             let budget = EvaluationBudget::new(until, &self.patterns);
             budget.bind(&mut context);
-            match rule.evaluate(&context, &budget, &self.reader) {
+            match rule.evaluate(&context, &budget, &self.decoder) {
                 Ok(None) => {}
                 Ok(Some(refusal)) => {
                     decision.by = AnsweredBy::Rule;
@@ -170,11 +170,11 @@ impl CompiledRules {
                 }
             }
         }
-        self.without_match(decision)
+        self.complete_decision(decision)
     }
 
     /// Completes the decision if no rule matched.
-    fn without_match(&self, mut decision: Decision) -> Decision {
+    fn complete_decision(&self, mut decision: Decision) -> Decision {
         if decision.by == AnsweredBy::Default {
             if decision.failed.is_empty() {
                 decision.errors.extend(self.refuse_otherwise.clone());
@@ -186,14 +186,14 @@ impl CompiledRules {
     }
 
     /// Returns the decision if the rules took too long.
-    pub(super) fn timed_out(&self, kind: i64) -> Decision {
+    pub(super) fn timeout_decision(&self, kind: i64) -> Decision {
         let errors = self.failure.refusal(Some(kind)).into_iter().collect();
         Decision { by: AnsweredBy::Slow, errors, spoke: Vec::new(), failed: Vec::new() }
     }
 
     /// Returns the decision if no rule can be evaluated.
-    fn not_evaluated(&self, kind: Option<i64>, cause: &str) -> Decision {
-        let fault = Fault::new(FaultCode::Other, 0).with("cause", cause).in_part(RulePart::Name);
+    fn failure_decision(&self, kind: Option<i64>, cause: &str) -> Decision {
+        let fault = Fault::new(FaultCode::Other, 0).with_parameter("cause", cause).in_part(RulePart::Name);
         let failed = vec![RuleFailure { name: String::new(), fault }];
         let errors = self.failure.refusal(kind).into_iter().collect();
         Decision { by: AnsweredBy::Failure, errors, spoke: Vec::new(), failed }
@@ -209,14 +209,14 @@ impl CompiledRules {
         self.rules.iter().map(|rule| rule.rule.name.as_str())
     }
 
-    /// Returns whether the rules decode events like `reader`, with the same clock.
-    pub(super) fn reads_as(&self, reader: &Reader) -> bool {
-        self.reader.reads_as(reader)
+    /// Returns whether the rules decode events like `decoder`, with the same clock.
+    pub(super) fn decodes_like(&self, decoder: &EventDecoder) -> bool {
+        self.decoder.decodes_like(decoder)
     }
 
     /// Decodes an event into Takt's member names.
-    pub(super) fn decoded<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
-        self.reader.decoded(body)
+    pub(super) fn decode_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+        self.decoder.decode_event(body)
     }
 
     /// Returns whether there is no rule to evaluate.
@@ -231,7 +231,7 @@ impl CompiledRule {
         &self,
         context: &cel::Context<'_, '_>,
         budget: &EvaluationBudget,
-        reader: &Reader,
+        decoder: &EventDecoder,
     ) -> Result<Option<Option<String>>, RuleFault> {
         let when = self.when.as_ref().map_err(Clone::clone)?;
         match when.run(context, budget).map_err(|fault| fault.in_part(RulePart::When))? {
@@ -240,10 +240,12 @@ impl CompiledRule {
                 let Some(refuse) = &self.refuse else { return Ok(Some(None)) };
                 let refuse = refuse.as_ref().map_err(Clone::clone)?;
                 let refusal =
-                    refuse.render(context, budget, reader).map_err(|fault| fault.in_part(RulePart::Refuse))?;
+                    refuse.render(context, budget, decoder).map_err(|fault| fault.in_part(RulePart::Refuse))?;
                 Ok(Some(Some(refusal)))
             }
-            other => Err(Fault::new(FaultCode::NotTruth, 0).with("kind", type_name(&other)).in_part(RulePart::When)),
+            other => Err(Fault::new(FaultCode::NotTruth, 0)
+                .with_parameter("kind", type_name(&other))
+                .in_part(RulePart::When)),
         }
     }
 

@@ -29,7 +29,7 @@ use super::pattern::{Pattern, PatternCache, PatternError};
 
 const CHARGE: &str = "@charge";
 /// The function that replaces `matches`. It pays before it searches.
-pub(super) const MATCHES: &str = "@matches";
+const MATCHES: &str = "@matches";
 pub(super) const BUDGET_VARIABLE: &str = "@purse";
 /// The most values that one rule may create. A text counts once per [`TEXT_UNIT`] bytes.
 const MAX_VALUES: u64 = 250_000;
@@ -37,7 +37,7 @@ const TEXT_UNIT: usize = 8;
 /// Steps of a search that cost as much as one value.
 const STEPS_PER_VALUE: u64 = 64;
 /// The cost of parsing a pattern, in addition to its parts.
-const PATTERN: u64 = 100;
+const PATTERN_COST: u64 = 100;
 
 static BUDGET_TYPE: Type = Type::new_unspecified_type(BUDGET_VARIABLE);
 
@@ -51,7 +51,7 @@ pub(super) enum ExceededLimit {
 /// The remaining budget of an expression. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct EvaluationBudget {
-    left: Arc<AtomicU64>,
+    remaining: Arc<AtomicU64>,
     until: Instant,
     patterns: PatternCache,
     /// Patterns that are already paid for. A loop uses the same pattern in each iteration.
@@ -60,8 +60,8 @@ pub(super) struct EvaluationBudget {
 
 impl EvaluationBudget {
     pub(super) fn new(until: Instant, patterns: &PatternCache) -> Self {
-        let (left, patterns) = (Arc::new(AtomicU64::new(MAX_VALUES)), patterns.clone());
-        Self { left, until, patterns, paid_patterns: Arc::default() }
+        let (remaining, patterns) = (Arc::new(AtomicU64::new(MAX_VALUES)), patterns.clone());
+        Self { remaining, until, patterns, paid_patterns: Arc::default() }
     }
 
     /// Binds the budget to the context's variable [`BUDGET_VARIABLE`].
@@ -70,25 +70,25 @@ impl EvaluationBudget {
     }
 
     /// Returns the exceeded limit, if any. The expression's result is then invalid.
-    pub(super) fn exhausted(&self) -> Option<ExceededLimit> {
+    pub(super) fn exceeded_limit(&self) -> Option<ExceededLimit> {
         if Instant::now() >= self.until {
             return Some(ExceededLimit::Time);
         }
-        (self.left.load(Ordering::Relaxed) == 0).then_some(ExceededLimit::Work)
+        (self.remaining.load(Ordering::Relaxed) == 0).then_some(ExceededLimit::Work)
     }
 
     fn pay(&self, value: &dyn Val) -> bool {
-        let mut left = self.left.load(Ordering::Relaxed);
-        weigh(value, &mut left);
-        self.left.store(left, Ordering::Relaxed);
-        left > 0 && Instant::now() < self.until
+        let mut remaining = self.remaining.load(Ordering::Relaxed);
+        weigh(value, &mut remaining);
+        self.remaining.store(remaining, Ordering::Relaxed);
+        remaining > 0 && Instant::now() < self.until
     }
 
     /// Deducts `units`, or all that remains, and fails if nothing remains.
     fn spend(&self, units: u64) -> Result<(), ExecutionError> {
-        let left = self.left.load(Ordering::Relaxed).saturating_sub(units);
-        self.left.store(left, Ordering::Relaxed);
-        if left > 0 && Instant::now() < self.until { Ok(()) } else { Err(budget_exceeded(MATCHES)) }
+        let remaining = self.remaining.load(Ordering::Relaxed).saturating_sub(units);
+        self.remaining.store(remaining, Ordering::Relaxed);
+        if remaining > 0 && Instant::now() < self.until { Ok(()) } else { Err(budget_exceeded(MATCHES)) }
     }
 
     /// Returns the parsed pattern, paid for once.
@@ -97,10 +97,10 @@ impl EvaluationBudget {
         if let Some(pattern) = known.get(text) {
             return Ok(Arc::clone(pattern));
         }
-        self.spend(PATTERN)?;
+        self.spend(PATTERN_COST)?;
         let pattern = self.patterns.read(text).map_err(|error| match error {
             PatternError::TooLarge => {
-                self.left.store(0, Ordering::Relaxed);
+                self.remaining.store(0, Ordering::Relaxed);
                 budget_exceeded(MATCHES)
             }
             PatternError::Unreadable(cause) => ExecutionError::function_error("matches", cause),
@@ -142,7 +142,7 @@ impl Val for EvaluationBudget {
 impl StaticVal for EvaluationBudget {}
 
 /// Deducts the value's weight, and stops once nothing remains.
-fn weigh(value: &dyn Val, left: &mut u64) {
+fn weigh(value: &dyn Val, remaining: &mut u64) {
     let own = if let Some(text) = value.downcast_ref::<CelString<'_>>() {
         text.inner().len() / TEXT_UNIT
     } else if let Some(bytes) = value.downcast_ref::<CelBytes<'_>>() {
@@ -150,20 +150,20 @@ fn weigh(value: &dyn Val, left: &mut u64) {
     } else {
         0
     };
-    *left = left.saturating_sub(1 + own as u64);
+    *remaining = remaining.saturating_sub(1 + own as u64);
     if let Some(list) = value.downcast_ref::<CelList<'_>>() {
         for part in list.inner() {
-            if *left == 0 {
+            if *remaining == 0 {
                 return;
             }
-            weigh(part.as_ref(), left);
+            weigh(part.as_ref(), remaining);
         }
     } else if let Some(map) = value.downcast_ref::<CelMap<'_>>() {
         for part in map.inner().values() {
-            if *left == 0 {
+            if *remaining == 0 {
                 return;
             }
-            weigh(part.as_ref(), left);
+            weigh(part.as_ref(), remaining);
         }
     }
 }

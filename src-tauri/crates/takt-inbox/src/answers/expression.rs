@@ -1,6 +1,6 @@
 //! Parses, limits and runs one CEL expression.
 //!
-//! cel's parser and interpreter recurse with the depth of the text, so both run on threads with [`STACK`]. A panic in
+//! cel's parser and interpreter recurse with the depth of the text, so both run on threads with [`STACK_BYTES`]. A panic in
 //! cel becomes a fault.
 
 use std::{
@@ -25,7 +25,7 @@ const MAX_DEPTH: u16 = 40;
 /// The most operator characters. Rules in use have a few dozen.
 const MAX_SIGNS: u16 = 600;
 /// Bytes of stack for the deepest accepted text in a build without optimization.
-pub(super) const STACK: usize = 64 * 1024 * 1024;
+pub(super) const STACK_BYTES: usize = 64 * 1024 * 1024;
 
 static ENV: LazyLock<Option<Arc<Env>>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
@@ -48,39 +48,38 @@ pub(super) struct ParsedExpression {
 }
 
 impl ParsedExpression {
-    /// Parses an expression. Call it only on a thread with [`STACK`].
+    /// Parses an expression. Call it only on a thread with [`STACK_BYTES`].
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         if text.trim().is_empty() {
             return Err(Fault::new(FaultCode::Empty, 0));
         }
         if text.chars().count() > MAX_EXPRESSION_LENGTH {
-            return Err(
-                Fault::new(FaultCode::TooLong, MAX_EXPRESSION_LENGTH).with("most", MAX_EXPRESSION_LENGTH.to_string())
-            );
+            return Err(Fault::new(FaultCode::TooLong, MAX_EXPRESSION_LENGTH)
+                .with_parameter("most", MAX_EXPRESSION_LENGTH.to_string()));
         }
-        if let Some(at) = too_deep(text) {
+        if let Some(at) = find_depth_excess(text) {
             return Err(Fault::new(FaultCode::TooDeep, at));
         }
         let parse = || Parser::new().max_recursion_depth(MAX_DEPTH).parse_with_source_info(text);
         match catch_unwind(AssertUnwindSafe(parse)) {
             Ok(Ok((root, source))) => Ok(Self { root, source, text: text.to_owned() }),
             Ok(Err(errors)) => Err(first_error(text, &errors.errors)),
-            Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),
+            Err(_) => Err(Fault::new(FaultCode::Other, 0).with_parameter("cause", "cel gave up")),
         }
     }
 
-    pub(super) fn bounded(mut self) -> Expression {
+    pub(super) fn into_bounded(mut self) -> Expression {
         evaluation_budget::add_charges(&mut self.root);
         Expression { bounded: self.root }
     }
 }
 
 impl Expression {
-    /// Evaluates the expression with the variables of `context`. Call it only on a thread with [`STACK`].
+    /// Evaluates the expression with the variables of `context`. Call it only on a thread with [`STACK_BYTES`].
     pub(super) fn run(&self, context: &Context<'_, '_>, budget: &EvaluationBudget) -> Result<Value, Fault> {
         let run = || Value::resolve(&self.bounded, context);
         let result = catch_unwind(AssertUnwindSafe(run));
-        match budget.exhausted() {
+        match budget.exceeded_limit() {
             Some(ExceededLimit::Time) => return Err(Fault::new(FaultCode::TooSlow, 0)),
             Some(ExceededLimit::Work) => return Err(Fault::new(FaultCode::TooMuch, 0)),
             None => {}
@@ -88,27 +87,27 @@ impl Expression {
         match result {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(to_fault(&error)),
-            Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),
+            Err(_) => Err(Fault::new(FaultCode::Other, 0).with_parameter("cause", "cel gave up")),
         }
     }
 }
 
 /// Creates a context for expressions. Returns `None` if cel rejects the registered functions.
-pub(super) fn context() -> Option<Context<'static, 'static>> {
+pub(super) fn new_context() -> Option<Context<'static, 'static>> {
     ENV.as_ref().map(|env| Context::with_env(Arc::clone(env)))
 }
 
-/// Runs `work` on a thread with [`STACK`] and waits for it.
+/// Runs `work` on a thread with [`STACK_BYTES`] and waits for it.
 pub(super) fn run_on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
-        let thread = thread::Builder::new().name("rules".to_owned()).stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread::Builder::new().name("rules".to_owned()).stack_size(STACK_BYTES).spawn_scoped(scope, work);
         thread.ok()?.join().ok()
     })
 }
 
 /// Returns the position at which `text` exceeds [`MAX_DEPTH`] or [`MAX_SIGNS`]. The parser recurses for each bracket
 /// and sign.
-fn too_deep(text: &str) -> Option<usize> {
+fn find_depth_excess(text: &str) -> Option<usize> {
     let (mut open, mut signs, mut quote, mut escaped) = (0_u16, 0_u16, None, false);
     for (at, letter) in text.chars().enumerate() {
         match (quote, letter) {
@@ -153,7 +152,7 @@ fn first_error(text: &str, errors: &[ParseError]) -> Fault {
     if token.is_empty() {
         return Fault::new(FaultCode::Unfinished, length);
     }
-    Fault::new(FaultCode::NotUnderstood, at).with("token", token)
+    Fault::new(FaultCode::NotUnderstood, at).with_parameter("token", token)
 }
 
 /// Converts a 1-based line and column into an offset in characters.
@@ -166,23 +165,25 @@ fn position(text: &str, line: isize, column: isize) -> usize {
 fn to_fault(error: &ExecutionError) -> Fault {
     let fault = |code| Fault::new(code, 0);
     match error {
-        ExecutionError::NoSuchKey(name) => fault(FaultCode::UnknownMember).with("name", name.as_str()),
-        ExecutionError::UndeclaredReference(name) => fault(FaultCode::UnknownName).with("name", name.as_str()),
-        ExecutionError::NoSuchOverload(call) => fault(FaultCode::WrongKinds)
-            .with("operation", operator_symbol(call.function()))
-            .with("kinds", type_names(call.argument_types())),
-        ExecutionError::UnsupportedBinaryOperator(name, one, other) => fault(FaultCode::WrongKinds)
-            .with("operation", operator_symbol(name))
-            .with("kinds", format!("{}, {}", type_name(one), type_name(other))),
-        ExecutionError::UnexpectedType { got, want } => {
-            fault(FaultCode::WrongKinds).with("operation", want.as_str()).with("kinds", short_type_name(got))
+        ExecutionError::NoSuchKey(name) => fault(FaultCode::UnknownMember).with_parameter("name", name.as_str()),
+        ExecutionError::UndeclaredReference(name) => {
+            fault(FaultCode::UnknownName).with_parameter("name", name.as_str())
         }
+        ExecutionError::NoSuchOverload(call) => fault(FaultCode::WrongKinds)
+            .with_parameter("operation", operator_symbol(call.function()))
+            .with_parameter("kinds", type_names(call.argument_types())),
+        ExecutionError::UnsupportedBinaryOperator(name, one, other) => fault(FaultCode::WrongKinds)
+            .with_parameter("operation", operator_symbol(name))
+            .with_parameter("kinds", format!("{}, {}", type_name(one), type_name(other))),
+        ExecutionError::UnexpectedType { got, want } => fault(FaultCode::WrongKinds)
+            .with_parameter("operation", want.as_str())
+            .with_parameter("kinds", short_type_name(got)),
         ExecutionError::FunctionError { function, message } if function == "matches" => {
-            fault(FaultCode::Pattern).with("cause", message.as_str())
+            fault(FaultCode::Pattern).with_parameter("cause", message.as_str())
         }
         other => {
             let cause: String = other.to_string().chars().take(200).collect();
-            fault(FaultCode::Other).with("cause", cause)
+            fault(FaultCode::Other).with_parameter("cause", cause)
         }
     }
 }
@@ -232,9 +233,9 @@ mod tests {
     fn evaluate(text: &str) -> Result<Value, Fault> {
         let run = || {
             let budget = EvaluationBudget::new(Instant::now() + Duration::from_secs(60), &PatternCache::default());
-            let mut context = context().unwrap();
+            let mut context = new_context().unwrap();
             budget.bind(&mut context);
-            ParsedExpression::read(text)?.bounded().run(&context, &budget)
+            ParsedExpression::read(text)?.into_bounded().run(&context, &budget)
         };
         run_on_deep_stack(run).unwrap()
     }

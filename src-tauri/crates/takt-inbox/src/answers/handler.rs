@@ -14,10 +14,10 @@ use takt_journal::{Inbox, inbox::AnswerRecord};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    cel_values::EventDecoder,
     compiled_rules::{CompiledRules, Decision, FailureText},
     expression::run_on_deep_stack,
     rule::Rules,
-    values::Reader,
     worker_pool::WorkerPool,
 };
 use takt_sites::Sites;
@@ -52,8 +52,8 @@ impl fmt::Debug for SiteRules {
 impl SiteRules {
     /// Creates rules that refuse every event until [`Self::refresh`] reads the stored ones.
     pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, failure: FailureText) -> Self {
-        let reader = Reader::new(Arc::clone(&contract), sites.time_zone(site));
-        let unread = CompiledRules::unread(0, reader, failure.clone(), "the rules weren't read yet");
+        let decoder = EventDecoder::new(Arc::clone(&contract), sites.time_zone(site));
+        let unread = CompiledRules::unread(0, decoder, failure.clone(), "the rules weren't read yet");
         Self { compiled: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, contract, failure }
     }
 
@@ -61,10 +61,10 @@ impl SiteRules {
         Arc::clone(&self.compiled.read())
     }
 
-    /// Returns a reader for the site's current contract and time zone.
-    pub(super) fn reader(&self) -> Reader {
+    /// Returns a decoder for the site's current contract and time zone.
+    pub(super) fn decoder(&self) -> EventDecoder {
         let in_force = self.sites.contract(&self.site).unwrap_or_else(|_| Arc::clone(&self.contract));
-        Reader::new(in_force, self.sites.time_zone(&self.site))
+        EventDecoder::new(in_force, self.sites.time_zone(&self.site))
     }
 
     /// Returns the standard refusal if a rule fails.
@@ -76,9 +76,11 @@ impl SiteRules {
     ///
     /// Known rules stay in force while the disk can't be read. Unreadable rules refuse every event.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
-        let (known, reader) = (self.compiled(), self.reader());
+        let (known, decoder) = (self.compiled(), self.decoder());
         let (version, rules) = match inbox.rules().latest(&self.site) {
-            Ok(Some(edit)) if known.is_read() && edit.version == known.version && known.reads_as(&reader) => return,
+            Ok(Some(edit)) if known.is_read() && edit.version == known.version && known.decodes_like(&decoder) => {
+                return;
+            }
             Ok(Some(edit)) => (edit.version, serde_json::from_str(&edit.text)),
             Ok(None) if known.is_read() => return,
             Ok(None) => (0, Ok(Rules::default())),
@@ -87,9 +89,9 @@ impl SiteRules {
                 return;
             }
         };
-        let unread = |cause: &str| CompiledRules::unread(version, reader.clone(), self.failure(), cause);
+        let unread = |cause: &str| CompiledRules::unread(version, decoder.clone(), self.failure(), cause);
         let compiled = match rules {
-            Ok(rules) => run_on_deep_stack(|| CompiledRules::open(version, &rules, reader.clone(), self.failure()))
+            Ok(rules) => run_on_deep_stack(|| CompiledRules::compile(version, &rules, decoder.clone(), self.failure()))
                 .unwrap_or_else(|| unread("no thread for the rules")),
             Err(error) => {
                 tracing::error!(%error, version, "the rules aren't readable");
@@ -151,7 +153,7 @@ impl AnswerHandler {
     }
 
     /// Returns the part of an event that rules need. Of an event that is too large, one byte too many shows that.
-    pub(crate) fn readable(body: &[u8]) -> &[u8] {
+    pub(crate) fn readable_part(body: &[u8]) -> &[u8] {
         body.get(..=MAX_EVENT_BYTES).unwrap_or(body)
     }
 
@@ -170,7 +172,7 @@ impl AnswerHandler {
         let version = compiled.version;
         let (allowed, now) = (errors.is_empty(), now.to_string());
         let answer = EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds };
-        let stored = tokio::time::timeout_at(end, self.store(event, at, &answer)).await;
+        let stored = tokio::time::timeout_at(end, self.store_answer(event, at, &answer)).await;
         match stored {
             // The same event was answered meanwhile, so both replies are the same.
             Ok(Some(first)) => first.errors,
@@ -194,11 +196,11 @@ impl AnswerHandler {
             return compiled.decide(b"", Some(kind), now, until);
         }
         if body.len() > MAX_EVENT_BYTES {
-            return compiled.timed_out(kind);
+            return compiled.timeout_decision(kind);
         }
         let rules = Arc::clone(compiled);
-        let decided = self.workers.ask(until, move |until| rules.decide(&body, Some(kind), now, until)).await;
-        decided.unwrap_or_else(|| compiled.timed_out(kind))
+        let decided = self.workers.evaluate(until, move |until| rules.decide(&body, Some(kind), now, until)).await;
+        decided.unwrap_or_else(|| compiled.timeout_decision(kind))
     }
 
     /// Returns the stored answer of an event.
@@ -210,7 +212,7 @@ impl AnswerHandler {
 
     /// Stores an answer and returns the valid one: an earlier answer if there is one. Returns `None` if it can't be
     /// stored.
-    async fn store(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
+    async fn store_answer(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
         let detail = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();
         let new = AnswerRecord { event, at, allowed: answer.allowed, by, detail, milliseconds: answer.milliseconds };

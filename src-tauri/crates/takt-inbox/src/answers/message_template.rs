@@ -3,9 +3,9 @@
 use cel::{Context, Value};
 
 use super::{
+    cel_values::EventDecoder,
     evaluation_budget::EvaluationBudget,
     expression::{Expression, ParsedExpression},
-    values::Reader,
 };
 use crate::events::{Fault, FaultCode};
 
@@ -31,16 +31,16 @@ enum CompiledPart {
 }
 
 impl MessageTemplate {
-    /// Parses a template. Call it only on a thread with [`super::expression::STACK`].
+    /// Parses a template. Call it only on a thread with [`super::expression::STACK_BYTES`].
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         let read = |part| match part {
             TemplatePart::Text(text) => Ok(CompiledPart::Text(text)),
             TemplatePart::Placeholder(text, at) => Ok(CompiledPart::Placeholder(
-                ParsedExpression::read(&text).map_err(|fault| fault.shifted_by(at))?.bounded(),
+                ParsedExpression::read(&text).map_err(|fault| fault.shifted_by(at))?.into_bounded(),
                 at,
             )),
         };
-        Ok(Self(parts(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
+        Ok(Self(split_template(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
     }
 
     /// Returns the message for one event.
@@ -48,7 +48,7 @@ impl MessageTemplate {
         &self,
         context: &Context<'_, '_>,
         budget: &EvaluationBudget,
-        reader: &Reader,
+        decoder: &EventDecoder,
     ) -> Result<String, Fault> {
         let mut message = String::new();
         for part in &self.0 {
@@ -59,7 +59,7 @@ impl MessageTemplate {
                 CompiledPart::Text(text) => message.push_str(text),
                 CompiledPart::Placeholder(expression, at) => {
                     let value: Value = expression.run(context, budget).map_err(|fault| fault.shifted_by(*at))?;
-                    message.push_str(&reader.display_text(&value));
+                    message.push_str(&decoder.display_text(&value));
                 }
             }
         }
@@ -68,12 +68,12 @@ impl MessageTemplate {
 }
 
 /// Splits a template into its parts. A brace in a placeholder's string or map doesn't end the placeholder.
-pub(super) fn parts(text: &str) -> Result<Vec<TemplatePart>, Fault> {
+pub(super) fn split_template(text: &str) -> Result<Vec<TemplatePart>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::new(FaultCode::Empty, 0));
     }
     if let Some((at, _)) = text.chars().enumerate().nth(4 * MAX_MESSAGE_LENGTH) {
-        return Err(Fault::new(FaultCode::TooLong, at).with("most", (4 * MAX_MESSAGE_LENGTH).to_string()));
+        return Err(Fault::new(FaultCode::TooLong, at).with_parameter("most", (4 * MAX_MESSAGE_LENGTH).to_string()));
     }
     let mut parts = Vec::new();
     let mut plain = String::new();
@@ -129,10 +129,13 @@ mod tests {
     fn a_text_is_cut_at_its_places() {
         let text = |text: &str| TemplatePart::Text(text.to_owned());
         let placeholder = |text: &str, at| TemplatePart::Placeholder(text.to_owned(), at);
-        assert_eq!(parts("a {b} c"), Ok(vec![text("a "), placeholder("b", 3), text(" c")]));
-        assert_eq!(parts("{{x}} {\"}\" + {'a': 1}.a}"), Ok(vec![text("{x} "), placeholder("\"}\" + {'a': 1}.a", 7)]));
-        assert_eq!(parts("a { b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
-        assert_eq!(parts("a } b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
-        assert_eq!(parts("  ").map_err(|fault| fault.code), Err(FaultCode::Empty));
+        assert_eq!(split_template("a {b} c"), Ok(vec![text("a "), placeholder("b", 3), text(" c")]));
+        assert_eq!(
+            split_template("{{x}} {\"}\" + {'a': 1}.a}"),
+            Ok(vec![text("{x} "), placeholder("\"}\" + {'a': 1}.a", 7)])
+        );
+        assert_eq!(split_template("a { b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
+        assert_eq!(split_template("a } b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
+        assert_eq!(split_template("  ").map_err(|fault| fault.code), Err(FaultCode::Empty));
     }
 }

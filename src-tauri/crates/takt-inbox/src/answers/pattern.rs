@@ -68,7 +68,7 @@ impl Pattern {
             thompson::Config::new().nfa_size_limit(Some(MAX_COMPILED_BYTES)).which_captures(WhichCaptures::None);
         let nfa = thompson::Compiler::new().configure(config).build(text).map_err(|error| to_pattern_error(&error))?;
         let parts = nfa.states().iter().map(state_cost).sum();
-        Ok(Self { machine: machine(nfa)?, parts })
+        Ok(Self { machine: build_machine(nfa)?, parts })
     }
 
     /// Returns the number of parts.
@@ -87,7 +87,7 @@ impl Pattern {
     }
 }
 
-fn machine(nfa: NFA) -> Result<PikeVM, PatternError> {
+fn build_machine(nfa: NFA) -> Result<PikeVM, PatternError> {
     PikeVM::new_from_nfa(nfa).map_err(|error| to_pattern_error(&error))
 }
 

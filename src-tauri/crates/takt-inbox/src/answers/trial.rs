@@ -1,27 +1,67 @@
 //! Tries rules on past events before they are put in force.
 
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use takt_client::Canceller;
 use takt_contract::Contract;
-use takt_journal::{
-    Inbox,
-    inbox::{EventFilter, EventRow},
-};
-
-use super::{
-    compiled_rules::{CompiledRules, Decision},
-    view::{RuleTrial, Trial, TrialChange, TrialProgress},
-};
 use takt_core::Problem;
+use takt_journal::Inbox;
+use takt_journal::inbox::{EventFilter, EventRow};
 
-use crate::events::{self, EventAnswer};
+use crate::answers::compiled_rules::{CompiledRules, Decision};
+use crate::events::{self, EventAnswer, EventLine, RuleFault};
+
+/// A past event with a different answer under the tried rules.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TrialChange {
+    pub line: EventLine,
+    pub answer: EventAnswer,
+}
+
+/// The results of one rule in a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RuleTrial {
+    pub name: String,
+    pub spoke: u32,
+    pub failed: u32,
+    /// The first failure.
+    pub fault: Option<RuleFault>,
+}
+
+/// The progress of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TrialProgress {
+    pub tried: u32,
+    pub of: u32,
+}
+
+/// The result of a trial of rules on past events.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Trial {
+    /// Events that were tried, the newest first, and all events of the site.
+    pub tried: u32,
+    pub of: u32,
+    pub allowed: u32,
+    pub refused: u32,
+    /// Events on which a rule failed.
+    pub failed: u32,
+    /// Events with a different answer than they got.
+    pub changed: u32,
+    /// The newest of these changes.
+    pub changes: Vec<TrialChange>,
+    pub rules: Vec<RuleTrial>,
+    /// Whether the user stopped the trial.
+    pub stopped: bool,
+}
 
 /// The most events that are tried, the newest first.
 const MAX_EVENTS: u32 = 10_000;
@@ -43,7 +83,7 @@ pub(super) struct TrialInput {
 }
 
 impl TrialInput {
-    /// Runs the trial. Call it only on a thread with [`super::expression::STACK`].
+    /// Runs the trial. Call it only on a thread with [`super::expression::STACK_BYTES`].
     pub(super) fn run(
         &self,
         canceller: &Canceller,
@@ -111,7 +151,7 @@ impl TrialInput {
 
     fn has_order(&self, body: &[u8]) -> bool {
         let order = self.contract.answering().order.as_deref().unwrap_or_default();
-        let event: Option<Json> = serde_json::from_slice(&self.compiled.decoded(body)).ok();
+        let event: Option<Json> = serde_json::from_slice(&self.compiled.decode_event(body)).ok();
         event.is_some_and(|event| event.get(order).and_then(Json::as_array).is_some_and(|list| !list.is_empty()))
     }
 

@@ -1,6 +1,6 @@
 //! Threads that evaluate rules, so that receiving doesn't wait for them.
 //!
-//! [`WorkerPool::ask`] always returns in time. It abandons an overdue evaluation, which soon ends by its
+//! [`WorkerPool::evaluate`] always returns in time. It abandons an overdue evaluation, which soon ends by its
 //! [`EvaluationBudget`](super::evaluation_budget::EvaluationBudget). If it hangs, another thread replaces its thread,
 //! up to [`MAX_THREADS`].
 
@@ -17,7 +17,7 @@ use std::{
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use super::{compiled_rules::Decision, expression::STACK};
+use super::{compiled_rules::Decision, expression::STACK_BYTES};
 
 /// The threads that evaluate rules at the same time.
 const TARGET_THREADS: usize = 3;
@@ -71,7 +71,7 @@ impl WorkerPool {
     }
 
     /// Returns the decision of `work`, or `None` if it isn't done by `until`. `work` gets its deadline.
-    pub(super) async fn ask(
+    pub(super) async fn evaluate(
         &self,
         until: Instant,
         work: impl FnOnce(Instant) -> Decision + Send + 'static,
@@ -104,8 +104,10 @@ impl WorkerPool {
                 continue;
             }
             let shared = Arc::clone(&self.shared);
-            let started =
-                thread::Builder::new().name("answers".to_owned()).stack_size(STACK).spawn(move || run_tasks(&shared));
+            let started = thread::Builder::new()
+                .name("answers".to_owned())
+                .stack_size(STACK_BYTES)
+                .spawn(move || run_tasks(&shared));
             if let Err(error) = started {
                 tracing::error!(%error, "no thread for the rules");
                 self.shared.alive.fetch_sub(1, Ordering::AcqRel);
@@ -157,7 +159,7 @@ mod tests {
         let released = Arc::new(AtomicBool::new(false));
         for hung in 0..MAX_THREADS {
             let release = Arc::clone(&released);
-            let hung_task = pool.ask(soon(), move |_| {
+            let hung_task = pool.evaluate(soon(), move |_| {
                 while !release.load(Ordering::Acquire) {
                     thread::sleep(Duration::from_millis(1));
                 }
@@ -167,18 +169,18 @@ mod tests {
             let alive = pool.shared.alive.load(Ordering::Acquire);
             assert!(alive <= MAX_THREADS, "{alive}");
             if hung + TARGET_THREADS < MAX_THREADS {
-                let quick = pool.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
+                let quick = pool.evaluate(Instant::now() + Duration::from_secs(20), |_| decided()).await;
                 assert_eq!(quick, Some(decided()), "another thread took its place");
             }
         }
-        assert_eq!(pool.ask(soon(), |_| decided()).await, None, "all of them hang, and nobody waits for longer");
+        assert_eq!(pool.evaluate(soon(), |_| decided()).await, None, "all of them hang, and nobody waits for longer");
         released.store(true, Ordering::Release);
         let deadline = Instant::now() + Duration::from_secs(20);
         while pool.shared.alive.load(Ordering::Acquire) > TARGET_THREADS {
             assert!(Instant::now() < deadline, "those that hung end");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        let again = pool.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
+        let again = pool.evaluate(Instant::now() + Duration::from_secs(20), |_| decided()).await;
         assert_eq!(again, Some(decided()));
     }
 }

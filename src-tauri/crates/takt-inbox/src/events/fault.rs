@@ -84,7 +84,8 @@ impl Fault {
         Self { at, code, parameters: BTreeMap::new(), error: true }
     }
 
-    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+    /// Adds a value for the sentence about the fault.
+    pub(crate) fn with_parameter(mut self, name: &str, value: impl Into<String>) -> Self {
         self.parameters.insert(name.to_owned(), value.into());
         self
     }

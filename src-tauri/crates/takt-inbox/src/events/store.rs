@@ -34,7 +34,7 @@ impl EventStore {
     /// # Errors
     ///
     /// As [`Self::own`].
-    pub fn of(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
+    pub fn open_inbox(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
         match &self.team {
             Some(team) if site != Some(PRACTICE) => Ok(Arc::clone(team)),
             _ => self.own(),

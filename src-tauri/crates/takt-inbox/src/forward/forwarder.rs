@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     delivery_failure::ForwardTiming,
-    keys::{self, Keys},
     target_client::{TargetClient, TargetClientParts, is_blocked_as_unencrypted},
+    target_secrets::{TargetSecrets, load_secrets},
     target_sender::TargetSender,
 };
 use takt_core::{Clock, hex::hex};
@@ -61,7 +61,7 @@ pub(crate) struct Forwarder {
 impl Forwarder {
     pub(crate) fn start(ctx: ForwardContext, latest_event: watch::Receiver<i64>) -> Self {
         let closing = CancellationToken::new();
-        Self { running: tokio::spawn(run(ctx, latest_event, closing.clone())), closing }
+        Self { running: tokio::spawn(run_workers(ctx, latest_event, closing.clone())), closing }
     }
 
     /// Returns once all results are stored.
@@ -100,7 +100,7 @@ fn try_lock(lock: &Path) -> Result<Option<File>, std::io::Error> {
     }
 }
 
-async fn run(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>, closing: CancellationToken) {
+async fn run_workers(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>, closing: CancellationToken) {
     // In a team each target has its own lock.
     let _lock = if ctx.inbox.is_shared() {
         None
@@ -160,7 +160,7 @@ struct RunningSender {
 }
 
 impl RunningSender {
-    fn is_of(&self, target: &Target) -> bool {
+    fn is_current_for(&self, target: &Target) -> bool {
         let same = (&self.address, &self.kinds, &self.keys) == (&target.address, &target.kinds, &target.keys);
         same && !self.handle.is_finished()
     }
@@ -188,8 +188,9 @@ async fn sync_workers(
         target.site == ctx.site && !target.paused && !target.is_stopped() && !is_blocked_as_unencrypted(target)
     };
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
-    let is_outdated =
-        |id: &i64, worker: &RunningSender| !wanted.iter().any(|target| target.id == *id && worker.is_of(target));
+    let is_outdated = |id: &i64, worker: &RunningSender| {
+        !wanted.iter().any(|target| target.id == *id && worker.is_current_for(target))
+    };
     let outdated: Vec<i64> =
         workers.running.iter().filter(|(id, worker)| is_outdated(id, worker)).map(|(id, _)| *id).collect();
     for id in outdated {
@@ -218,7 +219,7 @@ async fn claim_target(
     ctx: &ForwardContext,
     target: &Target,
     workers: &mut DeliveryWorkers,
-) -> Result<Option<(Keys, SenderLock)>, JournalError> {
+) -> Result<Option<(TargetSecrets, SenderLock)>, JournalError> {
     let (inbox, id) = (Arc::clone(&ctx.inbox), target.id);
     let running = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
     let is_running = running.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
@@ -251,22 +252,24 @@ fn must_wait_for_others(target: &Target, ctx: &ForwardContext, was_tried: bool) 
 }
 
 /// Reads the target's secrets on a blocking thread because the keychain can be slow.
-async fn stored_keys(ctx: &ForwardContext, target: &Target) -> Keys {
+async fn stored_keys(ctx: &ForwardContext, target: &Target) -> TargetSecrets {
     let (vault, inbox, target) = (ctx.vault.clone(), Arc::clone(&ctx.inbox), target.clone());
-    tokio::task::spawn_blocking(move || keys::load(&vault, &inbox, &target, &target.address)).await.unwrap_or_default()
+    tokio::task::spawn_blocking(move || load_secrets(&vault, &inbox, &target, &target.address))
+        .await
+        .unwrap_or_default()
 }
 
 fn start_worker(
     ctx: &ForwardContext,
     target: Target,
-    keys: Keys,
+    keys: TargetSecrets,
     lock: Option<SenderLock>,
     origin: &str,
     latest_event: watch::Receiver<i64>,
 ) -> RunningSender {
     let parts =
         TargetClientParts { format: Arc::clone(&ctx.format), origin: Arc::from(origin), clock: Arc::clone(&ctx.clock) };
-    let client = TargetClient::new(&target.address, keys, ctx.pace.answer, parts).redacting(ctx.vault.redactor());
+    let client = TargetClient::new(&target.address, keys, ctx.pace.answer, parts).with_redactor(ctx.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
     let (inbox, timing, clock) = (Arc::clone(&ctx.inbox), ctx.pace.clone(), Arc::clone(&ctx.clock));

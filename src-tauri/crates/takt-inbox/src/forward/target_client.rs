@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     delivery_failure::{DeliveryFailure, classify_response},
-    keys::Keys,
+    target_secrets::TargetSecrets,
 };
 use takt_core::Clock;
 
 use crate::{
-    delivery::{self, FORWARDED},
     delivery_format::{DeliveryFormat, header},
+    delivery_headers::{self, FORWARDED_HEADER},
 };
 
 /// The longest wait for the response to a request in flight while the client is closed.
@@ -28,7 +28,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) struct TargetClient {
     /// The error if the address can't be used.
     poster: Result<PostClient, String>,
-    keys: Keys,
+    keys: TargetSecrets,
     format: Arc<DeliveryFormat>,
     origin: Arc<str>,
     clock: Clock,
@@ -42,7 +42,7 @@ pub(super) struct TargetClientParts {
 }
 
 impl TargetClient {
-    pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: TargetClientParts) -> Self {
+    pub(super) fn new(address: &str, keys: TargetSecrets, answer: Duration, parts: TargetClientParts) -> Self {
         let timeouts = Timeouts { request: answer, ..Timeouts::default() };
         let poster = PostClient::new(address, timeouts).map_err(|error| error.to_string());
         let TargetClientParts { format, origin, clock } = parts;
@@ -50,7 +50,7 @@ impl TargetClient {
     }
 
     /// Adds a redactor that removes known secrets from responses and errors.
-    pub(super) fn redacting(self, redactor: &Redactor) -> Self {
+    pub(super) fn with_redactor(self, redactor: &Redactor) -> Self {
         Self { poster: self.poster.map(|poster| poster.redacting(redactor)), ..self }
     }
 
@@ -85,12 +85,12 @@ impl TargetClient {
 
     fn headers(&self, raw: &RawEvent, delivery: Option<&str>) -> Vec<(String, String)> {
         let default_id = format!("takt-{}-{}", self.origin, raw.id);
-        let mut headers = delivery::headers(raw, &self.format, Some(delivery.unwrap_or(&default_id)));
-        let origins = match header(&raw.headers, FORWARDED) {
+        let mut headers = delivery_headers::build_headers(raw, &self.format, Some(delivery.unwrap_or(&default_id)));
+        let origins = match header(&raw.headers, FORWARDED_HEADER) {
             Some(origins) => format!("{origins}, {}", self.origin),
             None => self.origin.to_string(),
         };
-        headers.push((FORWARDED.to_owned(), origins));
+        headers.push((FORWARDED_HEADER.to_owned(), origins));
         headers.extend(self.keys.headers(&self.format, &headers, &raw.body, (self.clock)()));
         headers
     }
@@ -108,7 +108,7 @@ pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {
 
 /// Returns whether the event was forwarded from here before. Such an event isn't forwarded again.
 pub(super) fn is_loop(origin: &str, raw: &RawEvent) -> bool {
-    header(&raw.headers, FORWARDED).is_some_and(|origins| origins.split(',').any(|one| one.trim() == origin))
+    header(&raw.headers, FORWARDED_HEADER).is_some_and(|origins| origins.split(',').any(|one| one.trim() == origin))
 }
 
 #[cfg(test)]

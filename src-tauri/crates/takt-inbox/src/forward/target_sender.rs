@@ -67,7 +67,7 @@ impl TargetSender {
         if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
             let (id, now) = (self.target.id, (self.clock)());
             // On an error the retry only happens later.
-            let _ = self.query(move |inbox| inbox.targets().try_now(id, now)).await;
+            let _ = self.run_blocking(move |inbox| inbox.targets().try_now(id, now)).await;
         }
         let heartbeat = self.lock.clone().map(|lock| tokio::spawn(send_heartbeats(lock, self.closing.clone())));
         while !self.closing.is_cancelled() {
@@ -118,7 +118,7 @@ impl TargetSender {
             return Ok(NextAttempt::Now);
         }
         let found = self
-            .query(|inbox| inbox.targets().list())
+            .run_blocking(|inbox| inbox.targets().list())
             .await?
             .into_iter()
             .find(|target| target.id == id && !target.paused && !target.is_stopped());
@@ -134,32 +134,33 @@ impl TargetSender {
             return Ok(NextAttempt::Now);
         }
         self.target = target;
-        if let Some(raw) = self.query(move |inbox| inbox.targets().requested_again(id)).await? {
+        if let Some(raw) = self.run_blocking(move |inbox| inbox.targets().requested_again(id)).await? {
             if !self.is_still_sender().await {
                 return Err(JournalError::SentElsewhere(id));
             }
             let due = DueEvent { raw, owed: false, delivery: None };
             let (sent, halt) = match self.client.send(&self.target, &due.raw, None, &self.closing).await {
-                Ok(status) => (self.delivered(&due, 1, status), None),
+                Ok(status) => (self.delivered_result(&due, 1, status), None),
                 Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::Now),
                 Err(failure) => {
-                    let halt =
-                        (failure.fault == Fault::Gone).then(|| self.blocked(due.raw.id, 1, None, failure.clone()));
-                    (self.failed(&due, 1, failure), halt)
+                    let halt = (failure.fault == Fault::Gone)
+                        .then(|| self.blocked_event(due.raw.id, 1, None, failure.clone()));
+                    (self.failed_result(&due, 1, failure), halt)
                 }
             };
             self.store_results(vec![sent], self.target.cursor).await?;
-            return self.halt(halt).await;
+            return self.store_halt(halt).await;
         }
-        if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.time_until(halt.next)) {
+        if let Some(remaining) = self.target.halt.as_ref().and_then(|halt| self.time_until(halt.next)) {
             if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
                 self.closing.cancel();
                 return Ok(NextAttempt::Now);
             }
-            return Ok(NextAttempt::After(left));
+            return Ok(NextAttempt::After(remaining));
         }
         let target = self.target.clone();
-        let due = self.query(move |inbox| inbox.targets().due(&target, MAX_BATCH_EVENTS, MAX_BATCH_BYTES)).await?;
+        let due =
+            self.run_blocking(move |inbox| inbox.targets().due(&target, MAX_BATCH_EVENTS, MAX_BATCH_BYTES)).await?;
         if due.is_empty() { Ok(NextAttempt::OnEvent) } else { self.send_batch(due).await }
     }
 
@@ -179,14 +180,14 @@ impl TargetSender {
                 let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
                 let tries = before.map_or(0, |halt| halt.tries) + 1;
                 match self.client.send(&self.target, raw, due.delivery.as_deref(), &self.closing).await {
-                    Ok(status) => sent.push(self.delivered(&due, tries, status)),
+                    Ok(status) => sent.push(self.delivered_result(&due, tries, status)),
                     Err(_) if self.closing.is_cancelled() => break,
                     Err(failure) if failure.is_final(&self.timing, tries, refused_in_a_row(&self.target, &sent)) => {
-                        sent.push(self.failed(&due, tries, failure));
+                        sent.push(self.failed_result(&due, tries, failure));
                     }
                     Err(failure) => {
                         let since = before.map(|halt| halt.since);
-                        halt = Some(self.blocked(raw.id, tries, since, failure));
+                        halt = Some(self.blocked_event(raw.id, tries, since, failure));
                         break;
                     }
                 }
@@ -203,17 +204,19 @@ impl TargetSender {
         self.store_results(sent, cursor).await?;
         if !passed_over.is_empty() {
             let (id, lock) = (self.target.id, self.lock.clone());
-            self.query(move |inbox| inbox.targets().skip_events(id, &passed_over, lock.as_deref())).await?;
+            self.run_blocking(move |inbox| inbox.targets().skip_events(id, &passed_over, lock.as_deref())).await?;
         }
-        self.halt(halt).await
+        self.store_halt(halt).await
     }
 
     /// Stores the failure, if any. It applies to the target as it was when the delivery began, so it doesn't undo a
     /// resume since then.
-    async fn halt(&self, halt: Option<BlockedEvent>) -> Result<NextAttempt, JournalError> {
+    async fn store_halt(&self, halt: Option<BlockedEvent>) -> Result<NextAttempt, JournalError> {
         let Some(halt) = halt else { return Ok(NextAttempt::Now) };
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.query(move |inbox| inbox.targets().halt(&target, &halt, lock.as_deref())).await.map(|_| NextAttempt::Now)
+        self.run_blocking(move |inbox| inbox.targets().halt(&target, &halt, lock.as_deref()))
+            .await
+            .map(|_| NextAttempt::Now)
     }
 
     /// Stores a result and continues after it. Returns false if the cursor was moved meanwhile.
@@ -230,10 +233,16 @@ impl TargetSender {
             return Ok(true);
         }
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.query(move |inbox| inbox.targets().settle(&target, &sent, cursor, lock.as_deref())).await
+        self.run_blocking(move |inbox| inbox.targets().settle(&target, &sent, cursor, lock.as_deref())).await
     }
 
-    fn blocked(&self, event: i64, tries: u32, since: Option<Timestamp>, failure: DeliveryFailure) -> BlockedEvent {
+    fn blocked_event(
+        &self,
+        event: i64,
+        tries: u32,
+        since: Option<Timestamp>,
+        failure: DeliveryFailure,
+    ) -> BlockedEvent {
         let now = (self.clock)();
         let wait = SignedDuration::try_from(failure.wait(&self.timing, tries, random_fraction()));
         let next = wait.ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now);
@@ -241,12 +250,12 @@ impl TargetSender {
         BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, response }
     }
 
-    fn delivered(&self, due: &DueEvent, tries: u32, status: u16) -> ForwardResult {
+    fn delivered_result(&self, due: &DueEvent, tries: u32, status: u16) -> ForwardResult {
         let (event, at, owed) = (due.raw.id, (self.clock)(), due.owed);
         ForwardResult { event, at, tries, fault: None, status: Some(status), response: String::new(), owed }
     }
 
-    fn failed(&self, due: &DueEvent, tries: u32, failure: DeliveryFailure) -> ForwardResult {
+    fn failed_result(&self, due: &DueEvent, tries: u32, failure: DeliveryFailure) -> ForwardResult {
         let DeliveryFailure { fault, status, response, .. } = failure;
         let (event, at, owed) = (due.raw.id, (self.clock)(), due.owed);
         ForwardResult { event, at, tries, fault: Some(fault), status, response, owed }
@@ -254,16 +263,16 @@ impl TargetSender {
 
     /// Returns the time until `next`, or `None` if it has passed.
     fn time_until(&self, next: Timestamp) -> Option<Duration> {
-        let left = next.duration_since((self.clock)());
-        Duration::try_from(left).ok().filter(|left| !left.is_zero())
+        let remaining = next.duration_since((self.clock)());
+        Duration::try_from(remaining).ok().filter(|remaining| !remaining.is_zero())
     }
 
     async fn wait(&mut self, next: NextAttempt) {
         match next {
             NextAttempt::Now => {}
-            NextAttempt::After(left) => tokio::select! {
+            NextAttempt::After(remaining) => tokio::select! {
                 // Short waits, since the user may request a retry.
-                () = tokio::time::sleep(left.min(POLL_INTERVAL)) => {}
+                () = tokio::time::sleep(remaining.min(POLL_INTERVAL)) => {}
                 () = self.closing.cancelled() => {}
             },
             NextAttempt::OnEvent => tokio::select! {
@@ -275,7 +284,7 @@ impl TargetSender {
     }
 
     /// Runs `work` on a blocking thread.
-    async fn query<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inbox) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {

@@ -14,11 +14,11 @@ use takt_journal::{
     inbox::{Target, TargetKeys},
 };
 
-use crate::{delivery, delivery_format::DeliveryFormat};
+use crate::{delivery_format::DeliveryFormat, delivery_headers};
 
 /// The secrets of one target.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Keys {
+pub(crate) struct TargetSecrets {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) secret: Option<String>,
     /// The scheme, host and port they are for. Absent in secrets of earlier versions, which are for the target's
@@ -30,13 +30,13 @@ pub(crate) struct Keys {
     pub(crate) version: u32,
 }
 
-impl fmt::Debug for Keys {
+impl fmt::Debug for TargetSecrets {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Keys").finish_non_exhaustive()
     }
 }
 
-impl Keys {
+impl TargetSecrets {
     /// Returns the headers to add to the event's own: the target's headers and the signature.
     pub(crate) fn headers(
         &self,
@@ -46,7 +46,7 @@ impl Keys {
         now: Timestamp,
     ) -> Vec<(String, String)> {
         let secret = self.secret.as_deref().map(Secret::new);
-        let signed = secret.iter().flat_map(|secret| delivery::sign(secret, format, event, body, now));
+        let signed = secret.iter().flat_map(|secret| delivery_headers::sign_delivery(secret, format, event, body, now));
         self.headers.iter().cloned().chain(signed).collect()
     }
 
@@ -72,9 +72,9 @@ impl Keys {
 /// The number of a target's entry. It tells a team's targets from those of the desk's own file, which may have the same
 /// IDs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct KeyNumber(i64);
+pub(crate) struct SecretsId(i64);
 
-impl KeyNumber {
+impl SecretsId {
     pub(crate) fn of(inbox: &Inbox, target: i64) -> Self {
         Self(if inbox.is_shared() { -target } else { target })
     }
@@ -83,16 +83,16 @@ impl KeyNumber {
 /// Reads a target's secrets from the vault, which can be slow.
 ///
 /// Returns none that are for another origin than `address`, or for an earlier version of a team's target.
-pub(crate) fn load(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
-    let target_keys = load_all(vault, &target.site).remove(&KeyNumber::of(inbox, target.id).0).unwrap_or_default();
+pub(crate) fn load_secrets(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> TargetSecrets {
+    let target_keys = load_all(vault, &target.site).remove(&SecretsId::of(inbox, target.id).0).unwrap_or_default();
     target_keys.add_to(vault.redactor());
     let is_elsewhere = target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address));
     let is_old = inbox.is_shared() && target_keys.version != target.keys.version;
-    if is_elsewhere || is_old { Keys::default() } else { target_keys }
+    if is_elsewhere || is_old { TargetSecrets::default() } else { target_keys }
 }
 
 /// Stores the secrets, or removes the entry if there are none.
-pub(crate) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) -> Result<(), Problem> {
+pub(crate) fn store_secrets(vault: &Vault, site: &str, target: SecretsId, keys: TargetSecrets) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
     keys.add_to(vault.redactor());
     let mut all = load_all(vault, site);
@@ -109,7 +109,7 @@ pub(crate) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) ->
     Ok(())
 }
 
-fn load_all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
+fn load_all(vault: &Vault, site: &str) -> BTreeMap<i64, TargetSecrets> {
     let stored = vault.get(site, SecretKind::TargetKeys);
     stored.and_then(|text| serde_json::from_str(text.reveal()).ok()).unwrap_or_default()
 }

@@ -14,16 +14,16 @@ use crate::{
 
 pub(crate) const CONTENT_TYPE: &str = "content-type";
 /// The header of events that a user replays. Its value is the event's ID here.
-pub(crate) const REPLAY: &str = "takt-replay";
+pub(crate) const REPLAY_HEADER: &str = "takt-replay";
 /// The prefix of a replay's signed ID. Signed IDs of other deliveries never have it.
-pub(crate) const REPLAYED: &str = "takt-replay-";
+pub(crate) const REPLAY_ID_PREFIX: &str = "takt-replay-";
 /// The header of forwarded events. Its value lists the origins in order.
-pub(crate) const FORWARDED: &str = "takt-forwarded";
+pub(crate) const FORWARDED_HEADER: &str = "takt-forwarded";
 /// The header of test events.
-pub(crate) const TEST: &str = "takt-test";
+pub(crate) const TEST_HEADER: &str = "takt-test";
 
 /// Returns the headers of an event. `delivery` replaces a missing ID.
-pub(crate) fn headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<&str>) -> Vec<(String, String)> {
+pub(crate) fn build_headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<&str>) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     if let Some(kind) = header(&raw.headers, CONTENT_TYPE) {
         headers.push((CONTENT_TYPE.to_owned(), kind.to_owned()));
@@ -37,20 +37,20 @@ pub(crate) fn headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<
 }
 
 /// Returns the delivery's ID among outgoing headers.
-pub(crate) fn delivery<'a>(headers: &'a [(String, String)], format: &DeliveryFormat) -> Option<&'a str> {
+fn delivery_id<'a>(headers: &'a [(String, String)], format: &DeliveryFormat) -> Option<&'a str> {
     header(headers, &format.delivery)
 }
 
 /// Returns the headers with a body's signature. `headers` contain the delivery's ID, which the signature may cover.
-pub(crate) fn sign(
+pub(crate) fn sign_delivery(
     secret: &Secret,
     format: &DeliveryFormat,
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
 ) -> Vec<(String, String)> {
-    let id = delivery(headers, format).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
+    let id = delivery_id(headers, format).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
     // A replay is a separate delivery, so its ID differs.
-    let id = if header(headers, REPLAY).is_some() { format!("{REPLAYED}{id}") } else { id };
+    let id = if header(headers, REPLAY_HEADER).is_some() { format!("{REPLAY_ID_PREFIX}{id}") } else { id };
     signature_headers(secret, format, &id, body, now)
 }

@@ -20,26 +20,26 @@ const NANOSECONDS_PER_TICK: i64 = 100;
 
 /// Converts the events of one site.
 #[derive(Debug, Clone)]
-pub(super) struct Reader {
+pub(super) struct EventDecoder {
     contract: Arc<Contract>,
     zone: TimeZone,
     /// The date that means "not set".
     unset: Option<String>,
 }
 
-impl Reader {
+impl EventDecoder {
     pub(super) fn new(contract: Arc<Contract>, zone: TimeZone) -> Self {
         let unset = contract.assumption("event-date-unset").and_then(Json::as_str).map(ToOwned::to_owned);
         Self { contract, zone, unset }
     }
 
     /// Decodes an event into Takt's member names.
-    pub(super) fn decoded<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+    pub(super) fn decode_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         self.contract.decoded_event(body)
     }
 
     /// Returns whether both decode events in the same way.
-    pub(super) fn reads_as(&self, other: &Self) -> bool {
+    pub(super) fn decodes_like(&self, other: &Self) -> bool {
         self.zone == other.zone && Arc::ptr_eq(&self.contract, &other.contract)
     }
 
