@@ -3,6 +3,10 @@
 use std::{
     io,
     pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
     time::Duration,
 };
@@ -24,14 +28,14 @@ use tokio::{
 };
 use tokio_util::io::ReaderStream;
 
-use crate::{PlantError, cut::Cut, rate::Allowance};
+use crate::{PlantError, rate_limit::Allowance};
 
 /// The wait before a body breaks off, so that the bytes before it are sent.
 const DRAIN_TIME: Duration = Duration::from_millis(30);
 
 /// The end of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum ResponseEnding {
     Complete,
     /// Breaks off in the middle of its body.
     Truncated,
@@ -75,11 +79,11 @@ impl Answer {
         Self::errors(StatusCode::BAD_REQUEST, vec![text.into()])
     }
 
-    pub(crate) fn too_many(retry_after: f64, limit: u32, reset: Timestamp) -> Self {
+    pub(crate) fn too_many_requests(retry_after: f64, limit: u32, reset: Timestamp) -> Self {
         Self::from_body(
             StatusCode::TOO_MANY_REQUESTS,
             &RateLimitBody {
-                error: TOO_MANY.to_owned(),
+                error: TOO_MANY_TEXT.to_owned(),
                 retry_after,
                 limit: limit.into(),
                 remaining: 0,
@@ -88,15 +92,15 @@ impl Answer {
         )
     }
 
-    pub(crate) fn internal(log_id: String, stack_trace: Option<Vec<String>>) -> Self {
+    pub(crate) fn internal_error(log_id: String, stack_trace: Option<Vec<String>>) -> Self {
         let message = vec!["An unexpected error occurred.".to_owned()];
         Self::from_body(StatusCode::INTERNAL_SERVER_ERROR, &InternalErrorBody { log_id, message, stack_trace })
     }
 
     /// Logs an internal error and returns a 500 with its log ID.
-    pub(crate) fn internal_logged(log_id: String, error: &PlantError) -> Self {
+    pub(crate) fn log_internal_error(log_id: String, error: &PlantError) -> Self {
         tracing::error!(%error, log_id, "a request failed inside the plant");
-        Self::internal(log_id, None)
+        Self::internal_error(log_id, None)
     }
 
     /// Builds a response in HTML instead of JSON, as a gateway sends it.
@@ -105,7 +109,7 @@ impl Answer {
         Self { status, headers, body: html.as_bytes().to_vec() }
     }
 
-    pub(crate) fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn add_header(&mut self, name: &str, value: &str) {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_str(value)) {
             self.headers.push((name, value));
         }
@@ -116,31 +120,31 @@ impl Answer {
         if self.headers.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(X_RATE_LIMIT_LIMIT)) {
             return;
         }
-        self.set(X_RATE_LIMIT_LIMIT, &allowance.limit.to_string());
-        self.set(X_RATE_LIMIT_REMAINING, &allowance.remaining.to_string());
-        self.set(X_RATE_LIMIT_RESET, &allowance.reset.to_string());
+        self.add_header(X_RATE_LIMIT_LIMIT, &allowance.limit.to_string());
+        self.add_header(X_RATE_LIMIT_REMAINING, &allowance.remaining.to_string());
+        self.add_header(X_RATE_LIMIT_RESET, &allowance.reset.to_string());
     }
 
     /// Converts to a complete response without rate limit headers, for addresses outside the service's API.
     pub(crate) fn into_plain_response(self) -> Response {
-        self.response(Ending::Complete, None)
+        self.into_response(ResponseEnding::Complete, None)
     }
 
-    pub(crate) fn response(self, ending: Ending, cut: Option<Cut>) -> Response {
+    pub(crate) fn into_response(self, ending: ResponseEnding, cutter: Option<ConnectionCutter>) -> Response {
         let length = self.body.len();
         let body = match ending {
-            Ending::Complete => Body::from(self.body),
-            Ending::Truncated => broken_body(&self.body, length / 2),
-            Ending::Cut => {
-                if let Some(cut) = cut {
-                    cut.cut();
+            ResponseEnding::Complete => Body::from(self.body),
+            ResponseEnding::Truncated => broken_body(&self.body, length / 2),
+            ResponseEnding::Cut => {
+                if let Some(cutter) = cutter {
+                    cutter.cut_connection();
                 }
                 broken_body(&self.body, 0)
             }
         };
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
-        if ending == Ending::Complete {
+        if ending == ResponseEnding::Complete {
             response.extensions_mut().insert(CompleteBody);
         }
         let headers = response.headers_mut();
@@ -153,14 +157,19 @@ impl Answer {
     }
 }
 
-pub(crate) const TOO_MANY: &str = "Too many requests. Try again later.";
+/// Converts a success or an error to a response.
+pub(crate) fn to_response(outcome: Result<Answer, Answer>) -> Response {
+    outcome.unwrap_or_else(|answer| answer).into_plain_response()
+}
+
+pub(crate) const TOO_MANY_TEXT: &str = "Too many requests. Try again later.";
 
 /// An operation's reply, which a fault can still alter.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) content: Content,
-    pub(crate) pages: Option<Pages>,
+    pub(crate) pages: Option<PaginationCounts>,
 }
 
 #[derive(Debug)]
@@ -171,7 +180,7 @@ pub(crate) enum Content {
 
 /// The values of the pagination headers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pages {
+pub(crate) struct PaginationCounts {
     pub(crate) total: usize,
     pub(crate) pages: usize,
     pub(crate) current: u64,
@@ -182,15 +191,15 @@ impl Reply {
         Self { status: StatusCode::OK, content: Content::Json(text), pages: None }
     }
 
-    pub(crate) fn answer(self) -> Answer {
+    pub(crate) fn into_answer(self) -> Answer {
         let mut answer = match self.content {
             Content::Json(text) => Answer::json(self.status, text),
             Content::Batch(batch) => Answer::from_body(self.status, &batch),
         };
-        if let Some(Pages { total, pages, current }) = self.pages {
-            answer.set(X_PAGINATION_TOTAL, &total.to_string());
-            answer.set(X_PAGINATION_PAGES, &pages.to_string());
-            answer.set(X_PAGINATION_CURRENT, &current.to_string());
+        if let Some(PaginationCounts { total, pages, current }) = self.pages {
+            answer.add_header(X_PAGINATION_TOTAL, &total.to_string());
+            answer.add_header(X_PAGINATION_PAGES, &pages.to_string());
+            answer.add_header(X_PAGINATION_CURRENT, &current.to_string());
         }
         answer
     }
@@ -221,5 +230,19 @@ impl AsyncRead for BreakingBody {
             return Poll::Ready(Ok(()));
         }
         self.stop.as_mut().poll(context).map(|()| Err(io::ErrorKind::UnexpectedEof.into()))
+    }
+}
+
+/// Cuts one connection: all later writes to it fail.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ConnectionCutter(Arc<AtomicBool>);
+
+impl ConnectionCutter {
+    fn cut_connection(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.0.load(Ordering::Acquire)
     }
 }

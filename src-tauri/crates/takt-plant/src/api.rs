@@ -4,12 +4,10 @@
 //! Leaves finding the operation, reading parameters and bodies, validating items and faults to its submodules, and rows
 //! to `store`.
 
+mod admission;
 mod batch;
 mod fault_injection;
-mod gate;
-mod links;
-mod query;
-mod read;
+mod reads;
 
 use std::sync::Arc;
 
@@ -22,20 +20,19 @@ use axum::{
 
 use crate::{
     FaultKind, Plant,
-    answer::{Answer, Ending, Reply},
-    cut::Cut,
+    answer::{Answer, ConnectionCutter, Reply, ResponseEnding},
     interface::{Action, items},
     log_entry::{LogEntry, LogRing, OriginalAddress},
-    paging::Page,
+    paging::PageRange,
     request_body::read_body,
 };
 
-use gate::{Admitted, admit};
+use admission::{Admitted, admit_request};
 
 /// The identity provider's operations as the log names them.
-pub(crate) const AUTHORIZE: &str = "connect/authorize";
-pub(crate) const TOKEN: &str = "connect/token";
-pub(crate) const REVOCATION: &str = "connect/revocation";
+pub(crate) const AUTHORIZE_OPERATION: &str = "connect/authorize";
+pub(crate) const TOKEN_OPERATION: &str = "connect/token";
+pub(crate) const REVOCATION_OPERATION: &str = "connect/revocation";
 
 /// A request extension with the response to send if the request is admitted. Set if a site's contract refuses the
 /// request.
@@ -43,42 +40,42 @@ pub(crate) const REVOCATION: &str = "connect/revocation";
 pub(crate) struct RefusedRequest(pub(crate) Answer);
 
 /// Answers any request under the base URL.
-pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let mut entry = new_entry(&plant, &parts);
-    let admitted = admit(&plant, &parts, &mut entry);
+    let admitted = admit_request(&plant, &parts, &mut entry);
     let (allowance, ring) = match &admitted {
-        Ok(admitted) if admitted.route.action.writes() => (admitted.allowance, LogRing::Writes),
+        Ok(admitted) if admitted.route.action.is_write() => (admitted.allowance, LogRing::Writes),
         Ok(admitted) => (admitted.allowance, LogRing::Reads),
         Err((_, allowance)) => (*allowance, LogRing::Reads),
     };
     let (mut answer, ending) = match admitted {
         Ok(admitted) => match parts.extensions.get::<RefusedRequest>() {
-            Some(RefusedRequest(answer)) => (answer.clone(), Ending::Complete),
-            None => perform(&plant, &parts, body, &admitted, &mut entry).await,
+            Some(RefusedRequest(answer)) => (answer.clone(), ResponseEnding::Complete),
+            None => perform_operation(&plant, &parts, body, &admitted, &mut entry).await,
         },
         Err((answer, _)) => {
             // Reads the rest of the body, so that the client gets to read the response.
             drop(read_body(body, false).await);
-            (answer, Ending::Complete)
+            (answer, ResponseEnding::Complete)
         }
     };
     answer.add_rate_limit(&allowance);
-    entry.status = (ending != Ending::Cut).then(|| answer.status.as_u16());
-    plant.log.write(entry, ring);
-    let cut = parts.extensions.get::<ConnectInfo<Cut>>().map(|connection| connection.0.clone());
-    answer.response(ending, cut)
+    entry.status = (ending != ResponseEnding::Cut).then(|| answer.status.as_u16());
+    plant.log.write_entry(entry, ring);
+    let cutter = parts.extensions.get::<ConnectInfo<ConnectionCutter>>().map(|connection| connection.0.clone());
+    answer.into_response(ending, cutter)
 }
 
 /// Returns an admitted request's response: the operation's reply, a fault, or both.
-async fn perform(
+async fn perform_operation(
     plant: &Arc<Plant>,
     parts: &Parts,
     body: Body,
     admitted: &Admitted<'_>,
     entry: &mut LogEntry,
-) -> (Answer, Ending) {
-    let bytes = read_body(body, admitted.route.action.takes_body()).await;
+) -> (Answer, ResponseEnding) {
+    let bytes = read_body(body, admitted.route.action.has_body()).await;
     let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
     let (latency, fault) = {
         let mut dice = plant.dice.lock();
@@ -94,17 +91,17 @@ async fn perform(
         return early;
     }
     let reply = match bytes {
-        Ok(bytes) => apply(plant, parts, &bytes, admitted, fault, entry).await,
+        Ok(bytes) => apply_request(plant, parts, &bytes, admitted, fault, entry).await,
         Err(answer) => Err(answer),
     };
     match (reply, fault) {
         (reply, Some(kind)) => fault_injection::alter_reply(kind, reply),
-        (Ok(reply), None) => (reply.answer(), Ending::Complete),
-        (Err(answer), None) => (answer, Ending::Complete),
+        (Ok(reply), None) => (reply.into_answer(), ResponseEnding::Complete),
+        (Err(answer), None) => (answer, ResponseEnding::Complete),
     }
 }
 
-async fn apply(
+async fn apply_request(
     plant: &Arc<Plant>,
     parts: &Parts,
     bytes: &[u8],
@@ -115,17 +112,17 @@ async fn apply(
     let route = admitted.route;
     let query = parts.uri.query().unwrap_or_default();
     let refuse_some = fault == Some(FaultKind::RejectItem);
-    let sender = batch::Sender { parts, user: admitted.user.name() };
+    let request = batch::BatchRequest { parts, user: admitted.user.name() };
     match &route.action {
         Action::List(resource, view) => {
-            read::list(plant, route, *resource, *view, query, parts.extensions.get::<Page>().copied())
+            reads::answer_list(plant, route, *resource, *view, query, parts.extensions.get::<PageRange>().copied())
         }
-        Action::TemplateProcesses => read::template_processes(plant, route, &admitted.path, query),
-        Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, entry),
-        Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, entry),
+        Action::TemplateProcesses => reads::answer_template_processes(plant, route, &admitted.path, query),
+        Action::Sync(sync) => batch::sync_items(plant, route, *sync, &request, bytes, refuse_some, entry),
+        Action::DeleteLinks => batch::delete_links(plant, route, &request, bytes, refuse_some, entry),
         Action::GraphQl => {
             let request = items::parse_body(parts, bytes)?;
-            crate::graphql::execute(&plant.graphql, request).await
+            crate::graphql::execute_query(&plant.graphql, request).await
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The plant's own time. It follows the real time until you speed it up, stop it or move it ahead.
 //!
 //! Tokens and rate limits follow the real time.
-//! Leaves the public methods that set the clock to `clock_control`, and what happens as time passes to `simulation`.
+//! Leaves the public methods that set the clock, and what happens as time passes, to `simulation`.
 
 use std::str::FromStr;
 
@@ -30,8 +30,10 @@ pub enum Pace {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ClockState {
     pub(crate) pace: Pace,
-    pub(crate) outside: Timestamp,
-    pub(crate) inside: Timestamp,
+    #[serde(rename = "outside")]
+    real_time: Timestamp,
+    #[serde(rename = "inside")]
+    plant_time: Timestamp,
 }
 
 impl FromStr for Pace {
@@ -52,60 +54,60 @@ impl FromStr for Pace {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlantClock {
     pace: Pace,
-    /// A moment of real time. `inside` is the plant's time at that moment.
-    outside: Timestamp,
-    inside: Timestamp,
+    /// A moment of real time. `plant_time` is the plant's time at that moment.
+    real_time: Timestamp,
+    plant_time: Timestamp,
 }
 
 impl PlantClock {
-    pub(crate) fn new(pace: Pace, outside: Timestamp) -> Self {
-        Self { pace, outside, inside: outside }
+    pub(crate) fn new(pace: Pace, real_time: Timestamp) -> Self {
+        Self { pace, real_time, plant_time: real_time }
     }
 
-    /// Returns the clock's state at the real time `outside`.
-    pub(crate) fn state(&self, outside: Timestamp) -> ClockState {
-        ClockState { pace: self.pace, outside, inside: self.at(outside) }
+    /// Returns the clock's state at the real time `real_time`.
+    pub(crate) fn state(&self, real_time: Timestamp) -> ClockState {
+        ClockState { pace: self.pace, real_time, plant_time: self.plant_time_at(real_time) }
     }
 
     /// Restores a clock after the plant was off. Time passed at real speed meanwhile, unless the clock was stopped.
-    pub(crate) fn restarted(state: ClockState, outside: Timestamp) -> Self {
+    pub(crate) fn restarted(state: ClockState, real_time: Timestamp) -> Self {
         let off = Self {
             pace: if state.pace == Pace::Stopped { Pace::Stopped } else { Pace::Idle },
-            outside: state.outside,
-            inside: state.inside,
+            real_time: state.real_time,
+            plant_time: state.plant_time,
         };
-        Self { pace: state.pace, outside, inside: off.at(outside) }
+        Self { pace: state.pace, real_time, plant_time: off.plant_time_at(real_time) }
     }
 
     /// Restores a clock from exactly that state, as if no real time had passed.
-    pub(crate) fn resumed(state: ClockState, outside: Timestamp) -> Self {
-        Self { pace: state.pace, outside, inside: state.inside }
+    pub(crate) fn resumed(state: ClockState, real_time: Timestamp) -> Self {
+        Self { pace: state.pace, real_time, plant_time: state.plant_time }
     }
 
     pub(crate) fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// Returns the plant's time at the real time `outside`.
-    pub(crate) fn at(&self, outside: Timestamp) -> Timestamp {
-        let passed = outside.duration_since(self.outside);
-        let inside = match self.pace {
+    /// Returns the plant's time at the real time `real_time`.
+    pub(crate) fn plant_time_at(&self, real_time: Timestamp) -> Timestamp {
+        let passed = real_time.duration_since(self.real_time);
+        let plant_time = match self.pace {
             Pace::Stopped => SignedDuration::ZERO,
             Pace::Idle => passed,
             Pace::Running { speed } => {
                 SignedDuration::try_from_secs_f64(passed.as_secs_f64() * speed).unwrap_or(SignedDuration::ZERO)
             }
         };
-        self.inside.saturating_add(inside).unwrap_or(Timestamp::MAX)
+        self.plant_time.saturating_add(plant_time).unwrap_or(Timestamp::MAX)
     }
 
     /// Changes the pace from the present time on.
-    pub(crate) fn set_pace(&mut self, pace: Pace, outside: Timestamp) {
-        *self = Self { pace, outside, inside: self.at(outside) };
+    pub(crate) fn set_pace(&mut self, pace: Pace, real_time: Timestamp) {
+        *self = Self { pace, real_time, plant_time: self.plant_time_at(real_time) };
     }
 
-    /// Moves the plant's time to `inside` and keeps the pace.
-    pub(crate) fn set(&mut self, inside: Timestamp, outside: Timestamp) {
-        *self = Self { pace: self.pace, outside, inside };
+    /// Moves the plant's time to `plant_time` and keeps the pace.
+    pub(crate) fn set_time(&mut self, plant_time: Timestamp, real_time: Timestamp) {
+        *self = Self { pace: self.pace, real_time, plant_time };
     }
 }

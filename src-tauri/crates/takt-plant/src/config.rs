@@ -3,7 +3,6 @@
 use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-
 use takt_contract::Contract;
 
 use crate::{Fault, Pace, PlantError, Target, copy::PlantCopy};

@@ -2,16 +2,12 @@
 //!
 //! Owns the routes and the key. Leaves each effect to the parts of the plant.
 
-mod body;
 mod clock;
 mod events;
-mod expire;
 mod faults;
 mod floor;
 mod log;
-mod snapshots;
 mod state;
-mod targets;
 
 use std::sync::Arc;
 
@@ -30,14 +26,11 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
     Router::new()
         .merge(log::routes())
         .merge(state::routes())
-        .merge(snapshots::routes())
         .merge(faults::routes())
         .merge(events::routes())
-        .merge(targets::routes())
         .merge(clock::routes())
-        .merge(expire::routes())
         .merge(floor::routes())
-        .fallback(not_found)
+        .fallback(answer_not_found)
         .layer(from_fn_with_state(Arc::clone(plant), require_key))
 }
 
@@ -50,7 +43,7 @@ fn json_refusal(response: Response) -> Response {
     Answer::bad_request("The address can't be read.").into_plain_response()
 }
 
-async fn not_found() -> Response {
+async fn answer_not_found() -> Response {
     Answer::error(StatusCode::NOT_FOUND, "The control interface has no such address.").into_plain_response()
 }
 

@@ -148,7 +148,7 @@ impl PlantCopy {
                 continue;
             }
             let Ok(mut value) = serde_json::from_str::<Value>(row.get()) else { continue };
-            mask(&mut value, &mut people);
+            mask_value(&mut value, &mut people);
             if let Ok(masked) = serde_json::value::to_raw_value(&value) {
                 *row = masked;
             }
@@ -168,10 +168,10 @@ fn parse_rows<'a>(rows: impl Iterator<Item = &'a str>) -> (Vec<Box<RawValue>>, u
     (parsed, left_out)
 }
 
-fn mask(value: &mut Value, people: &mut HashMap<(&'static str, String), usize>) {
+fn mask_value(value: &mut Value, people: &mut HashMap<(&'static str, String), usize>) {
     match value {
         Value::Object(members) => mask_members(members, people),
-        Value::Array(parts) => parts.iter_mut().for_each(|part| mask(part, people)),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| mask_value(part, people)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -179,7 +179,7 @@ fn mask(value: &mut Value, people: &mut HashMap<(&'static str, String), usize>) 
 fn mask_members(members: &mut Map<String, Value>, people: &mut HashMap<(&'static str, String), usize>) {
     for (name, value) in members {
         let Some((_, prefix)) = PEOPLE.iter().find(|(known, _)| known == name) else {
-            mask(value, people);
+            mask_value(value, people);
             continue;
         };
         let text = match &*value {

@@ -1,17 +1,15 @@
 //! Documentation pages for integrators, generated from the contract document.
 //!
-//! Owns their routes and shared parts. Leaves each page's content to its submodules, and sending a page to `page`.
+//! Owns their routes, the links between them, and the contract document. Leaves each page's content to its submodules,
+//! and sending a page to `html_page`.
 
 mod access;
-mod document;
 mod errors;
 mod events;
 mod example;
 mod home;
 mod operation;
-mod plant_urls;
 mod practice;
-mod provenance;
 mod schema;
 mod sheet;
 
@@ -24,14 +22,16 @@ use axum::{
     response::Response,
     routing::get,
 };
+use serde_json::{Value, json};
 
 use crate::{
     Plant,
-    page::{Language, Page},
+    answer::Answer,
+    html_page::{HtmlPage, Language},
+    plant_urls::PlantUrls,
 };
-use sheet::Sheet;
 
-pub(crate) use plant_urls::PlantUrls;
+use sheet::Sheet;
 
 /// The pages with the keys of their titles, in the order of the links.
 const PAGES: [(&str, &str); 5] = [
@@ -44,13 +44,13 @@ const PAGES: [(&str, &str); 5] = [
 
 pub(crate) fn routes() -> Router<Arc<Plant>> {
     Router::new()
-        .route("/", get(|state, headers| render_page(state, headers, "/", home::write)))
-        .route("/events", get(|state, headers| render_page(state, headers, "/events", events::write)))
-        .route("/errors", get(|state, headers| render_page(state, headers, "/errors", errors::write)))
-        .route("/access", get(|state, headers| render_page(state, headers, "/access", access::write)))
-        .route("/practice", get(|state, headers| render_page(state, headers, "/practice", practice::write)))
+        .route("/", get(|state, headers| render_page(state, headers, "/", home::write_page)))
+        .route("/events", get(|state, headers| render_page(state, headers, "/events", events::write_page)))
+        .route("/errors", get(|state, headers| render_page(state, headers, "/errors", errors::write_page)))
+        .route("/access", get(|state, headers| render_page(state, headers, "/access", access::write_page)))
+        .route("/practice", get(|state, headers| render_page(state, headers, "/practice", practice::write_page)))
         .route("/operations/{id}", get(render_operation))
-        .route("/openapi.json", get(document::answer))
+        .route("/openapi.json", get(answer_contract))
 }
 
 type Writer = fn(&Plant, &PlantUrls, &mut Sheet);
@@ -61,11 +61,11 @@ async fn render_page(
     path: &'static str,
     write: Writer,
 ) -> Response {
-    let language = Language::preferred(&headers);
+    let language = Language::from_headers(&headers);
     let mut sheet = Sheet::new(language);
     write(&plant, &PlantUrls::from_headers(&headers), &mut sheet);
-    let title = if path == "/" { "home.title" } else { title_of(path) };
-    page_response(language, language.plain(title), path, sheet, StatusCode::OK)
+    let title = if path == "/" { "home.title" } else { title_key(path) };
+    build_page_response(language, language.plain_text(title), path, sheet, StatusCode::OK)
 }
 
 async fn render_operation(
@@ -73,27 +73,48 @@ async fn render_operation(
     headers: HeaderMap,
     id: Result<Path<String>, PathRejection>,
 ) -> Response {
-    let language = Language::preferred(&headers);
+    let language = Language::from_headers(&headers);
     let mut sheet = Sheet::new(language);
     let Some(operation) = id.ok().and_then(|Path(id)| plant.contract.operation(&id)) else {
-        let text = sheet.text("operation.unknown");
-        sheet.paragraph(&text);
-        return page_response(language, language.plain("home.title"), "", sheet, StatusCode::NOT_FOUND);
+        let text = sheet.html_text("operation.unknown");
+        sheet.add_paragraph(&text);
+        return build_page_response(language, language.plain_text("home.title"), "", sheet, StatusCode::NOT_FOUND);
     };
-    operation::write(&plant, operation, &PlantUrls::from_headers(&headers), &mut sheet);
-    page_response(language, sheet.name_in_language(&operation.names), "", sheet, StatusCode::OK)
+    operation::write_page(&plant, operation, &PlantUrls::from_headers(&headers), &mut sheet);
+    build_page_response(language, sheet.name_in_language(&operation.names), "", sheet, StatusCode::OK)
 }
 
-fn page_response(language: Language, title: &str, path: &str, sheet: Sheet, status: StatusCode) -> Response {
+/// `GET /openapi.json`: answers the contract document with this plant's addresses.
+async fn answer_contract(State(plant): State<Arc<Plant>>, headers: HeaderMap) -> Response {
+    let urls = PlantUrls::from_headers(&headers);
+    let mut document = plant.contract.document().clone();
+    fill_placeholder(&mut document, "{auth_url}", &urls.identity_url());
+    if let Some(members) = document.as_object_mut() {
+        members.insert("servers".to_owned(), json!([{ "url": urls.base_url, "description": "practice plant" }]));
+    }
+    Answer::json(StatusCode::OK, document.to_string()).into_plain_response()
+}
+
+/// Replaces a placeholder by an address in all texts.
+fn fill_placeholder(value: &mut Value, placeholder: &str, address: &str) {
+    match value {
+        Value::String(text) if text.contains(placeholder) => *text = text.replace(placeholder, address),
+        Value::Array(values) => values.iter_mut().for_each(|value| fill_placeholder(value, placeholder, address)),
+        Value::Object(members) => members.values_mut().for_each(|value| fill_placeholder(value, placeholder, address)),
+        _ => {}
+    }
+}
+
+fn build_page_response(language: Language, title: &str, path: &str, sheet: Sheet, status: StatusCode) -> Response {
     let links = PAGES.iter().map(|(address, key)| {
         let current = if *address == path { " aria-current=\"page\"" } else { "" };
-        format!("<li><a href=\"{address}\"{current}>{}</a></li>", language.text(key))
+        format!("<li><a href=\"{address}\"{current}>{}</a></li>", language.html_text(key))
     });
-    let label = language.text("papers.pages");
+    let label = language.html_text("papers.pages");
     let nav = format!("<nav aria-label=\"{label}\"><ul>{}</ul></nav>\n", links.collect::<String>());
-    Page { language, title, content: &sheet.html(), nav: &nav, wide: true, leads_to: None }.answer(status)
+    HtmlPage { language, title, content: &sheet.into_html(), nav: &nav, wide: true, leads_to: None }.to_response(status)
 }
 
-fn title_of(path: &str) -> &'static str {
+fn title_key(path: &str) -> &'static str {
     PAGES.iter().find(|(address, _)| *address == path).map_or("home.title", |(_, key)| key)
 }

@@ -3,13 +3,24 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use serde_json::Value;
 
 use crate::{
     DeliveryState, DeliveryView, EventKind, MoveError, OrderName, Plant, PlantError, Target, TargetView,
-    domain_event::DomainEvent,
-    event::{About, example, payload::payload},
-    store::Store,
+    domain_event::{DomainEvent, EventSubject},
+    event::payload::build_payload,
+    store::{IN_EXECUTION, Members, Resource, Store},
 };
+
+/// The requested subject of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RequestedSubject {
+    /// Prefers a running order, an open alert or an unpaid supply. Otherwise the first one.
+    Anything,
+    Order(OrderName),
+    Alert(i64),
+    Supply(i64),
+}
 
 impl Plant {
     /// Adds a target for all later events. The returned ID names it for [`Plant::remove_target`].
@@ -18,12 +29,12 @@ impl Plant {
     ///
     /// [`PlantError::Target`]: the target's address can't be used.
     pub fn add_target(&self, target: Target) -> Result<u32, PlantError> {
-        self.outbox.add(target)
+        self.outbox.add_target(target)
     }
 
     /// Removes a target. Its queued deliveries have failed. Returns false if there is no target with that ID.
     pub fn remove_target(&self, id: u32) -> bool {
-        self.outbox.remove(id)
+        self.outbox.remove_target(id)
     }
 
     /// Returns the targets in the order in which they were added.
@@ -46,7 +57,7 @@ impl Plant {
     }
 
     /// Returns a delivery with its body as it is sent.
-    pub(crate) fn delivery(&self, id: u32) -> Option<(DeliveryView, Option<Bytes>)> {
+    pub(crate) fn delivery_with_body(&self, id: u32) -> Option<(DeliveryView, Option<Bytes>)> {
         let state = self.outbox.state.lock();
         state.deliveries.get(id).map(|delivery| (delivery.view(id), delivery.body.clone()))
     }
@@ -58,15 +69,15 @@ impl Plant {
     ///
     /// [`MoveError::Unknown`]: the plant has nothing that the event could be about.
     pub fn fire(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
-        self.fire_about(kind, about.map_or(About::Anything, About::Order)).map(drop)
+        self.fire_about(kind, about.map_or(RequestedSubject::Anything, RequestedSubject::Order)).map(drop)
     }
 
     /// Like [`Plant::fire`], but returns how many targets it was queued for.
-    pub(crate) fn fire_about(&self, kind: EventKind, about: About) -> Result<usize, MoveError> {
+    pub(crate) fn fire_about(&self, kind: EventKind, about: RequestedSubject) -> Result<usize, MoveError> {
         let store = self.store.read();
-        let subject = example::find_subject(&store, kind, about)?;
-        let (user, badge) = example::triggers(kind);
-        Ok(self.enqueue(&store, DomainEvent { kind, subject, user, badge }))
+        let subject = find_subject(&store, kind, about)?;
+        let (user, badge) = default_trigger(kind);
+        Ok(self.enqueue_event(&store, DomainEvent { kind, subject, user, badge }))
     }
 
     /// Sends a check (events 10 and 11) to every target that accepts it, all at once. An error contains the reasons of
@@ -76,10 +87,10 @@ impl Plant {
             let store = self.store.read();
             let at = store.local_time(self.time());
             let unset = &self.outbox.format.unset_date;
-            self.outbox.checks(event, at, |event| payload(&store, event, unset))
+            self.outbox.record_checks(event, at, |event| build_payload(&store, event, unset))
         };
         // Each in its own task: a reply is recorded even if the waiting task is gone.
-        let spawn_check = |check| tokio::spawn(Arc::clone(&self.outbox).check(check));
+        let spawn_check = |check| tokio::spawn(Arc::clone(&self.outbox).send_check(check));
         let tasks: Vec<_> = checks.into_iter().map(spawn_check).collect();
         let mut refused = Vec::new();
         for answer in tasks {
@@ -89,15 +100,117 @@ impl Plant {
     }
 
     /// Queues events for every target that accepts them.
-    pub(crate) fn dispatch(&self, store: &Store, events: Vec<DomainEvent>) {
+    pub(crate) fn dispatch_events(&self, store: &Store, events: Vec<DomainEvent>) {
         for event in events {
-            self.enqueue(store, event);
+            self.enqueue_event(store, event);
         }
     }
 
-    fn enqueue(&self, store: &Store, event: DomainEvent) -> usize {
+    fn enqueue_event(&self, store: &Store, event: DomainEvent) -> usize {
         let at = store.local_time(self.time());
         let unset = &self.outbox.format.unset_date;
-        self.outbox.enqueue(event, at, |event| payload(store, event, unset))
+        self.outbox.enqueue_event(event, at, |event| build_payload(store, event, unset))
     }
+}
+
+/// Returns the subject of an event. An order also selects its alert or supply.
+fn find_subject(store: &Store, kind: EventKind, about: RequestedSubject) -> Result<EventSubject, MoveError> {
+    let unknown = |text: String| MoveError::Unknown(text);
+    match (kind, about) {
+        (EventKind::ProductionAlert, RequestedSubject::Alert(id)) => {
+            let known = store.has_row(Resource::Alerts, &[&id.to_string()]);
+            if known {
+                Ok(EventSubject::Alert(id))
+            } else {
+                Err(unknown(format!("There is no production alert {id}.")))
+            }
+        }
+        (EventKind::ProductionAlert, RequestedSubject::Order(name)) => {
+            find_alert(store, |row| matches_order(row, "workOrderCode", &name))
+                .ok_or_else(|| unknown(format!("There is no production alert of work order {}.", name.code)))
+        }
+        (EventKind::ProductionAlert, RequestedSubject::Anything) => {
+            find_alert(store, |_| true).ok_or_else(|| unknown("There is no production alert.".to_owned()))
+        }
+        (EventKind::MaterialSupplyUpdated, RequestedSubject::Supply(id)) => {
+            let known = store.supply(id).map(|supply| EventSubject::Supply(supply.id));
+            known.ok_or_else(|| unknown(format!("There is no material supply {id}.")))
+        }
+        (EventKind::MaterialSupplyUpdated, RequestedSubject::Order(name)) => find_supply(store, Some(&name))
+            .ok_or_else(|| unknown(format!("There is no material supply of work order {}.", name.code))),
+        (EventKind::MaterialSupplyUpdated, RequestedSubject::Anything) => {
+            find_supply(store, None).ok_or_else(|| unknown("There is no material supply.".to_owned()))
+        }
+        (_, RequestedSubject::Order(name)) => {
+            find_operation(store, &name).ok_or_else(|| unknown(format!("There is no work order {}.", name.code)))
+        }
+        (_, RequestedSubject::Anything) => {
+            find_running(store).ok_or_else(|| unknown("There is no work order.".to_owned()))
+        }
+        (kind, RequestedSubject::Alert(_) | RequestedSubject::Supply(_)) => {
+            Err(unknown(format!("{} is not about that.", kind.name())))
+        }
+    }
+}
+
+/// Returns the user and the operator's badge of an event. Some events are triggered at a desk, others at a work
+/// station.
+fn default_trigger(kind: EventKind) -> (Option<String>, Option<String>) {
+    match kind {
+        EventKind::WorkOrderPlanned
+        | EventKind::WorkOrderReset
+        | EventKind::MaterialSupplyUpdated
+        | EventKind::WorkOrderProducedQuantityUpdated => (Some("planner".to_owned()), None),
+        _ => (None, Some("E-101".to_owned())),
+    }
+}
+
+/// Returns the first open alert that fits, or else the first that fits.
+fn find_alert(store: &Store, fits: impl Fn(&Members) -> bool) -> Option<EventSubject> {
+    let rows =
+        || store.table(Resource::Alerts).row_texts().filter_map(|row| serde_json::from_str(row).ok()).filter(&fits);
+    let open = |row: &Members| row.get("closed").is_none_or(Value::is_null);
+    let row = rows().find(open).or_else(|| rows().next())?;
+    row.get("id").and_then(Value::as_i64).map(EventSubject::Alert)
+}
+
+/// Returns the first unpaid supply that fits, or else the first that fits.
+fn find_supply(store: &Store, order: Option<&OrderName>) -> Option<EventSubject> {
+    let fits = |code: &str, operation: Option<&str>| {
+        let same = |order: &OrderName| {
+            order.code == code && (order.operation.is_none() || order.operation.as_deref() == operation)
+        };
+        order.is_none_or(same)
+    };
+    let mut open = store.open_supplies();
+    let open = open.find(|supply| fits(&supply.work_order_code, supply.operation_code.as_deref()));
+    let any = || store.supplies().find(|supply| fits(&supply.work_order_code, supply.operation_code.as_deref()));
+    open.or_else(any).map(|supply| EventSubject::Supply(supply.id))
+}
+
+/// Returns the named operation of an order. If only the order is named, its running operation, or else the first.
+fn find_operation(store: &Store, name: &OrderName) -> Option<EventSubject> {
+    let rows = store.order_rows(Resource::WorkOrders, &name.code);
+    let mut fitting = rows.iter().filter(|row| matches_order(row, "code", name));
+    let runs = |row: &&Members| row.get("statusDescription").is_some_and(|state| state == IN_EXECUTION);
+    fitting.clone().find(runs).or_else(|| fitting.next()).and_then(order_subject)
+}
+
+fn find_running(store: &Store) -> Option<EventSubject> {
+    let orders = store.table(Resource::WorkOrders);
+    // Searches the text, because parsing every row of a factory takes long.
+    let mark = format!("\"statusDescription\":\"{IN_EXECUTION}\"");
+    let row = orders.row_texts().find(|row| row.contains(&mark)).or_else(|| orders.row_texts().next())?;
+    serde_json::from_str(row).ok().as_ref().and_then(order_subject)
+}
+
+fn order_subject(row: &Members) -> Option<EventSubject> {
+    let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+    Some(EventSubject::Order { code: text("code")?, operation: text("operationCode")? })
+}
+
+fn matches_order(row: &Members, code: &str, name: &OrderName) -> bool {
+    let operation = || row.get("operationCode").and_then(Value::as_str);
+    row.get(code).is_some_and(|code| *code == name.code)
+        && (name.operation.is_none() || name.operation.as_deref() == operation())
 }

@@ -192,7 +192,7 @@ impl Dice {
     }
 
     /// Decides at random whether the given fault occurs. Other faults don't use up random numbers.
-    pub(crate) fn roll_one(&mut self, wanted: FaultKind) -> bool {
+    pub(crate) fn roll_kind(&mut self, wanted: FaultKind) -> bool {
         let mut struck = false;
         for fault in &self.faults {
             if let Fault::Sometimes(kind, odds) = fault

@@ -5,22 +5,19 @@
 //! The states are assumed. The specification only has events for the transitions between them.
 
 mod alerts;
-pub(crate) mod calendar;
 pub(crate) mod day;
 mod moves;
+mod order_times;
 mod orders;
-mod quantities;
-pub(crate) mod shift;
+pub(crate) mod shift_calendar;
+pub(crate) mod station_turn;
 mod supplies;
-mod times;
-mod view;
-mod work;
 
 use serde_json::Value;
 
 use crate::{
     domain_event::{DomainEvent, EventKind, EventSubject},
-    store::{Store, text},
+    store::{Store, get_text},
 };
 
 pub(crate) use day::Day;
@@ -32,10 +29,10 @@ impl Store {
     /// operation if it's open, so that the checked operation is the changed one.
     pub(crate) fn required_check(
         &self,
-        wanted: &mut Move,
+        requested_move: &mut Move,
         badge: Option<&str>,
     ) -> Result<Option<DomainEvent>, MoveError> {
-        let (kind, order, row) = match wanted {
+        let (kind, order, row) = match requested_move {
             Move::End { order } => {
                 let row = self.find_endable(order)?;
                 (EventKind::CanWorkOrderFinalize, order, row)
@@ -46,7 +43,7 @@ impl Store {
             }
             _ => return Ok(None),
         };
-        let operation = text(&row, "operationCode").to_owned();
+        let operation = get_text(&row, "operationCode").to_owned();
         order.operation = Some(operation.clone());
         let badge = badge.map(str::to_owned).or_else(|| self.operator_of(&row));
         Ok(Some(DomainEvent {
@@ -58,24 +55,26 @@ impl Store {
     }
 
     /// Applies a move. An error means that nothing was changed.
-    pub(crate) fn apply_move(&mut self, wanted: &Move, ctx: &MoveContext<'_>) -> Result<Moved, MoveError> {
-        let row = match wanted {
+    pub(crate) fn apply_move(&mut self, requested_move: &Move, ctx: &MoveContext<'_>) -> Result<Moved, MoveError> {
+        let row = match requested_move {
             Move::Plan { order, begin, end, station } => {
-                self.plan(order, begin.as_deref(), end.as_deref(), station.as_deref(), ctx)
+                self.plan_order(order, begin.as_deref(), end.as_deref(), station.as_deref(), ctx)
             }
-            Move::Begin { order } => self.begin(order, ctx),
-            Move::Pause { order, reason } => self.pause(order, reason.as_deref(), ctx),
-            Move::Resume { order } => self.resume(order, ctx),
-            Move::End { order } => self.end(order, ctx),
-            Move::Reset { order } => self.reset(order, ctx),
+            Move::Begin { order } => self.begin_order(order, ctx),
+            Move::Pause { order, reason } => self.pause_order(order, reason.as_deref(), ctx),
+            Move::Resume { order } => self.resume_order(order, ctx),
+            Move::End { order } => self.end_order(order, ctx),
+            Move::Reset { order } => self.reset_order(order, ctx),
             Move::Track { order, good, bad } => self.track_quantities(order, *good, *bad, ctx),
             Move::Consume { order, material, quantity, serial_number } => {
-                self.consume(order, material, *quantity, serial_number, ctx)
+                self.consume_material(order, material, *quantity, serial_number, ctx)
             }
-            Move::RaiseAlert { station, kind, note } => self.raise(station, kind.as_deref(), note.as_deref(), ctx),
-            Move::AcknowledgeAlert { id } => self.acknowledge(*id, ctx),
-            Move::CloseAlert { id } => self.close(*id, ctx),
-            Move::PaySupply { id } => return self.pay(*id).map(|row| Moved { row }),
+            Move::RaiseAlert { station, kind, note } => {
+                self.raise_alert(station, kind.as_deref(), note.as_deref(), ctx)
+            }
+            Move::AcknowledgeAlert { id } => self.acknowledge_alert(*id, ctx),
+            Move::CloseAlert { id } => self.close_alert(*id, ctx),
+            Move::PaySupply { id } => return self.pay_supply(*id).map(|row| Moved { row }),
         };
         row.map(|row| Moved { row: Value::Object(row) })
     }

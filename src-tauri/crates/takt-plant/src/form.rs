@@ -52,7 +52,7 @@ impl Parameters {
     }
 
     /// Returns the name of a repeated parameter.
-    pub(crate) fn repeated(&self) -> Option<&str> {
+    pub(crate) fn repeated_name(&self) -> Option<&str> {
         self.repeated.as_deref()
     }
 }

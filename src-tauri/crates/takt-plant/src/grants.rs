@@ -18,7 +18,7 @@ const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 30);
 /// From this count on, expired codes and ended grants are removed.
 const MAX_GRANTS: usize = 20_000;
 
-/// Access and refresh token, as the token endpoint returns them.
+/// AccessGrant and refresh token, as the token endpoint returns them.
 #[derive(Clone, serde::Serialize)]
 pub struct TokenPair {
     pub access_token: String,
@@ -48,7 +48,7 @@ pub(crate) enum ChangedGrant {
 
 /// The grant behind an authorization code.
 #[derive(Clone)]
-pub(crate) struct Code {
+pub(crate) struct CodeGrant {
     pub(crate) user: User,
     pub(crate) scope: String,
     pub(crate) redirect_uri: String,
@@ -57,7 +57,7 @@ pub(crate) struct Code {
 }
 
 struct StoredCode {
-    code: Code,
+    code: CodeGrant,
     /// The family issued for the code, once it was used.
     family: Option<i64>,
     used: bool,
@@ -65,7 +65,7 @@ struct StoredCode {
 
 /// The grant behind an access token.
 #[derive(Clone)]
-pub(crate) struct Access {
+pub(crate) struct AccessGrant {
     pub(crate) user: User,
     pub(crate) scope: String,
     pub(crate) family: i64,
@@ -73,7 +73,7 @@ pub(crate) struct Access {
 }
 
 /// The grant behind a refresh token.
-pub(crate) struct Refresh {
+pub(crate) struct RefreshGrant {
     pub(crate) user: User,
     pub(crate) scope: String,
     pub(crate) family: i64,
@@ -84,7 +84,7 @@ pub(crate) struct Refresh {
 /// Selects the grants to expire early.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(crate) struct Expire {
+pub(crate) struct ExpireSelection {
     pub(crate) codes: bool,
     pub(crate) access_tokens: bool,
     pub(crate) refresh_tokens: bool,
@@ -93,7 +93,7 @@ pub(crate) struct Expire {
 /// The number of expired grants of each kind.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Expired {
+pub(crate) struct ExpiredCounts {
     codes: usize,
     access_tokens: usize,
     refresh_tokens: usize,
@@ -101,7 +101,7 @@ pub(crate) struct Expired {
 
 /// Why an access token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum TokenRefusal {
     Unknown,
     Expired,
 }
@@ -117,14 +117,14 @@ pub(crate) struct InheritedGrant {
 #[derive(Default)]
 pub(crate) struct Grants {
     codes: HashMap<Digest, StoredCode>,
-    access: HashMap<Digest, Access>,
-    refresh: HashMap<Digest, Refresh>,
+    access: HashMap<Digest, AccessGrant>,
+    refresh: HashMap<Digest, RefreshGrant>,
     families: i64,
     changed: HashSet<ChangedGrant>,
 }
 
 impl Grants {
-    pub(crate) fn store_code(&mut self, text: &str, code: Code, now: Timestamp) {
+    pub(crate) fn store_code(&mut self, text: &str, code: CodeGrant, now: Timestamp) {
         if self.codes.len() >= MAX_GRANTS {
             self.codes.retain(|_, stored| stored.code.expires > now);
         }
@@ -132,7 +132,7 @@ impl Grants {
     }
 
     /// Uses a code up. A second use ends the family of the first.
-    pub(crate) fn use_code(&mut self, text: &str, now: Timestamp) -> Option<Code> {
+    pub(crate) fn use_code(&mut self, text: &str, now: Timestamp) -> Option<CodeGrant> {
         let stored = self.codes.get_mut(&secret::digest(text))?;
         if stored.used {
             if let Some(family) = stored.family {
@@ -161,17 +161,17 @@ impl Grants {
     /// Adds a token pair to its family. The refresh token has the scope of the sign-in, the access token possibly a
     /// smaller one.
     pub(crate) fn add_pair(&mut self, inherited: InheritedGrant, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
-        self.forget_ended(now);
+        self.remove_ended(now);
         let InheritedGrant { user, scope, family } = inherited;
         if let Some(text) = &pair.refresh_token {
             let digest = secret::digest(text);
             let expires = now.saturating_add(REFRESH_LIFETIME).unwrap_or(Timestamp::MAX);
-            self.refresh.insert(digest, Refresh { user, scope, family, expires, used: false });
+            self.refresh.insert(digest, RefreshGrant { user, scope, family, expires, used: false });
             self.changed.insert(ChangedGrant::Refresh(digest));
         }
         let scope = pair.scope.clone();
         let digest = secret::digest(&pair.access_token);
-        self.access.insert(digest, Access { user, scope, family, expires });
+        self.access.insert(digest, AccessGrant { user, scope, family, expires });
         self.changed.insert(ChangedGrant::Access(digest));
     }
 
@@ -189,12 +189,12 @@ impl Grants {
         (refresh.expires > now).then_some(inherited)
     }
 
-    pub(crate) fn check(&self, text: &str, now: Timestamp) -> Result<Access, Refusal> {
-        let access = self.access.get(&secret::digest(text)).ok_or(Refusal::Unknown)?;
-        if access.expires <= now { Err(Refusal::Expired) } else { Ok(access.clone()) }
+    pub(crate) fn check_access(&self, text: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
+        let access = self.access.get(&secret::digest(text)).ok_or(TokenRefusal::Unknown)?;
+        if access.expires <= now { Err(TokenRefusal::Expired) } else { Ok(access.clone()) }
     }
 
-    pub(crate) fn expire(&mut self, text: &str) {
+    pub(crate) fn expire_access(&mut self, text: &str) {
         let digest = secret::digest(text);
         if let Some(access) = self.access.get_mut(&digest) {
             access.expires = Timestamp::MIN;
@@ -205,17 +205,17 @@ impl Grants {
     pub(crate) fn revoke_refresh(&mut self, access_token: &str) {
         let family = self.access.get(&secret::digest(access_token)).map(|access| access.family);
         if let Some(family) = family {
-            self.forget_refresh(|refresh| refresh.family == family);
+            self.remove_refresh(|refresh| refresh.family == family);
         }
     }
 
     /// Returns the scope granted with a refresh token.
-    pub(crate) fn scope_of(&self, refresh_token: &str) -> Option<&str> {
+    pub(crate) fn granted_scope(&self, refresh_token: &str) -> Option<&str> {
         self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.scope.as_str())
     }
 
     /// Ends a token. A refresh token's family ends with it.
-    pub(crate) fn revoke(&mut self, token: &str) {
+    pub(crate) fn revoke_token(&mut self, token: &str) {
         let digest = secret::digest(token);
         if self.access.remove(&digest).is_some() {
             self.changed.insert(ChangedGrant::Access(digest));
@@ -232,8 +232,8 @@ impl Grants {
     }
 
     /// Expires the selected grants now, and returns how many of each kind.
-    pub(crate) fn expire_all(&mut self, which: Expire, now: Timestamp) -> Expired {
-        let mut expired = Expired::default();
+    pub(crate) fn expire_all(&mut self, which: ExpireSelection, now: Timestamp) -> ExpiredCounts {
+        let mut expired = ExpiredCounts::default();
         let codes = self.codes.values_mut().filter(|stored| which.codes && !stored.used && stored.code.expires > now);
         for stored in codes {
             stored.code.expires = now;
@@ -245,7 +245,7 @@ impl Grants {
             self.changed.insert(ChangedGrant::Access(*digest));
             expired.access_tokens += 1;
         }
-        let live = |refresh: &Refresh| which.refresh_tokens && !refresh.used && refresh.expires > now;
+        let live = |refresh: &RefreshGrant| which.refresh_tokens && !refresh.used && refresh.expires > now;
         for (digest, refresh) in self.refresh.iter_mut().filter(|(_, refresh)| live(refresh)) {
             refresh.expires = now;
             self.changed.insert(ChangedGrant::Refresh(*digest));
@@ -255,46 +255,46 @@ impl Grants {
     }
 
     fn end_family(&mut self, family: i64) {
-        self.forget_access(|access| access.family == family);
-        self.forget_refresh(|refresh| refresh.family == family);
+        self.remove_access(|access| access.family == family);
+        self.remove_refresh(|refresh| refresh.family == family);
     }
 
-    fn forget_ended(&mut self, now: Timestamp) {
+    fn remove_ended(&mut self, now: Timestamp) {
         if self.access.len() >= MAX_GRANTS {
-            self.forget_access(|access| access.expires <= now);
+            self.remove_access(|access| access.expires <= now);
         }
         if self.refresh.len() >= MAX_GRANTS {
-            self.forget_refresh(|refresh| refresh.expires <= now || refresh.used);
+            self.remove_refresh(|refresh| refresh.expires <= now || refresh.used);
         }
     }
 
-    fn forget_access(&mut self, ended: impl Fn(&Access) -> bool) {
+    fn remove_access(&mut self, ended: impl Fn(&AccessGrant) -> bool) {
         let gone = self.access.extract_if(|_, access| ended(access));
         self.changed.extend(gone.map(|(digest, _)| ChangedGrant::Access(digest)));
     }
 
-    fn forget_refresh(&mut self, ended: impl Fn(&Refresh) -> bool) {
+    fn remove_refresh(&mut self, ended: impl Fn(&RefreshGrant) -> bool) {
         let gone = self.refresh.extract_if(|_, refresh| ended(refresh));
         self.changed.extend(gone.map(|(digest, _)| ChangedGrant::Refresh(digest)));
     }
 }
 
-/// Access for persistence.
+/// AccessGrant for persistence.
 impl Grants {
-    pub(crate) fn access(&self, digest: &Digest) -> Option<&Access> {
+    pub(crate) fn access(&self, digest: &Digest) -> Option<&AccessGrant> {
         self.access.get(digest)
     }
 
-    pub(crate) fn refresh(&self, digest: &Digest) -> Option<&Refresh> {
+    pub(crate) fn refresh(&self, digest: &Digest) -> Option<&RefreshGrant> {
         self.refresh.get(digest)
     }
 
-    pub(crate) fn load_access(&mut self, digest: Digest, access: Access) {
+    pub(crate) fn load_access(&mut self, digest: Digest, access: AccessGrant) {
         self.families = self.families.max(access.family);
         self.access.insert(digest, access);
     }
 
-    pub(crate) fn load_refresh(&mut self, digest: Digest, refresh: Refresh) {
+    pub(crate) fn load_refresh(&mut self, digest: Digest, refresh: RefreshGrant) {
         self.families = self.families.max(refresh.family);
         self.refresh.insert(digest, refresh);
     }

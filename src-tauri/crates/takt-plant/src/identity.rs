@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use crate::{
     PlantConfig, PlantError, TokenPair,
-    grants::{Access, Code, Expire, Expired, Grants, Refusal},
+    grants::{AccessGrant, CodeGrant, ExpireSelection, ExpiredCounts, Grants, TokenRefusal},
     persistence::Persistence,
     secret,
     user::User,
@@ -70,55 +70,55 @@ impl Identity {
         self.redirect_uris.iter().any(fits)
     }
 
-    pub(crate) fn client_matches(&self, id: &str, client_secret: &str) -> bool {
+    pub(crate) fn is_client(&self, id: &str, client_secret: &str) -> bool {
         id == CLIENT_ID && secret::are_equal(client_secret, &self.client_secret)
     }
 
     /// Issues a code for a grant.
-    pub(crate) fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
-        let text = secret::random()?;
+    pub(crate) fn issue_code(&self, code: CodeGrant, now: Timestamp) -> Result<String, PlantError> {
+        let text = secret::generate()?;
         self.update_grants(|grants| grants.store_code(&text, code, now));
         Ok(text)
     }
 
     /// Issues a token pair for `user` with every scope, without a sign-in.
-    pub(crate) fn issue(&self, user: User, now: Timestamp) -> Result<TokenPair, PlantError> {
+    pub(crate) fn issue_pair(&self, user: User, now: Timestamp) -> Result<TokenPair, PlantError> {
         self.start_family(user, &SCOPES.join(" "), now)
     }
 
     fn start_family(&self, user: User, scope: &str, now: Timestamp) -> Result<TokenPair, PlantError> {
         let pair = self.new_pair(scope)?;
-        self.update_grants(|grants| grants.start_family(user, &pair, now, self.expiry(now)));
+        self.update_grants(|grants| grants.start_family(user, &pair, now, self.access_expiry(now)));
         Ok(pair)
     }
 
     pub(crate) fn new_pair(&self, scope: &str) -> Result<TokenPair, PlantError> {
         let offline = scope.split(' ').any(|name| name == OFFLINE_SCOPE);
         Ok(TokenPair {
-            access_token: secret::random()?,
+            access_token: secret::generate()?,
             token_type: "Bearer",
             expires_in: u64::try_from(self.token_lifetime.as_secs()).unwrap_or_default(),
-            refresh_token: if offline { Some(secret::random()?) } else { None },
+            refresh_token: if offline { Some(secret::generate()?) } else { None },
             scope: scope.to_owned(),
         })
     }
 
-    pub(crate) fn expiry(&self, now: Timestamp) -> Timestamp {
+    pub(crate) fn access_expiry(&self, now: Timestamp) -> Timestamp {
         now.saturating_add(self.token_lifetime).unwrap_or(Timestamp::MAX)
     }
 
     /// Returns the grant of an access token if it's valid.
-    pub(crate) fn check(&self, access_token: &str, now: Timestamp) -> Result<Access, Refusal> {
-        self.grants.lock().check(access_token, now)
+    pub(crate) fn check_access(&self, access_token: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
+        self.grants.lock().check_access(access_token, now)
     }
 
     /// Expires an access token. Its refresh token stays valid.
-    pub(crate) fn expire(&self, access_token: &str) {
-        self.update_grants(|grants| grants.expire(access_token));
+    pub(crate) fn expire_access(&self, access_token: &str) {
+        self.update_grants(|grants| grants.expire_access(access_token));
     }
 
     /// Expires codes and tokens now.
-    pub(crate) fn expire_all(&self, which: Expire, now: Timestamp) -> Expired {
+    pub(crate) fn expire_all(&self, which: ExpireSelection, now: Timestamp) -> ExpiredCounts {
         self.update_grants(|grants| grants.expire_all(which, now))
     }
 

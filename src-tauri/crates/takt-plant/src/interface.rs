@@ -1,22 +1,19 @@
 //! The routes of the service: method and path lead to an operation and its action. Paths come from the contract.
 
 pub(crate) mod items;
-mod numbers;
+pub(crate) mod limited_json;
 pub(crate) mod parameters;
-pub(crate) mod reader;
-pub(crate) mod violation;
 
 use axum::http::Method;
 use takt_contract::{Contract, Operation};
 
 use crate::{
     PlantError,
-    interface::{
-        items::{ItemCheck, stripped_schemas},
-        parameters::ParameterChecks,
-    },
     store::{Resource, SyncOperation, View},
 };
+
+use items::{ItemCheck, stripped_schemas};
+use parameters::ParameterChecks;
 
 /// The action of an operation.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +26,13 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    pub(crate) fn writes(self) -> bool {
+    pub(crate) fn is_write(self) -> bool {
         matches!(self, Self::Sync(_) | Self::DeleteLinks)
     }
 
     /// Whether the operation uses a request's body. Other bodies are read and discarded, however large.
-    pub(crate) fn takes_body(self) -> bool {
-        self.writes() || matches!(self, Self::GraphQl)
+    pub(crate) fn has_body(self) -> bool {
+        self.is_write() || matches!(self, Self::GraphQl)
     }
 }
 
@@ -68,7 +65,7 @@ const ACTIONS: [(&str, Action); 25] = [
 ];
 
 /// Returns the action of an operation.
-pub(crate) fn action(id: &str) -> Option<Action> {
+pub(crate) fn find_action(id: &str) -> Option<Action> {
     ACTIONS.iter().find(|(known, _)| *known == id).map(|(_, action)| *action)
 }
 
@@ -122,7 +119,7 @@ impl Interface {
             let of_site = site.and_then(|site| site.operation(id)?.request.as_ref());
             let check = match &operation.request {
                 Some(shape) => Some(ItemCheck::new(&schemas, shape, &operation.key, zone)?.with_site(of_site)),
-                None if action.writes() => return Err(missing()),
+                None if action.is_write() => return Err(missing()),
                 None => None,
             };
             let method = operation.method.parse().map_err(|_| missing())?;
@@ -134,7 +131,7 @@ impl Interface {
         ACTIONS.iter().map(route).collect::<Result<_, PlantError>>().map(Self)
     }
 
-    pub(crate) fn find(&self, method: &Method, path: &str) -> RouteMatch<'_> {
+    pub(crate) fn find_route(&self, method: &Method, path: &str) -> RouteMatch<'_> {
         // The server answers HEAD like GET, without the body.
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let mut allowed = Vec::new();

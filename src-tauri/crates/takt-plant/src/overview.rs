@@ -1,14 +1,19 @@
-//! A summary of the plant for a panel or a terminal.
-//!
-//! Owns the shapes. Leaves their contents to the parts of the plant.
+//! A summary of the plant for a panel or a terminal: stations, orders, alerts, supplies, deliveries and requests.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::{
-    Pace, Plant,
-    store::Resource,
-    view::{AlertView, DeliveryView, MAX_ENTRIES, RequestView, StationView, SupplyView, TargetView},
+    LogEntry, Pace, Plant,
+    event::DeliveryView,
+    store::{Members, Resource, Store, Supply, get_text},
+    target::TargetView,
 };
+
+/// The most entries of each list in an overview.
+const MAX_ENTRIES: usize = 50;
+/// The maximum number of planned orders that are shown per station.
+const MAX_NEXT_ORDERS: usize = 3;
 
 /// The state of the plant and its recent activity.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -81,4 +86,177 @@ impl Plant {
             durable: self.persistence.is_some(),
         }
     }
+}
+
+/// A work station with its orders.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct StationView {
+    pub code: String,
+    pub description: String,
+    /// Running and paused orders.
+    pub current: Vec<OrderView>,
+    /// The next planned orders, at most 3.
+    pub next: Vec<OrderView>,
+}
+
+/// One operation of a work order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OrderView {
+    pub code: String,
+    pub operation_code: String,
+    pub material_code: String,
+    /// As in the service's responses.
+    pub status_description: String,
+    pub requested_quantity: f64,
+    pub produced_good_quantity: f64,
+    pub produced_bad_quantity: f64,
+    /// ISO 8601 without an offset.
+    pub begin_planned: Option<String>,
+    pub end_planned: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct AlertView {
+    pub id: f64,
+    pub kind: String,
+    pub note: String,
+    pub work_station_code: String,
+    /// 0 opened, 1 acknowledged, 2 closed (assumed).
+    pub status: f64,
+    pub opened: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SupplyView {
+    pub id: f64,
+    pub work_order_code: String,
+    pub operation_code: Option<String>,
+    pub code: String,
+    pub description: String,
+    pub quantity: f64,
+}
+
+/// A request to the plant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RequestView {
+    pub number: f64,
+    /// UTC.
+    pub at: String,
+    pub method: String,
+    pub path: String,
+    pub operation: Option<String>,
+    pub user: Option<String>,
+    pub status: Option<u16>,
+    pub fault: Option<String>,
+    /// Items of a batch, and how many of them were applied.
+    pub items: u32,
+    pub applied: u32,
+}
+
+impl RequestView {
+    fn from_entry(entry: &LogEntry) -> Self {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let applied = entry.applied.iter().filter(|item| item.get("success") == Some(&true.into()));
+        #[expect(clippy::cast_precision_loss, reason = "a number to look at")]
+        Self {
+            number: entry.number as f64,
+            at: entry.at.to_string(),
+            method: entry.method.clone(),
+            path: entry.path.clone(),
+            operation: entry.operation.clone(),
+            user: entry.user.clone(),
+            status: entry.status,
+            fault: entry.fault.clone(),
+            items: count(entry.applied.len()),
+            applied: count(applied.count()),
+        }
+    }
+}
+
+impl Store {
+    /// Returns every work station, in order.
+    fn station_views(&self) -> Vec<StationView> {
+        self.table(Resource::WorkStations)
+            .all_positions()
+            .filter_map(|position| self.row_at(Resource::WorkStations, position))
+            .map(|row| self.station_view(&row))
+            .collect()
+    }
+
+    /// Returns open alerts, newest first.
+    fn alert_views(&self) -> Vec<AlertView> {
+        let mut open: Vec<_> = self.table(Resource::Alerts).floor_index().open_alerts().collect();
+        open.sort_by_key(|alert| std::cmp::Reverse((alert.opened, alert.id)));
+        let row = |id: i64| self.row(Resource::Alerts, &[&id.to_string()]);
+        open.into_iter().take(MAX_ENTRIES).filter_map(|alert| row(alert.id)).map(|row| alert_view(&row)).collect()
+    }
+
+    /// Returns unpaid supplies, oldest first.
+    fn supply_views(&self) -> Vec<SupplyView> {
+        self.open_supplies().take(MAX_ENTRIES).map(supply_view).collect()
+    }
+
+    fn station_view(&self, station: &Members) -> StationView {
+        let code = get_text(station, "code");
+        let floor = self.table(Resource::WorkOrders).floor_index();
+        let view = |position: u32| self.row_at(Resource::WorkOrders, position).map(|row| order_view(&row));
+        StationView {
+            code: code.to_owned(),
+            description: get_text(station, "description").to_owned(),
+            current: floor.current_orders(code).filter_map(|(position, _)| view(position)).collect(),
+            next: floor.planned_orders(code).take(MAX_NEXT_ORDERS).filter_map(|(_, position)| view(position)).collect(),
+        }
+    }
+}
+
+fn order_view(row: &Members) -> OrderView {
+    let date = |name: &str| Some(get_text(row, name).to_owned()).filter(|date| !date.is_empty());
+    OrderView {
+        code: get_text(row, "code").to_owned(),
+        operation_code: get_text(row, "operationCode").to_owned(),
+        material_code: get_text(row, "materialCode").to_owned(),
+        status_description: get_text(row, "statusDescription").to_owned(),
+        requested_quantity: get_number(row, "requestedQuantity"),
+        produced_good_quantity: get_number(row, "producedGoodQuantity"),
+        produced_bad_quantity: get_number(row, "producedBadQuantity"),
+        begin_planned: date("beginPlanned"),
+        end_planned: date("endPlanned"),
+    }
+}
+
+fn alert_view(row: &Members) -> AlertView {
+    AlertView {
+        id: get_number(row, "id"),
+        kind: get_text(row, "type").to_owned(),
+        note: get_text(row, "note").to_owned(),
+        work_station_code: get_text(row, "workStationCode").to_owned(),
+        status: get_number(row, "status"),
+        opened: get_text(row, "opened").to_owned(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a number to look at")]
+fn supply_view(supply: &Supply) -> SupplyView {
+    SupplyView {
+        id: supply.id as f64,
+        work_order_code: supply.work_order_code.clone(),
+        operation_code: supply.operation_code.clone(),
+        code: supply.code.clone(),
+        description: supply.description.clone(),
+        quantity: supply.quantity,
+    }
+}
+
+fn get_number(row: &Members, name: &str) -> f64 {
+    row.get(name).and_then(Value::as_f64).unwrap_or_default()
 }

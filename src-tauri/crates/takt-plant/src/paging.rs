@@ -4,13 +4,13 @@ pub(crate) const MAX_PAGE_SIZE: u64 = 100;
 
 /// A page of a list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Page {
+pub(crate) struct PageRange {
     pub(crate) number: u64,
     pub(crate) limit: u64,
     skip: u64,
 }
 
-impl Page {
+impl PageRange {
     /// Creates the page with this number, counted from 1.
     pub(crate) fn new(number: u64, limit: u64) -> Self {
         Self { number, limit, skip: (number - 1).saturating_mul(limit) }
@@ -47,5 +47,5 @@ impl Page {
     }
 }
 
-pub(crate) const PAGE_RULE: &str = "page must be a whole number from 1.";
-pub(crate) const LIMIT_RULE: &str = "limit must be a whole number from 1 to 100.";
+const PAGE_RULE: &str = "page must be a whole number from 1.";
+const LIMIT_RULE: &str = "limit must be a whole number from 1 to 100.";

@@ -1,19 +1,19 @@
-//! Storage across restarts: one SQLite file in the data folder with state, log, clock and grants, and snapshots next to
-//! it.
+//! Storage across restarts: one SQLite file in the data folder with state, log, clock and grants, and one file per
+//! snapshot.
 //!
-//! Owns the file. Every change is one transaction with its log entry, so that a kill leaves both consistent.
-//! Leaves the moment of saving to `change`, log entries to `log`, and snapshot names to `snapshot`.
+//! Owns the files. Every change is one transaction with its log entry, so that a kill leaves both consistent.
+//! A snapshot is complete or absent.
+//! Leaves the moment of saving to `plant`, log entries to `log`, and the rules for names of snapshots to `snapshot`.
 
 mod file;
 mod grants;
 mod log;
-mod meta;
 mod rows;
-mod snapshots;
 
 use std::{
     fmt,
-    fs::File,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -23,7 +23,7 @@ use std::{
 
 use jiff::tz::TimeZone;
 use parking_lot::Mutex;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use takt_contract::Contract;
 
 use crate::{
@@ -35,6 +35,11 @@ use crate::{
     secret, seed,
     store::{Changes, Store},
 };
+
+/// The application ID of a snapshot, `TKSN`.
+const SNAPSHOT_APPLICATION: u32 = 0x544B_534E;
+/// Precedes the name of each snapshot file, because some systems reserve names of files.
+const SNAPSHOT_PREFIX: &str = "state-";
 
 /// The open file of a running plant.
 pub(crate) struct Persistence {
@@ -79,21 +84,21 @@ impl InitialState {
     /// Loads the state from the folder's file. Without a folder or a file, builds it from the seed.
     pub(crate) fn load(config: &PlantConfig, contract: &Contract, zone: &TimeZone) -> Result<Self, PlantError> {
         let Some(folder) = &config.data else {
-            let (store, copied) = seed::build_with_report(contract, config, zone)?;
+            let (store, copied) = seed::build_store_with_report(contract, config, zone)?;
             return Ok(Self {
                 persistence: None,
                 store,
                 copied,
                 clock: None,
-                client_secret: secret::random()?,
-                control_key: secret::random()?,
+                client_secret: secret::generate()?,
+                control_key: secret::generate()?,
                 grants: Grants::default(),
                 logged: 0,
             });
         };
-        let opened = file::open(folder)?;
+        let opened = file::open_file(folder)?;
         Self::from_file(folder, opened, config, contract, zone)
-            .map_err(|error| file::with_path(&file::path(folder), error))
+            .map_err(|error| file::add_path(&file::file_path(folder), error))
     }
 
     fn from_file(
@@ -104,22 +109,22 @@ impl InitialState {
         zone: &TimeZone,
     ) -> Result<Self, PlantError> {
         let file::OpenedFile { mut writer, reader, lock, is_new } = opened;
-        let path = file::path(folder);
+        let path = file::file_path(folder);
         let (store, copied) = if is_new {
             create_initial(&mut writer, config, contract, zone)?
         } else {
-            meta::check_origin(&writer, &path, config)?;
-            (rows::read_all(&writer, &path, contract, zone)?, None)
+            file::check_origin(&writer, &path, config)?;
+            (rows::read_store(&writer, &path, contract, zone)?, None)
         };
-        let cleared_at = meta::get_parsed(&writer, &path, meta::LOG_NUMBER)?.unwrap_or_default();
+        let cleared_at = file::parse_property(&writer, &path, file::LOG_NUMBER)?.unwrap_or_default();
         let fill = log::FillLevel::read(&writer, config.log_bytes.unwrap_or(log::DEFAULT_WRITE_BYTES))?;
         Ok(Self {
             store,
             copied,
-            clock: meta::get_parsed(&writer, &path, meta::CLOCK)?,
-            client_secret: meta::required(&writer, &path, meta::CLIENT_SECRET)?,
-            control_key: meta::required(&writer, &path, meta::CONTROL_KEY)?,
-            grants: grants::read(&writer)?,
+            clock: file::parse_property(&writer, &path, file::CLOCK)?,
+            client_secret: file::require_property(&writer, &path, file::CLIENT_SECRET)?,
+            control_key: file::require_property(&writer, &path, file::CONTROL_KEY)?,
+            grants: grants::read_grants(&writer)?,
             logged: log::latest_number(&writer)?.max(cleared_at),
             persistence: Some(Arc::new(Persistence {
                 folder: folder.to_path_buf(),
@@ -138,37 +143,29 @@ fn create_initial(
     contract: &Contract,
     zone: &TimeZone,
 ) -> Result<(Store, Option<CopyReport>), PlantError> {
-    let (store, copied) = seed::build_with_report(contract, config, zone)?;
+    let (store, copied) = seed::build_store_with_report(contract, config, zone)?;
     let transaction = writer.transaction()?;
     file::create_tables(&transaction, file::APPLICATION)?;
-    meta::write_origin(&transaction, config, contract, zone)?;
-    meta::put(&transaction, meta::CLIENT_SECRET, &secret::random()?)?;
-    meta::put(&transaction, meta::CONTROL_KEY, &secret::random()?)?;
-    rows::write_all(&transaction, &store)?;
+    file::write_origin(&transaction, config, contract, zone)?;
+    file::put_property(&transaction, file::CLIENT_SECRET, &secret::generate()?)?;
+    file::put_property(&transaction, file::CONTROL_KEY, &secret::generate()?)?;
+    rows::write_store(&transaction, &store)?;
     transaction.commit()?;
     Ok((store, copied))
 }
 
 impl Persistence {
-    fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Saves changes and the request's log entry in one transaction. Numbers the entry.
-    pub(crate) fn commit(
+    pub(crate) fn save_changes(
         &self,
         store: &Store,
         changes: &Changes,
         clock: &ClockState,
         entry: Option<(&mut LogEntry, &AtomicU64)>,
     ) -> Result<(), PlantError> {
-        self.transact(|transaction, fill| {
+        self.run_transaction(|transaction, fill| {
             rows::write_changes(transaction, store, changes)?;
-            meta::put(transaction, meta::CLOCK, &serde_json::to_string(clock)?)?;
+            file::put_property(transaction, file::CLOCK, &serde_json::to_string(clock)?)?;
             let Some((entry, numbers)) = entry else { return Ok(None) };
             let line = assign_number(entry, numbers)?;
             Ok(Some(fill.add(transaction, &[(LogRing::Writes, line)])?))
@@ -176,22 +173,22 @@ impl Persistence {
     }
 
     /// Replaces the whole state. With `emptied_at` also clears the log, whose numbers continue from there.
-    pub(crate) fn replace(
+    pub(crate) fn replace_state(
         &self,
         origin: Option<&Origin<'_>>,
         store: &Store,
         clock: ClockState,
         emptied_at: Option<&AtomicU64>,
     ) -> Result<(), PlantError> {
-        self.transact(|transaction, fill| {
-            rows::write_all(transaction, store)?;
+        self.run_transaction(|transaction, fill| {
+            rows::write_store(transaction, store)?;
             if let Some(Origin { config, contract, zone }) = origin {
-                meta::write_origin(transaction, config, contract, zone)?;
+                file::write_origin(transaction, config, contract, zone)?;
             }
-            meta::put(transaction, meta::CLOCK, &serde_json::to_string(&clock)?)?;
+            file::put_property(transaction, file::CLOCK, &serde_json::to_string(&clock)?)?;
             let Some(numbers) = emptied_at else { return Ok(None) };
             let number = numbers.load(Ordering::Relaxed);
-            meta::put(transaction, meta::LOG_NUMBER, &number.to_string())?;
+            file::put_property(transaction, file::LOG_NUMBER, &number.to_string())?;
             Ok(Some(fill.clear(transaction)?))
         })
     }
@@ -199,17 +196,17 @@ impl Persistence {
     /// Saves the clock.
     pub(crate) fn save_clock(&self, clock: &ClockState) -> Result<(), PlantError> {
         let text = serde_json::to_string(clock)?;
-        self.transact(|transaction, _| meta::put(transaction, meta::CLOCK, &text).map(|()| None))
+        self.run_transaction(|transaction, _| file::put_property(transaction, file::CLOCK, &text).map(|()| None))
     }
 
     /// Saves log entries.
     pub(crate) fn save_log(&self, lines: &[(LogRing, LogLine)]) -> Result<(), PlantError> {
-        self.transact(|transaction, fill| fill.add(transaction, lines).map(Some))
+        self.run_transaction(|transaction, fill| fill.add(transaction, lines).map(Some))
     }
 
     /// Saves the entry of a request without changes, and numbers it.
     pub(crate) fn save_write(&self, entry: &mut LogEntry, numbers: &AtomicU64) -> Result<(), PlantError> {
-        self.transact(|transaction, fill| {
+        self.run_transaction(|transaction, fill| {
             let line = assign_number(entry, numbers)?;
             fill.add(transaction, &[(LogRing::Writes, line)]).map(Some)
         })
@@ -217,12 +214,12 @@ impl Persistence {
 
     /// Adds the status to an entry that was saved with its change.
     pub(crate) fn save_status(&self, number: u64, status: u16) -> Result<(), PlantError> {
-        self.transact(|transaction, _| log::set_status(transaction, number, status).map(|()| None))
+        self.run_transaction(|transaction, _| log::write_status(transaction, number, status).map(|()| None))
     }
 
     /// Saves the changed grants.
     pub(crate) fn save_grants(&self, grants: &Grants, changed: &[ChangedGrant]) -> Result<(), PlantError> {
-        self.transact(|transaction, _| grants::write(transaction, grants, changed).map(|()| None))
+        self.run_transaction(|transaction, _| grants::write_grants(transaction, grants, changed).map(|()| None))
     }
 
     /// Returns the number of the latest entry once no transaction is running, so that all up to it are saved.
@@ -231,15 +228,20 @@ impl Persistence {
         numbers.load(Ordering::Relaxed)
     }
 
-    /// Like [`log::chunk`], with this file's reader.
-    pub(crate) fn log_chunk(&self, after: u64, until: u64, bytes: usize) -> Result<(Vec<LogLine>, bool), PlantError> {
-        let read = log::chunk(&self.reader.lock(), after, until, bytes);
-        read.map_err(|error| file::with_path(&self.path, error))
+    /// Like [`log::read_chunk`], with this file's reader.
+    pub(crate) fn read_log_chunk(
+        &self,
+        after: u64,
+        until: u64,
+        bytes: usize,
+    ) -> Result<(Vec<LogLine>, bool), PlantError> {
+        let read = log::read_chunk(&self.reader.lock(), after, until, bytes);
+        read.map_err(|error| file::add_path(&self.path, error))
     }
 
     /// Returns the latest entries, newest first.
-    pub(crate) fn log_latest(&self, count: usize) -> Result<Vec<LogLine>, PlantError> {
-        log::latest(&self.reader.lock(), count).map_err(|error| file::with_path(&self.path, error))
+    pub(crate) fn read_latest_log(&self, count: usize) -> Result<Vec<LogLine>, PlantError> {
+        log::read_latest(&self.reader.lock(), count).map_err(|error| file::add_path(&self.path, error))
     }
 
     /// Closes the file. Nothing is saved after this.
@@ -248,7 +250,7 @@ impl Persistence {
     }
 
     /// Runs `work` in a transaction. The log's fill level is updated only after the commit.
-    fn transact(
+    fn run_transaction(
         &self,
         work: impl FnOnce(&Transaction<'_>, &log::FillLevel) -> Result<Option<log::FillLevel>, PlantError>,
     ) -> Result<(), PlantError> {
@@ -260,14 +262,104 @@ impl Persistence {
             transaction.commit()?;
             Ok(filled)
         };
-        let filled = write().map_err(|error| file::with_path(&self.path, error))?;
+        let filled = write().map_err(|error| file::add_path(&self.path, error))?;
         *fill = filled.unwrap_or(*fill);
         Ok(())
+    }
+
+    /// Copies the saved state of one moment. Changes can continue meanwhile.
+    pub(crate) fn save_snapshot(&self, name: &str, clock: &ClockState) -> Result<(), PlantError> {
+        let path = self.snapshot_path(name);
+        let temporary = path.with_extension("new");
+        let unusable = |source| PlantError::DataFolder { path: self.snapshots_folder(), source };
+        fs::create_dir_all(self.snapshots_folder()).map_err(unusable)?;
+        remove_if_exists(&temporary).map_err(unusable)?;
+        file::create_private_file(&temporary).map_err(unusable)?;
+        if let Err(error) = self.copy_to(&temporary, clock) {
+            // Removes the incomplete copy.
+            let _ = remove_if_exists(&temporary);
+            return Err(file::add_path(&temporary, error));
+        }
+        fs::rename(&temporary, path).map_err(unusable)
+    }
+
+    fn copy_to(&self, temporary: &Path, clock: &ClockState) -> Result<(), PlantError> {
+        let mut connection = file::open_connection(temporary, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let nameless = || PlantError::DataName(self.path.to_path_buf());
+        connection.execute("ATTACH DATABASE ?1 AS plant", [self.path.to_str().ok_or_else(nameless)?])?;
+        let transaction = connection.transaction()?;
+        file::create_tables(&transaction, SNAPSHOT_APPLICATION)?;
+        transaction.execute_batch(
+            "INSERT INTO main.rows SELECT * FROM plant.rows;
+             INSERT INTO main.templates SELECT * FROM plant.templates;
+             INSERT INTO main.supplies SELECT * FROM plant.supplies;
+             INSERT INTO main.meta SELECT * FROM plant.meta
+                WHERE name IN ('seed', 'size', 'timeZone', 'grown', 'contract', 'lastId');",
+        )?;
+        file::put_property(&transaction, file::CLOCK, &serde_json::to_string(clock)?)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Reads a snapshot.
+    pub(crate) fn read_snapshot(&self, name: &str, origin: &Origin<'_>) -> Result<(Store, ClockState), PlantError> {
+        let path = self.snapshot_path(name);
+        if !path.is_file() {
+            return Err(PlantError::UnknownSnapshot(name.to_owned()));
+        }
+        let read = || {
+            let connection = file::open_connection(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            if file::check_format(&connection, &path, SNAPSHOT_APPLICATION)? == 0 {
+                return Err(PlantError::DataForeign(path.clone()));
+            }
+            file::check_origin(&connection, &path, origin.config)?;
+            let store = rows::read_store(&connection, &path, origin.contract, origin.zone)?;
+            let clock = file::parse_property(&connection, &path, file::CLOCK)?;
+            Ok((store, clock.ok_or_else(|| file::damage_error(&path, "it has no clock"))?))
+        };
+        read().map_err(|error| file::add_path(&path, error))
+    }
+
+    /// Returns the names of the snapshots, in order.
+    pub(crate) fn snapshot_names(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.snapshots_folder()) else { return Vec::new() };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let ours = paths.filter(|path| path.extension().is_some_and(|extension| extension == "sqlite"));
+        let mut names: Vec<String> = ours
+            .filter_map(|path| path.file_stem()?.to_str()?.strip_prefix(SNAPSHOT_PREFIX).map(str::to_owned))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Removes a snapshot. Returns false if it doesn't exist.
+    pub(crate) fn delete_snapshot(&self, name: &str) -> Result<bool, PlantError> {
+        let path = self.snapshot_path(name);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(PlantError::DataFolder { path: self.snapshots_folder(), source }),
+        }
+    }
+
+    fn snapshots_folder(&self) -> PathBuf {
+        self.folder.join("snapshots")
+    }
+
+    fn snapshot_path(&self, name: &str) -> PathBuf {
+        self.snapshots_folder().join(format!("{SNAPSHOT_PREFIX}{name}.sqlite"))
     }
 }
 
 impl fmt::Debug for Persistence {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Persistence").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+fn remove_if_exists(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }

@@ -1,8 +1,10 @@
-//! The plant as a whole: how its parts start and stop together.
+//! The plant as a whole: how its parts start, change and stop together.
 //!
+//! Owns the only way to change the store: changes are saved first, and their events are sent after that.
 //! Leaves the routes to `router` and listening to `running`.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     sync::{
         Arc,
@@ -10,14 +12,14 @@ use std::{
     },
 };
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use parking_lot::{Mutex, RwLock};
 use takt_contract::Contract;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Fault, LogEntry, PlantConfig, PlantError, TokenPair,
-    clock::PlantClock,
+    clock::{ClockState, PlantClock},
     copy::CopyReport,
     event::{DeliveryFormat, Outbox},
     fault::Dice,
@@ -27,18 +29,12 @@ use crate::{
     interface::Interface,
     log::RequestLog,
     persistence::{InitialState, Origin, Persistence},
-    rate::Limiter,
+    rate_limit::RateLimiter,
     seed,
     site_contract::{self, SiteContract},
-    snapshot_cache::SnapshotCache,
-    store::Store,
+    store::{Changes, Store},
     user::User,
 };
-
-/// The path of the identity provider under the base URL.
-pub(crate) const IDENTITY: &str = "/identity";
-/// The path of the control interface under the base URL.
-pub(crate) const CONTROL: &str = "/control";
 
 /// The whole service without a port. [`Plant::start`] starts one that listens.
 ///
@@ -67,14 +63,15 @@ pub struct Plant {
     copied: Option<CopyReport>,
     pub(crate) interface: Interface,
     pub(crate) identity: Identity,
-    pub(crate) limiter: Limiter,
+    pub(crate) limiter: RateLimiter,
     pub(crate) dice: Mutex<Dice>,
     pub(crate) clock: Mutex<PlantClock>,
     pub(crate) day: Day,
     pub(crate) log: Arc<RequestLog>,
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Arc<Outbox>,
-    pub(crate) snapshot_cache: SnapshotCache,
+    /// Snapshots by name. Empty with a data folder, which stores them as files.
+    pub(crate) snapshots: Mutex<BTreeMap<String, Arc<Snapshot>>>,
     /// Stores the state across restarts. None without a data folder.
     pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) graphql: graphql::Schema,
@@ -82,6 +79,13 @@ pub struct Plant {
     /// Canceled when the plant stops, which also ends stalled responses.
     pub(crate) closing: CancellationToken,
     errors: AtomicU64,
+}
+
+/// A saved state in memory.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) store: Store,
+    pub(crate) clock: ClockState,
 }
 
 impl Plant {
@@ -104,7 +108,7 @@ impl Plant {
         let contract_in_force = config.contract.as_deref().unwrap_or(&contract);
         let format = DeliveryFormat::from_contract(contract_in_force, &contract, config.delivery_timing.clone())?;
         let outbox = Outbox::new(format, Arc::clone(&config.clock), closing.clone())?;
-        config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
+        config.targets.iter().try_for_each(|target| outbox.add_target(target.clone()).map(drop))?;
         let site = config.contract.as_deref();
         let row_contract =
             site.map_or_else(|| contract.clone(), |site| site_contract::extend_contract(&contract, site));
@@ -117,14 +121,14 @@ impl Plant {
         Ok(Arc::new(Self {
             interface: Interface::new(&contract, site, &zone)?,
             identity: Identity::new(&config, client_secret, grants, persistence.clone()),
-            limiter: Limiter::new(config.rate_limit),
-            day: Day::starting_at(clock.at(now)),
+            limiter: RateLimiter::new(config.rate_limit),
+            day: Day::starting_at(clock.plant_time_at(now)),
             clock: Mutex::new(clock),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: Arc::new(RequestLog::new(persistence.clone(), logged, config.log_bytes)),
             outbox,
-            snapshot_cache: SnapshotCache::default(),
-            graphql: graphql::schema(&contract, &store)?,
+            snapshots: Mutex::default(),
+            graphql: graphql::build_schema(&contract, &store)?,
             store,
             persistence,
             control_key,
@@ -146,7 +150,7 @@ impl Plant {
     /// - [`PlantError::UnknownUser`]: the user doesn't exist.
     /// - [`PlantError::Random`]: the system gives no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
-        self.identity.issue(User::from_name(user)?, self.now())
+        self.identity.issue_pair(User::from_name(user)?, self.now())
     }
 
     /// Returns the report on the site's rows that the plant started with. None if it started with invented rows.
@@ -179,13 +183,18 @@ impl Plant {
     ///
     /// [`PlantError::DataFile`]: the plant's file can't be written. Nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
-        let fresh = seed::build(&self.row_contract, &self.config, &self.zone)?;
+        let fresh = seed::build_store(&self.row_contract, &self.config, &self.zone)?;
         let mut store = self.store.write();
         let clock = PlantClock::new(self.config.pace, self.now());
         if let Some(persistence) = &self.persistence {
-            persistence.replace(Some(&self.origin()), &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
+            persistence.replace_state(
+                Some(&self.origin()),
+                &fresh,
+                clock.state(self.now()),
+                Some(self.log.numbers()),
+            )?;
         }
-        self.day.restart(clock.at(self.now()));
+        self.day.restart(clock.plant_time_at(self.now()));
         *self.clock.lock() = clock;
         *store = fresh;
         // An event between the two steps would be forgotten, too.
@@ -195,6 +204,55 @@ impl Plant {
         self.limiter.clear();
         self.log.clear();
         Ok(())
+    }
+
+    /// Runs `work` on the store at the plant's time. Before this returns, the changes are saved together with `entry`'s
+    /// applied items, if the plant has a data folder. Their events are then queued for the targets.
+    ///
+    /// # Errors
+    ///
+    /// The changes can't be saved. Nothing was changed, and no event is sent.
+    pub(crate) fn change_store<T>(
+        &self,
+        entry: Option<&mut LogEntry>,
+        work: impl FnOnce(&mut Store, DateTime, Option<&mut LogEntry>) -> T,
+    ) -> Result<T, PlantError> {
+        let mut store = self.store.write();
+        let now = store.local_time(self.time());
+        let mut entry = entry;
+        let outcome = work(&mut store, now, entry.as_deref_mut());
+        let changes = store.take_changes();
+        if let Err(error) = self.save_changes(&store, &changes, entry.as_deref_mut()) {
+            store.revert_changes(changes);
+            if let Some(entry) = entry {
+                entry.number = 0;
+                entry.applied.clear();
+            }
+            return Err(error);
+        }
+        self.dispatch_events(&store, changes.events);
+        Ok(outcome)
+    }
+
+    /// Saves the clock after a change. If that fails, a restart uses the clock saved before.
+    pub(crate) fn persist_clock(&self) {
+        let saved = self.persistence.as_ref().map_or(Ok(()), |persistence| persistence.save_clock(&self.clock_state()));
+        if let Err(error) = saved {
+            tracing::error!(%error, "the clock can't be kept");
+        }
+    }
+
+    /// Returns the clock's state at this moment.
+    pub(crate) fn clock_state(&self) -> ClockState {
+        self.clock.lock().state(self.now())
+    }
+
+    /// Saves the changes and the log entry in one transaction. An entry without changes is saved with its response.
+    fn save_changes(&self, store: &Store, changes: &Changes, entry: Option<&mut LogEntry>) -> Result<(), PlantError> {
+        let Some(persistence) = self.persistence.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
+        // After a restart, events must not be ahead of a clock that runs fast or was set. So the clock is saved with
+        // them.
+        persistence.save_changes(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
     }
 
     /// Writes buffered state and releases the data folder for another plant.
@@ -213,11 +271,11 @@ impl Plant {
     /// Returns the plant's own time, which everything on the floor uses.
     #[must_use]
     pub fn time(&self) -> Timestamp {
-        self.clock.lock().at(self.now())
+        self.clock.lock().plant_time_at(self.now())
     }
 
     /// Returns a new log ID for a 500.
-    pub(crate) fn log_id(&self) -> String {
+    pub(crate) fn new_log_id(&self) -> String {
         let number = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
         format!("{:x}-{number:04}", self.now().as_millisecond())
     }

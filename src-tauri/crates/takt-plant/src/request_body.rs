@@ -7,6 +7,7 @@ use axum::{
     body::{Body, HttpBody},
     http::StatusCode,
 };
+use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
 use crate::answer::Answer;
@@ -20,13 +21,20 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Reads the body. Discards it if it's not `wanted` or too large.
 pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
-    match timeout(BODY_TIMEOUT, drain(body, wanted)).await {
+    match timeout(BODY_TIMEOUT, drain_body(body, wanted)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Answer::bad_request("The body did not arrive in time.")),
     }
 }
 
-async fn drain(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
+/// Reads and parses a JSON body. An empty body counts as `{}`.
+pub(crate) async fn read_json<T: DeserializeOwned>(body: Body) -> Result<T, Answer> {
+    let bytes = read_body(body, true).await?;
+    let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".to_vec() } else { bytes };
+    serde_json::from_slice(&bytes).map_err(|error| Answer::bad_request(error.to_string()))
+}
+
+async fn drain_body(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
     // Allocates only part of the announced size, since the data may never arrive.
     let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     let mut fits = wanted && promised <= MAX_BODY_BYTES;

@@ -15,9 +15,9 @@ use crate::{
     Plant,
     answer::Answer,
     control, documentation,
-    http_refusal::Refusals,
-    plant::{CONTROL, IDENTITY},
-    rate::ANONYMOUS,
+    plant_urls::{CONTROL_PATH, IDENTITY_PATH},
+    rate_limit::ANONYMOUS,
+    server::RefusalBuilder,
     sign_in, translation,
 };
 
@@ -26,20 +26,20 @@ impl Plant {
     pub fn router(self: &Arc<Self>) -> Router {
         Router::new()
             .merge(documentation::routes())
-            .nest(IDENTITY, sign_in::router())
-            .nest(CONTROL, control::router(self))
-            .route("/.well-known/", get(sign_in::not_found).fallback(sign_in::not_found))
-            .route("/.well-known/{*name}", get(sign_in::well_known).fallback(sign_in::not_found))
-            .method_not_allowed_fallback(wrong_method)
-            .fallback(translation::serve)
-            .layer(from_fn_with_state(Arc::clone(self), with_host))
+            .nest(IDENTITY_PATH, sign_in::router())
+            .nest(CONTROL_PATH, control::router(self))
+            .route("/.well-known/", get(sign_in::answer_not_found).fallback(sign_in::answer_not_found))
+            .route("/.well-known/{*name}", get(sign_in::answer_well_known).fallback(sign_in::answer_not_found))
+            .method_not_allowed_fallback(refuse_method)
+            .fallback(translation::answer_request)
+            .layer(from_fn_with_state(Arc::clone(self), require_host))
             .with_state(Arc::clone(self))
     }
 
     /// Returns the responses to requests that HTTP refuses. They count as requests without a token.
-    pub(crate) fn refusals(self: &Arc<Self>) -> Refusals {
+    pub(crate) fn refusal_builder(self: &Arc<Self>) -> RefusalBuilder {
         let plant = Arc::downgrade(self);
-        Refusals(Arc::new(move |status| {
+        RefusalBuilder(Arc::new(move |status| {
             let mut answer = Answer::refused_by_http(status);
             if let Some(plant) = plant.upgrade() {
                 answer.add_rate_limit(&plant.limiter.count_request(ANONYMOUS, plant.now()));
@@ -49,12 +49,12 @@ impl Plant {
     }
 }
 
-async fn wrong_method() -> Response {
+async fn refuse_method() -> Response {
     Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.").into_plain_response()
 }
 
 /// Refuses HTTP/1.1 without a Host header or with several (RFC 9112, 3.2).
-async fn with_host(State(plant): State<Arc<Plant>>, request: Request, next: Next) -> Response {
+async fn require_host(State(plant): State<Arc<Plant>>, request: Request, next: Next) -> Response {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11) {
         return next.run(request).await;

@@ -9,10 +9,9 @@ use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
 
 use crate::{
     LogEntry, Plant, PlantConfig, PlantError, TokenPair,
-    connection::CuttableListener,
     identity::CLIENT_ID,
-    plant::{CONTROL, IDENTITY},
-    serving::{TIMEOUT, serve},
+    plant_urls::{CONTROL_PATH, IDENTITY_PATH},
+    server::{CuttableListener, IDLE_TIMEOUT, serve_connections},
 };
 
 /// The time that requests in flight may take when the plant stops.
@@ -51,16 +50,16 @@ impl Plant {
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
         let simulated = Arc::clone(&plant);
         tokio::spawn(async move { simulated.simulate().await });
-        let listener = CuttableListener { listener, refusals: plant.refusals() };
-        let serving = tokio::spawn(serve(listener, plant.router(), plant.closing.clone(), TIMEOUT));
+        let listener = CuttableListener { listener, refusals: plant.refusal_builder() };
+        let serving = tokio::spawn(serve_connections(listener, plant.router(), plant.closing.clone(), IDLE_TIMEOUT));
         let base_url = format!("http://{bound}");
         tracing::info!(%base_url, "the practice plant listens");
         Ok(RunningPlant {
-            auth_url: format!("{base_url}{IDENTITY}"),
+            auth_url: format!("{base_url}{IDENTITY_PATH}"),
             client_id: CLIENT_ID.to_owned(),
             client_secret: plant.identity.client_secret().to_owned(),
             redirect_uris: plant.identity.redirect_uris().to_vec(),
-            control_url: format!("{base_url}{CONTROL}"),
+            control_url: format!("{base_url}{CONTROL_PATH}"),
             control_key: plant.control_key.clone(),
             time_zone: plant.config.time_zone.clone(),
             base_url,

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::PlantError;
 
 /// Returns 256 random bits as URL-safe text.
-pub(crate) fn random() -> Result<String, PlantError> {
+pub(crate) fn generate() -> Result<String, PlantError> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(PlantError::Random)?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
@@ -18,7 +18,7 @@ pub(crate) fn digest(text: &str) -> [u8; 32] {
 }
 
 /// Returns the S256 code challenge of a PKCE verifier.
-pub(crate) fn challenge(verifier: &str) -> String {
+pub(crate) fn code_challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
 }
 

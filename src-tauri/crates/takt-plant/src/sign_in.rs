@@ -1,10 +1,8 @@
-//! The endpoints of the identity provider, and their entries in the log.
+//! The endpoints of the identity provider: its metadata (RFC 8414), and the log entries of sign-in requests.
 //!
-//! Leaves the responses to its submodules, and the grants to `identity`.
+//! Leaves the responses of the other endpoints to its submodules, and the grants to `identity`.
 
 mod authorize;
-mod client;
-mod discovery;
 mod token;
 
 use std::sync::Arc;
@@ -16,81 +14,106 @@ use axum::{
     response::Response,
     routing::{get, post},
 };
+use serde_json::{Value, json};
 
 use crate::{
-    Plant, answer::Answer, api, documentation::PlantUrls, log_entry::LogRing, plant::IDENTITY, request_body::read_body,
+    Plant,
+    answer::Answer,
+    api,
+    identity::SCOPES,
+    log_entry::LogRing,
+    plant_urls::{IDENTITY_PATH, PlantUrls},
+    request_body::read_body,
     user::User,
 };
 
 /// The metadata's two well-known names (RFC 8414, 3 and 5).
-const METADATA: [&str; 2] = ["oauth-authorization-server", "openid-configuration"];
+const METADATA_NAMES: [&str; 2] = ["oauth-authorization-server", "openid-configuration"];
+const CLIENT_METHODS: [&str; 2] = ["client_secret_basic", "client_secret_post"];
 
 pub(crate) fn router() -> Router<Arc<Plant>> {
-    let own = METADATA.map(|name| format!("/.well-known/{name}"));
-    let router = own.iter().fold(Router::new(), |router, path| router.route(path, get(metadata)));
+    let own = METADATA_NAMES.map(|name| format!("/.well-known/{name}"));
+    let router = own.iter().fold(Router::new(), |router, path| router.route(path, get(answer_metadata)));
     router
-        .route("/connect/authorize", get(authorize).post(authorize))
-        .route("/connect/token", post(token))
-        .route("/connect/revocation", post(revocation))
-        .fallback(not_found)
+        .route("/connect/authorize", get(answer_authorize).post(answer_authorize))
+        .route("/connect/token", post(answer_token))
+        .route("/connect/revocation", post(answer_revocation))
+        .fallback(answer_not_found)
 }
 
 /// Answers a well-known name at the host: the provider's metadata if the provider's path follows (RFC 8414, 3.1).
-pub(crate) async fn well_known(OriginalUri(uri): OriginalUri, headers: axum::http::HeaderMap) -> Response {
-    let known = METADATA.iter().any(|name| uri.path() == format!("/.well-known/{name}{IDENTITY}"));
-    if known { metadata(headers).await } else { not_found().await }
+pub(crate) async fn answer_well_known(OriginalUri(uri): OriginalUri, headers: axum::http::HeaderMap) -> Response {
+    let known = METADATA_NAMES.iter().any(|name| uri.path() == format!("/.well-known/{name}{IDENTITY_PATH}"));
+    if known { answer_metadata(headers).await } else { answer_not_found().await }
 }
 
-pub(crate) async fn not_found() -> Response {
+pub(crate) async fn answer_not_found() -> Response {
     Answer::error(StatusCode::NOT_FOUND, "There is nothing at this address.").into_plain_response()
 }
 
-async fn metadata(headers: axum::http::HeaderMap) -> Response {
-    let issuer = PlantUrls::from_headers(&headers).identity();
-    Answer::json(StatusCode::OK, discovery::metadata(&issuer).to_string()).into_plain_response()
+async fn answer_metadata(headers: axum::http::HeaderMap) -> Response {
+    let issuer = PlantUrls::from_headers(&headers).identity_url();
+    Answer::json(StatusCode::OK, provider_metadata(&issuer).to_string()).into_plain_response()
 }
 
-async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+async fn answer_authorize(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let query = parts.uri.query().unwrap_or_default().as_bytes();
     let (response, user) = if parts.method == Method::POST {
         match read_body(body, true).await {
-            Ok(body) => authorize::decide(&plant, &parts.headers, query, &body),
+            Ok(body) => authorize::answer_choice(&plant, &parts.headers, query, &body),
             Err(answer) => (answer.into_plain_response(), None),
         }
     } else {
         (authorize::show_page(&plant, &parts.headers, query), None)
     };
-    log_request(&plant, &parts, api::AUTHORIZE, user, &response);
+    log_request(&plant, &parts, api::AUTHORIZE_OPERATION, user, &response);
     response
 }
 
-async fn token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+async fn answer_token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let (response, user) = match read_body(body, true).await {
         Ok(body) => token::exchange(&plant, &parts.headers, &body),
         Err(answer) => (answer.into_plain_response(), None),
     };
-    log_request(&plant, &parts, api::TOKEN, user, &response);
+    log_request(&plant, &parts, api::TOKEN_OPERATION, user, &response);
     response
 }
 
-async fn revocation(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+async fn answer_revocation(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let response = match read_body(body, true).await {
         Ok(body) => token::revoke(&plant, &parts.headers, &body),
         Err(answer) => answer.into_plain_response(),
     };
-    log_request(&plant, &parts, api::REVOCATION, None, &response);
+    log_request(&plant, &parts, api::REVOCATION_OPERATION, None, &response);
     response
 }
 
 /// Logs a sign-in request without its contents.
 fn log_request(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
     let mut entry = api::new_entry(plant, parts);
-    entry.path = format!("{IDENTITY}/{operation}");
+    entry.path = format!("{IDENTITY_PATH}/{operation}");
     entry.operation = Some(operation.to_owned());
     entry.user = user.map(|user| user.name().to_owned());
     entry.status = Some(response.status().as_u16());
-    plant.log.write(entry, LogRing::Reads);
+    plant.log.write_entry(entry, LogRing::Reads);
+}
+
+/// Returns the metadata of the provider at this address.
+fn provider_metadata(issuer: &str) -> Value {
+    json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{issuer}/connect/authorize"),
+        "token_endpoint": format!("{issuer}/connect/token"),
+        "revocation_endpoint": format!("{issuer}/connect/revocation"),
+        "scopes_supported": SCOPES,
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_methods_supported": CLIENT_METHODS,
+        "revocation_endpoint_auth_methods_supported": CLIENT_METHODS,
+        "code_challenge_methods_supported": ["S256"],
+    })
 }

@@ -1,16 +1,22 @@
-//! Moves on the floor, and the simulated day that follows the plant's time.
+//! Moves on the floor, the pace of the clock, and the simulated day that follows the plant's time.
 //!
 //! Ensures that each tick runs once. Leaves the rules of moves and the operators' actions to `floor`.
 
-mod play;
-
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::DateTime};
 
 use crate::{
     Move, MoveError, Moved, Pace, Plant, PlantError,
-    floor::{MoveContext, day::TICK},
+    clock::MAX_SPEED,
+    domain_event::EventSubject,
+    floor::{
+        MoveContext,
+        day::TICK_SECONDS,
+        shift_calendar::ShiftCalendar,
+        station_turn::{ActionKind, DiceSeed, OperatorAction, StationTurn},
+    },
+    store::Resource,
 };
 
 /// The longest advance of the clock at once.
@@ -18,6 +24,31 @@ const MAX_ADVANCE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// Real time between two steps of the simulation while its clock runs.
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Why an action failed.
+enum ActionFailure {
+    /// A receiver of events 10 or 11 refused it.
+    Refused {
+        code: String,
+        operation: String,
+    },
+    Other(String),
+}
+
+impl ActionFailure {
+    fn refused(subject: EventSubject) -> Self {
+        match subject {
+            EventSubject::Order { code, operation } => Self::Refused { code, operation },
+            other => Self::Other(format!("{other:?} was refused")),
+        }
+    }
+}
+
+impl From<MoveError> for ActionFailure {
+    fn from(error: MoveError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
 
 impl Plant {
     /// Makes a move at the plant's time with all its effects: rows, history, hours, events. Before an order ends or
@@ -30,13 +61,13 @@ impl Plant {
     /// - [`MoveError::Wrong`]: a value is invalid.
     /// - [`MoveError::Refused`]: a receiver of events 10 or 11 refused it.
     /// - [`MoveError::NotKept`]: it couldn't be saved.
-    pub async fn act(&self, mut wanted: Move) -> Result<Moved, MoveError> {
-        let check = self.store.read().required_check(&mut wanted, None)?;
+    pub async fn act(&self, mut requested_move: Move) -> Result<Moved, MoveError> {
+        let check = self.store.read().required_check(&mut requested_move, None)?;
         if let Some(check) = check {
             self.run_check(check).await.map_err(MoveError::Refused)?;
         }
         // The state may have changed since the check, so the move validates it again.
-        self.change(None, |store, now, _| store.apply_move(&wanted, &MoveContext { now, badge: None }))?
+        self.change_store(None, |store, now, _| store.apply_move(&requested_move, &MoveContext { now, badge: None }))?
     }
 
     /// Moves the plant's time ahead and simulates that span. Returns when it's done.
@@ -84,7 +115,7 @@ impl Plant {
     }
 
     /// Advances the day to the plant's time, unless the simulation is off.
-    pub(crate) async fn catch_up(&self) {
+    async fn catch_up(&self) {
         let _simulation_lock = self.day.simulation_lock.lock().await;
         let generation = self.day.progress.lock().generation;
         if !self.is_idle() {
@@ -95,30 +126,129 @@ impl Plant {
     /// Runs tick by tick until the plant's time `to`. Stops if the day restarts or the plant closes. If `moves_clock`
     /// is set, also moves the clock.
     async fn run_ticks(&self, to: Timestamp, generation: u64, moves_clock: bool) {
-        let mut crews = None;
+        let mut calendars = None;
         while let Some(tick) = self.day.next_tick(generation).filter(|_| !self.closing.is_cancelled()) {
-            let Some(time) = Timestamp::from_second(tick * TICK).ok().filter(|time| *time <= to) else { return };
+            let Some(time) = Timestamp::from_second(tick * TICK_SECONDS).ok().filter(|time| *time <= to) else {
+                return;
+            };
             if moves_clock {
                 self.move_clock_to(time, generation);
             }
-            let crews = crews.get_or_insert_with(|| self.crews());
-            self.run_tick(tick, time, crews, generation).await;
+            let calendars = calendars.get_or_insert_with(|| self.shift_calendars());
+            self.run_tick(tick, time, calendars, generation).await;
             self.day.finish_tick(tick, generation);
             tokio::task::yield_now().await;
         }
     }
 
-    /// Moves the clock ahead to `inside` if it's earlier and the day wasn't restarted.
-    fn move_clock_to(&self, inside: Timestamp, generation: u64) {
-        let outside = self.now();
+    /// Moves the clock ahead to `plant_time` if it's earlier and the day wasn't restarted.
+    fn move_clock_to(&self, plant_time: Timestamp, generation: u64) {
+        let real_time = self.now();
         let progress = self.day.progress.lock();
         let mut clock = self.clock.lock();
-        if progress.generation == generation && clock.at(outside) < inside {
-            clock.set(inside, outside);
+        if progress.generation == generation && clock.plant_time_at(real_time) < plant_time {
+            clock.set_time(plant_time, real_time);
         }
     }
 
     fn is_idle(&self) -> bool {
         self.clock.lock().pace() == Pace::Idle
+    }
+
+    /// Runs the plant's time `speed` times as fast as real time, and simulates the day. Speeds above 10,000 count as
+    /// 10,000. Speeds that aren't positive count as 1.
+    pub fn run(&self, speed: f64) {
+        let speed = if speed > 0.0 { speed.min(MAX_SPEED) } else { 1.0 };
+        self.set_pace(Pace::Running { speed });
+    }
+
+    /// Stops the plant's time.
+    pub fn stop_clock(&self) {
+        self.set_pace(Pace::Stopped);
+    }
+
+    /// Lets the plant's time follow the real time, without simulating the day.
+    pub fn idle(&self) {
+        self.set_pace(Pace::Idle);
+    }
+
+    fn set_pace(&self, pace: Pace) {
+        let now = self.now();
+        let clock = *self.clock.lock();
+        if clock.pace() == Pace::Idle {
+            // The simulation was off until now, and doesn't catch up.
+            self.day.skip_to(clock.plant_time_at(now));
+        }
+        self.clock.lock().set_pace(pace, now);
+        self.day.notify_pace_change();
+        self.persist_clock();
+    }
+
+    /// Returns every work station with its working hours, in order.
+    fn shift_calendars(&self) -> Vec<ShiftCalendar> {
+        let store = self.store.read();
+        let positions = store.table(Resource::WorkStations).all_positions();
+        let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
+        rows.map(|row| ShiftCalendar::from_row(&row)).collect()
+    }
+
+    /// Runs a tick on every station. Changes nothing if the day was restarted.
+    async fn run_tick(&self, tick: i64, time: Timestamp, calendars: &[ShiftCalendar], generation: u64) {
+        for (index, calendar) in (0..).zip(calendars) {
+            let (now, actions) = {
+                let store = self.store.read();
+                let now = store.local_time(time);
+                let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
+                let seed = DiceSeed { plant: self.config.seed, tick, station: index };
+                (now, StationTurn::new(&store, calendar, &seed, now, &is_refused).decide_actions())
+            };
+            for action in actions {
+                match self.perform_action(action, now, generation).await {
+                    Ok(()) => {}
+                    Err(ActionFailure::Refused { code, operation }) => {
+                        self.day.record_refusal(code, operation, tick);
+                        break;
+                    }
+                    Err(ActionFailure::Other(reason)) => {
+                        tracing::debug!(reason, station = calendar.station, "the day goes on without a deed");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn perform_action(
+        &self,
+        OperatorAction { kind, badge }: OperatorAction,
+        now: DateTime,
+        generation: u64,
+    ) -> Result<(), ActionFailure> {
+        let mut kind = kind;
+        if let ActionKind::Move(requested_move) = &mut kind
+            && let Some(check) = { self.store.read().required_check(requested_move, badge)? }
+        {
+            let subject = check.subject.clone();
+            self.run_check(check).await.map_err(|_| ActionFailure::refused(subject))?;
+        }
+        let ctx = MoveContext { now, badge };
+        let done = self.change_store(None, |store, _, _| {
+            if !self.day.is_current(generation) {
+                return Err(MoveError::NotNow("The plant has begun anew.".to_owned()));
+            }
+            match &kind {
+                ActionKind::Move(requested_move) => store.apply_move(requested_move, &ctx).map(drop),
+                ActionKind::ReplaceOperator { code, operation } => {
+                    let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
+                    Ok(store.replace_operator(&row, now)?)
+                }
+                ActionKind::RequestSupplies { code, operation } => {
+                    let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
+                    store.request_supplies(&row);
+                    Ok(())
+                }
+            }
+        });
+        Ok(done.map_err(MoveError::from)??)
     }
 }

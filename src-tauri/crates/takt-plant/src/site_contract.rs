@@ -49,17 +49,17 @@ impl SiteContract {
     }
 
     /// Returns the operation at an address, with the values of the path's parameters by their names on the wire.
-    pub(crate) fn find(&self, method: &Method, path: &str) -> Option<(&SiteRoute, Vec<(&str, String)>)> {
+    pub(crate) fn find_route(&self, method: &Method, path: &str) -> Option<(&SiteRoute, Vec<(&str, String)>)> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.routes.iter().find_map(|route| {
-            let values = if route.method == *method { route.values(path) } else { None };
+            let values = if route.method == *method { route.match_path(path) } else { None };
             values.map(|values| (route, values))
         })
     }
 }
 
 impl SiteRoute {
-    fn values(&self, path: &str) -> Option<Vec<(&str, String)>> {
+    fn match_path(&self, path: &str) -> Option<Vec<(&str, String)>> {
         let mut values = Vec::new();
         let mut pieces = path.split('/');
         for segment in &self.segments {

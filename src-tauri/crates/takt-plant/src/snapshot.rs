@@ -1,15 +1,13 @@
 //! Snapshots of the plant's state: rows, templates, supplies and the clock, but neither log nor sign-ins.
 //!
-//! Owns the names. Leaves snapshots in memory to `snapshot_cache`, and those in a folder to `persistence`.
+//! Owns the names, and snapshots in memory. Leaves those in a folder to `persistence`.
 
 use std::sync::Arc;
 
-use crate::{
-    Plant, PlantError,
-    clock::PlantClock,
-    snapshot_cache::{MAX_CACHED, Snapshot},
-};
+use crate::{Plant, PlantError, clock::PlantClock, plant::Snapshot};
 
+/// The most snapshots in memory.
+const MAX_CACHED: usize = 20;
 const MAX_NAME_LENGTH: usize = 64;
 
 impl Plant {
@@ -31,14 +29,14 @@ impl Plant {
             return Err(PlantError::SnapshotTaken(known));
         }
         if let Some(persistence) = &self.persistence {
-            return persistence.snapshot(name, &self.clock_state());
+            return persistence.save_snapshot(name, &self.clock_state());
         }
         let snapshot = Snapshot { store: self.store.read().clone(), clock: self.clock_state() };
-        let mut cache = self.snapshot_cache.0.lock();
-        if cache.len() >= MAX_CACHED && !cache.contains_key(name) {
-            return Err(PlantError::TooManySnapshots(cache.len()));
+        let mut snapshots = self.snapshots.lock();
+        if snapshots.len() >= MAX_CACHED && !snapshots.contains_key(name) {
+            return Err(PlantError::TooManySnapshots(snapshots.len()));
         }
-        cache.insert(name.to_owned(), Arc::new(snapshot));
+        snapshots.insert(name.to_owned(), Arc::new(snapshot));
         Ok(())
     }
 
@@ -55,16 +53,16 @@ impl Plant {
             Some(persistence) => persistence.read_snapshot(name, &self.origin())?,
             None => {
                 let unknown = || PlantError::UnknownSnapshot(name.to_owned());
-                let snapshot = self.snapshot_cache.0.lock().get(name).cloned().ok_or_else(unknown)?;
+                let snapshot = self.snapshots.lock().get(name).cloned().ok_or_else(unknown)?;
                 (snapshot.store.clone(), snapshot.clock)
             }
         };
         let mut current = self.store.write();
         let clock = PlantClock::resumed(clock, self.now());
         if let Some(persistence) = &self.persistence {
-            persistence.replace(None, &store, clock.state(self.now()), None)?;
+            persistence.replace_state(None, &store, clock.state(self.now()), None)?;
         }
-        self.day.restart(clock.at(self.now()));
+        self.day.restart(clock.plant_time_at(self.now()));
         *self.clock.lock() = clock;
         *current = store;
         Ok(())
@@ -73,8 +71,10 @@ impl Plant {
     /// Returns the names of the snapshots, in order.
     pub fn snapshots(&self) -> Vec<String> {
         match &self.persistence {
-            Some(persistence) => persistence.snapshots().into_iter().filter(|name| check_name(name).is_ok()).collect(),
-            None => self.snapshot_cache.0.lock().keys().cloned().collect(),
+            Some(persistence) => {
+                persistence.snapshot_names().into_iter().filter(|name| check_name(name).is_ok()).collect()
+            }
+            None => self.snapshots.lock().keys().cloned().collect(),
         }
     }
 
@@ -89,7 +89,7 @@ impl Plant {
         check_name(name)?;
         let removed = match &self.persistence {
             Some(persistence) => persistence.delete_snapshot(name)?,
-            None => self.snapshot_cache.0.lock().remove(name).is_some(),
+            None => self.snapshots.lock().remove(name).is_some(),
         };
         if removed { Ok(()) } else { Err(PlantError::UnknownSnapshot(name.to_owned())) }
     }

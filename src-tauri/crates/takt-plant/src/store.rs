@@ -5,32 +5,24 @@
 //! Owns keys, references between rows and the effects of a sync.
 //! Leaves the validation of items to `interface`, and the initial rows to `seed`.
 
-mod apply;
-mod changes;
-mod checks;
 mod floor_index;
-mod history;
-mod hours;
+mod labor_times;
 mod layout;
-mod lots;
 mod members;
-mod order_state;
-mod orders;
-mod quality;
+mod order_history;
 mod resource;
 mod rows;
 mod supplies;
+mod sync;
 mod table;
-mod text;
-mod window_cache;
 
-pub(crate) use apply::SyncOperation;
-pub(crate) use changes::Changes;
-pub(crate) use history::{HistoryEntry, produced};
-pub(crate) use members::{Members, json_number, text, time_span};
-pub(crate) use order_state::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state};
+pub(crate) use layout::View;
+pub(crate) use members::{
+    ENDED, IN_EXECUTION, Members, PAUSED, PLANNED, get_order_state, get_text, to_json_number, to_time_span,
+};
+pub(crate) use order_history::{HistoryEntry, get_produced_quantities};
 pub(crate) use resource::Resource;
-pub(crate) use rows::Store;
+pub(crate) use rows::{Changes, Store};
 pub(crate) use supplies::Supply;
+pub(crate) use sync::SyncOperation;
 pub(crate) use table::{Selection, TextFilter};
-pub(crate) use text::View;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use url::Url;
 
 use crate::{EventKind, PlantError};
@@ -49,4 +50,17 @@ impl fmt::Debug for Target {
             .field("events", &self.events)
             .finish()
     }
+}
+
+/// A target of events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TargetView {
+    pub id: u32,
+    pub url: String,
+    /// Whether its events are signed.
+    pub signed: bool,
+    /// IDs of the accepted events. Empty accepts all.
+    pub events: Vec<u32>,
 }

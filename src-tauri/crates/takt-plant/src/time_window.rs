@@ -7,7 +7,7 @@ use jiff::{
 };
 
 /// The error for a window whose begin isn't before its end.
-pub(crate) const REVERSED: &str = "from must be before to.";
+pub(crate) const REVERSED_WINDOW: &str = "from must be before to.";
 
 /// A range in the plant's time. The end is excluded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,16 +19,16 @@ pub(crate) struct TimeWindow {
 impl TimeWindow {
     /// Parses `from` and `to`, each a date or a date-time. The window ends before `to`, or after that day if it's a
     /// date.
-    pub(crate) fn read(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
+    pub(crate) fn parse(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
-        let mut read_bound = |name: &str, text: Option<&str>| {
+        let mut parse_bound = |name: &str, text: Option<&str>| {
             let read = text.map(|text| parse_date_or_time(text, zone));
             if read == Some(None) {
                 errors.push(date_error(name));
             }
             read.flatten()
         };
-        let (from, to) = (read_bound("from", from), read_bound("to", to));
+        let (from, to) = (parse_bound("from", from), parse_bound("to", to));
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -85,11 +85,11 @@ fn parse_date_or_time(text: &str, zone: &TimeZone) -> Option<DateOrTime> {
     if text.len() == 10 {
         return text.parse().ok().map(DateOrTime::Day);
     }
-    date_time(text, zone).map(DateOrTime::Time)
+    parse_date_time(text, zone).map(DateOrTime::Time)
 }
 
 /// Parses a date-time in the plant's time. One with an offset is converted.
-pub(crate) fn date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
+pub(crate) fn parse_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
     if text.len() > 40 {
         return None;
     }

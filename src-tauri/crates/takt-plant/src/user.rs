@@ -21,7 +21,7 @@ impl User {
         }
     }
 
-    pub(crate) fn may_write(self) -> bool {
+    pub(crate) fn can_write(self) -> bool {
         self == Self::Planner
     }
 

@@ -1,15 +1,22 @@
-//! Batches: each item is applied independently, results come in request order, and partial success is possible.
+//! Batches: syncs, and the deletion of links between templates and processes.
+//!
+//! Each item is applied independently, results come in request order, and partial success is possible.
 
 use std::sync::Arc;
 
 use axum::http::{StatusCode, request::Parts};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use takt_contract::wire::{BatchAnswer, BatchResult};
+use takt_contract::wire::{BatchAnswer, BatchResult, TemplateProcessLink};
 
 use crate::{
     Plant,
     answer::{Answer, Content, Reply},
-    interface::{Route, items::parse_items},
+    interface::{
+        Route,
+        items::{ItemCheck, MAX_REASONS, MORE_ERRORS, THE_ITEM, parse_items},
+        limited_json::ITEMS,
+    },
     log_entry::LogEntry,
     store::SyncOperation,
 };
@@ -18,51 +25,82 @@ use crate::{
 const FAULT_REASON: &str = "The item was refused by a business rule of the plant.";
 
 /// The head of a batch's request, and its user for the store's history.
-pub(super) struct Sender<'a> {
+pub(super) struct BatchRequest<'a> {
     pub(super) parts: &'a Parts,
     pub(super) user: &'a str,
 }
 
 /// Answers a synchronization.
-pub(super) fn sync(
+pub(super) fn sync_items(
     plant: &Arc<Plant>,
     route: &Route,
     sync: SyncOperation,
-    sender: &Sender<'_>,
+    request: &BatchRequest<'_>,
     bytes: &[u8],
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let mut items = parse_items(sender.parts, bytes, plant.config.batch_limit)?;
+    let mut items = parse_items(request.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     // Validation takes time, so it happens before the store is locked.
-    let checked: Vec<_> = items.iter_mut().map(|item| (check.key(item), check.violations(item))).collect();
-    let refused_items = refused_items(plant, refuse_some, items.len());
-    let changed = plant.change(Some(entry), |store, now, entry| {
+    let checked: Vec<_> = items.iter_mut().map(|item| (check.result_key(item), check.violations(item))).collect();
+    let refused_items = choose_refused_items(plant, refuse_some, items.len());
+    let changed = plant.change_store(Some(entry), |store, now, entry| {
         let mut results = Vec::with_capacity(items.len());
         for (index, (item, (key, mut errors))) in items.iter_mut().zip(checked).enumerate() {
             if errors.is_empty() && refused_items.get(index) == Some(&true) {
                 errors.push(FAULT_REASON.to_owned());
             }
             if let (true, Value::Object(item)) = (errors.is_empty(), item) {
-                errors = store.apply(sync, item, now, sender.user).err().unwrap_or_default();
+                errors = store.apply_item(sync, item, now, request.user).err().unwrap_or_default();
             }
             results.push(BatchResult { key, success: errors.is_empty(), errors });
         }
         log_results(&results, entry);
         results
     });
-    let results = changed.map_err(|error| Answer::internal_logged(plant.log_id(), &error))?;
-    Ok(batch_reply(results, StatusCode::MULTI_STATUS))
+    let results = changed.map_err(|error| Answer::log_internal_error(plant.new_log_id(), &error))?;
+    Ok(build_reply(results, StatusCode::MULTI_STATUS))
+}
+
+/// Deletes links independently of each other. The status is always 200, and a result has no member for a reason. A
+/// result repeats the three fields of its link, so a batch with an invalid link is refused as a whole.
+pub(super) fn delete_links(
+    plant: &Arc<Plant>,
+    route: &Route,
+    request: &BatchRequest<'_>,
+    bytes: &[u8],
+    refuse_some: bool,
+    entry: &mut LogEntry,
+) -> Result<Reply, Answer> {
+    let mut items = parse_items(request.parts, bytes, plant.config.batch_limit)?;
+    let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
+    let violations = collect_violations(check, &mut items);
+    if !violations.is_empty() {
+        return Err(Answer::errors(StatusCode::PRECONDITION_FAILED, violations));
+    }
+    let refused_items = choose_refused_items(plant, refuse_some, items.len());
+    let changed = plant.change_store(Some(entry), |store, _now, entry| {
+        let mut results = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let link = TemplateProcessLink::deserialize(item).ok().filter(|_| refused_items.get(index) != Some(&true));
+            let success = link.is_some_and(|link| store.remove_link(&link));
+            results.push(BatchResult { key: check.result_key(item), success, errors: Vec::new() });
+        }
+        log_results(&results, entry);
+        results
+    });
+    let results = changed.map_err(|error| Answer::log_internal_error(plant.new_log_id(), &error))?;
+    Ok(build_reply(results, StatusCode::OK))
 }
 
 /// Returns the items that a fault refuses, as one flag per item.
-pub(super) fn refused_items(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
+fn choose_refused_items(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
     if refuse_some { plant.dice.lock().choose_items(count) } else { Vec::new() }
 }
 
 /// Logs the outcome of each item.
-pub(super) fn log_results(results: &[BatchResult], entry: Option<&mut LogEntry>) {
+fn log_results(results: &[BatchResult], entry: Option<&mut LogEntry>) {
     let Some(entry) = entry else { return };
     entry.applied.extend(results.iter().map(|result| {
         let mut applied_item = result.key.clone();
@@ -72,7 +110,7 @@ pub(super) fn log_results(results: &[BatchResult], entry: Option<&mut LogEntry>)
 }
 
 /// Builds the response of a batch. `partial` is the status if an item failed.
-pub(super) fn batch_reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
+fn build_reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
     let total = results.len();
     let success = results.iter().filter(|result| result.success).count();
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -84,4 +122,22 @@ pub(super) fn batch_reply(results: Vec<BatchResult>, partial: StatusCode) -> Rep
         results,
     };
     Reply { status, content: Content::Batch(batch), pages: None }
+}
+
+/// Returns one sentence for each rule that an item violates.
+fn collect_violations(check: &ItemCheck, items: &mut [Value]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for (index, item) in items.iter_mut().enumerate() {
+        let path = format!("{ITEMS}.{index}");
+        for sentence in check.violations(item) {
+            let message = sentence.strip_prefix(THE_ITEM).map(|rest| format!("{path}{rest}"));
+            violations.push(message.unwrap_or_else(|| format!("{path}.{sentence}")));
+        }
+        if violations.len() > MAX_REASONS {
+            violations.truncate(MAX_REASONS);
+            violations.push(MORE_ERRORS.to_owned());
+            break;
+        }
+    }
+    violations
 }

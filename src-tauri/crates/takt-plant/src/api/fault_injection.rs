@@ -4,12 +4,12 @@ use axum::http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use takt_contract::wire::BatchAnswer;
 
+use super::admission::{Admitted, unauthorized_answer};
 use crate::{
     FaultKind, Plant,
-    answer::{Answer, Content, Ending, Reply, TOO_MANY},
-    api::gate::{Admitted, unauthorized},
-    grants::Refusal,
-    rate::Allowance,
+    answer::{Answer, Content, Reply, ResponseEnding, TOO_MANY_TEXT},
+    grants::TokenRefusal,
+    rate_limit::Allowance,
 };
 
 /// The wait that an injected 429 demands.
@@ -24,30 +24,33 @@ pub(super) async fn answer_before_apply(
     plant: &Plant,
     kind: FaultKind,
     admitted: &Admitted<'_>,
-) -> Option<(Answer, Ending)> {
+) -> Option<(Answer, ResponseEnding)> {
     let limit = admitted.allowance.limit;
     let reset = plant.now().saturating_add(INJECTED_WAIT).unwrap_or(admitted.allowance.reset);
     let answer = match kind {
-        FaultKind::Error500 => Answer::internal(plant.log_id(), None),
-        FaultKind::Error500Dev => Answer::internal(plant.log_id(), Some(stack_trace())),
-        FaultKind::Limit429Seconds => with_used_up_limit(Answer::too_many(1.0, limit, reset), limit, reset),
-        FaultKind::Limit429Milliseconds => with_used_up_limit(Answer::too_many(1000.0, limit, reset), limit, reset),
+        FaultKind::Error500 => Answer::internal_error(plant.new_log_id(), None),
+        FaultKind::Error500Dev => Answer::internal_error(plant.new_log_id(), Some(sample_stack_trace())),
+        FaultKind::Limit429Seconds => with_used_up_limit(Answer::too_many_requests(1.0, limit, reset), limit, reset),
+        FaultKind::Limit429Milliseconds => {
+            with_used_up_limit(Answer::too_many_requests(1000.0, limit, reset), limit, reset)
+        }
         FaultKind::Limit429Header => {
-            let mut answer = with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset);
-            answer.set(header::RETRY_AFTER.as_str(), "1");
+            let mut answer =
+                with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_TEXT), limit, reset);
+            answer.add_header(header::RETRY_AFTER.as_str(), "1");
             answer
         }
         FaultKind::Limit429Bare => {
-            with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset)
+            with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_TEXT), limit, reset)
         }
-        FaultKind::DropBeforeApply => return Some((empty_object(), Ending::Cut)),
+        FaultKind::DropBeforeApply => return Some((empty_object(), ResponseEnding::Cut)),
         FaultKind::Stall => {
             plant.closing.cancelled().await;
-            return Some((empty_object(), Ending::Cut));
+            return Some((empty_object(), ResponseEnding::Cut));
         }
         FaultKind::ExpireToken => {
-            plant.identity.expire(&admitted.token);
-            unauthorized(Some(Refusal::Expired))
+            plant.identity.expire_access(&admitted.token);
+            unauthorized_answer(Some(TokenRefusal::Expired))
         }
         FaultKind::RevokeRefresh => {
             plant.identity.revoke_refresh(&admitted.token);
@@ -64,15 +67,15 @@ pub(super) async fn answer_before_apply(
         | FaultKind::ExactRedirect
         | FaultKind::DemandGrantType => return None,
     };
-    Some((answer, Ending::Complete))
+    Some((answer, ResponseEnding::Complete))
 }
 
 /// Applies a fault to the reply of an applied request. An error response is only cut, truncated or replaced by a 502.
-pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Answer, Ending) {
+pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Answer, ResponseEnding) {
     let ending = match kind {
-        FaultKind::ApplyThenDrop => Ending::Cut,
-        FaultKind::Truncate => Ending::Truncated,
-        _ => Ending::Complete,
+        FaultKind::ApplyThenDrop => ResponseEnding::Cut,
+        FaultKind::Truncate => ResponseEnding::Truncated,
+        _ => ResponseEnding::Complete,
     };
     let answer = match (kind, reply) {
         (FaultKind::ApplyThen502, _) => Answer::html(StatusCode::BAD_GATEWAY, BAD_GATEWAY_HTML),
@@ -81,7 +84,7 @@ pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Ans
             if let Content::Batch(batch) = &mut reply.content {
                 alter_batch(kind, batch);
             }
-            reply.answer()
+            reply.into_answer()
         }
         (_, Err(answer)) => answer,
     };
@@ -113,7 +116,7 @@ fn empty_object() -> Answer {
     Answer::json(StatusCode::OK, "{}")
 }
 
-fn stack_trace() -> Vec<String> {
+fn sample_stack_trace() -> Vec<String> {
     let frames = ["Service.Api.BatchController.Handle", "Service.Core.Pipeline.Invoke", "Service.Host.Run"];
     frames.iter().map(|frame| format!("   at {frame}(Request request)")).collect()
 }

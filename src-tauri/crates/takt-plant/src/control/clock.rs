@@ -11,8 +11,13 @@ use takt_contract::{
     wire::duration::{TICKS_PER_SECOND, parse_ticks},
 };
 
-use super::body::{request_body, to_response};
-use crate::{Pace, Plant, answer::Answer, clock::MAX_SPEED, time_window::date_time};
+use crate::{
+    Pace, Plant,
+    answer::{Answer, to_response},
+    clock::MAX_SPEED,
+    request_body::read_json,
+    time_window::parse_date_time,
+};
 
 const ONE_CHANGE: &str =
     "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
@@ -45,19 +50,19 @@ enum ClockChange {
 }
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
-    Router::new().route("/clock", get(clock).post(set))
+    Router::new().route("/clock", get(get_clock).post(post_clock))
 }
 
-async fn clock(State(plant): State<Arc<Plant>>) -> Response {
+async fn get_clock(State(plant): State<Arc<Plant>>) -> Response {
     clock_answer(&plant).into_plain_response()
 }
 
-async fn set(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    to_response(carry_out(&plant, body).await)
+async fn post_clock(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    to_response(change_clock(&plant, body).await)
 }
 
-async fn carry_out(plant: &Plant, body: Body) -> Result<Answer, Answer> {
-    let change = parse_change(plant, &request_body(body).await?).map_err(Answer::bad_request)?;
+async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
+    let change = parse_change(plant, &read_json(body).await?).map_err(Answer::bad_request)?;
     let moved = match change {
         ClockChange::Advance(by) => plant.advance(by).await,
         ClockChange::To(to) => plant.advance_to(to).await,
@@ -148,6 +153,6 @@ fn parse_to(plant: &Plant, text: &str) -> Result<Timestamp, String> {
     if let Ok(moment) = text.parse() {
         return Ok(moment);
     }
-    let local = date_time(text, &plant.zone).ok_or_else(wrong)?;
+    let local = parse_date_time(text, &plant.zone).ok_or_else(wrong)?;
     LocalTime::of(local, &plant.zone).and_then(LocalTime::moment).ok_or_else(skipped)
 }

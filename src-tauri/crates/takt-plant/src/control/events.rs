@@ -1,6 +1,8 @@
 //! `POST /events` sends one of the twelve events. `GET /events` lists the deliveries, newest first, and filters by
 //! state (`?state=failed`). `GET /events/{id}` returns a delivery with its body. `POST /events/{id}/retry` sends a
 //! failed one again.
+//!
+//! `POST /targets` adds a target of events. `GET /targets` lists them. `DELETE /targets/{id}` removes one.
 
 use std::sync::Arc;
 
@@ -10,17 +12,18 @@ use axum::{
     extract::{Path, RawQuery, State},
     http::StatusCode,
     response::Response,
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::body::{request_body, to_response};
 use crate::{
-    DeliveryState, EventKind, MoveError, OrderName, Plant,
-    answer::Answer,
-    event::{About, NoRetry},
+    DeliveryState, EventKind, MoveError, OrderName, Plant, Target,
+    answer::{Answer, to_response},
+    event::RetryError,
+    event_dispatch::RequestedSubject,
     form::Parameters,
+    request_body::read_json,
 };
 
 #[derive(Deserialize)]
@@ -35,24 +38,36 @@ struct EventRequest {
     supply_id: Option<i64>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TargetRequest {
+    url: String,
+    secret: Option<String>,
+    /// Numbers or names. If empty or absent, all events.
+    #[serde(default)]
+    events: Vec<Value>,
+}
+
 pub(super) fn routes() -> Router<Arc<Plant>> {
     Router::new()
-        .route("/events", get(list).post(fire))
+        .route("/events", get(get_deliveries).post(post_event))
         .route("/events/{id}", get(get_delivery))
-        .route("/events/{id}/retry", post(retry))
+        .route("/events/{id}/retry", post(post_retry))
+        .route("/targets", get(get_targets).post(post_target))
+        .route("/targets/{id}", delete(delete_target))
 }
 
-async fn fire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    to_response(request_body(body).await.and_then(|wanted| fire_request(&plant, wanted)))
+async fn post_event(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    to_response(read_json(body).await.and_then(|wanted| fire_event(&plant, wanted)))
 }
 
-fn fire_request(plant: &Plant, wanted: EventRequest) -> Result<Answer, Answer> {
+fn fire_event(plant: &Plant, wanted: EventRequest) -> Result<Answer, Answer> {
     let kind = parse_kind(&wanted.event)?;
     let about = match (wanted.work_order_code, wanted.alert_id, wanted.supply_id) {
-        (None, None, None) if wanted.operation_code.is_none() => About::Anything,
-        (Some(code), None, None) => About::Order(OrderName { code, operation: wanted.operation_code }),
-        (None, Some(id), None) => About::Alert(id),
-        (None, None, Some(id)) => About::Supply(id),
+        (None, None, None) if wanted.operation_code.is_none() => RequestedSubject::Anything,
+        (Some(code), None, None) => RequestedSubject::Order(OrderName { code, operation: wanted.operation_code }),
+        (None, Some(id), None) => RequestedSubject::Alert(id),
+        (None, None, Some(id)) => RequestedSubject::Supply(id),
         _ => return Err(Answer::bad_request("An event is about one work order, one alert or one supply.")),
     };
     let sent = plant.fire_about(kind, about).map_err(|error| match error {
@@ -63,7 +78,7 @@ fn fire_request(plant: &Plant, wanted: EventRequest) -> Result<Answer, Answer> {
 }
 
 /// Parses an event's number or name.
-pub(super) fn parse_kind(value: &Value) -> Result<EventKind, Answer> {
+fn parse_kind(value: &Value) -> Result<EventKind, Answer> {
     let kind = match value {
         Value::String(name) => EventKind::ALL.into_iter().find(|kind| kind.name() == name),
         other => other.as_i64().and_then(EventKind::with_id),
@@ -71,7 +86,7 @@ pub(super) fn parse_kind(value: &Value) -> Result<EventKind, Answer> {
     kind.ok_or_else(|| Answer::bad_request(format!("{value} is none of the events 0 to 11.")))
 }
 
-async fn list(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
+async fn get_deliveries(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
     let query = Parameters::parse(query.unwrap_or_default().as_bytes());
     let state = match query.get_nonempty("state").map(|name| (name, parse_state(name))) {
         None => None,
@@ -90,7 +105,9 @@ fn parse_state(name: &str) -> Option<DeliveryState> {
 }
 
 async fn get_delivery(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Response {
-    let Some((view, body)) = id.parse().ok().and_then(|id| plant.delivery(id)) else { return unknown_delivery() };
+    let Some((view, body)) = id.parse().ok().and_then(|id| plant.delivery_with_body(id)) else {
+        return unknown_delivery();
+    };
     let mut text = serde_json::to_vec(&view).unwrap_or_default();
     text.pop();
     // The body's bytes as they are sent, not parsed and serialized again.
@@ -100,15 +117,41 @@ async fn get_delivery(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -
     Answer::json(StatusCode::OK, text).into_plain_response()
 }
 
-async fn retry(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Response {
-    let answer = match id.parse().map_err(|_| NoRetry::Unknown).and_then(|id| plant.outbox.retry(id)) {
+async fn post_retry(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Response {
+    let answer = match id.parse().map_err(|_| RetryError::Unknown).and_then(|id| plant.outbox.retry_delivery(id)) {
         Ok(()) => Answer::json(StatusCode::ACCEPTED, json!({ "retried": true }).to_string()),
-        Err(NoRetry::Unknown) => return unknown_delivery(),
+        Err(RetryError::Unknown) => return unknown_delivery(),
         Err(reason) => Answer::errors(StatusCode::PRECONDITION_FAILED, vec![reason.to_string()]),
     };
     answer.into_plain_response()
 }
 
 fn unknown_delivery() -> Response {
-    Answer::error(StatusCode::NOT_FOUND, &NoRetry::Unknown.to_string()).into_plain_response()
+    Answer::error(StatusCode::NOT_FOUND, &RetryError::Unknown.to_string()).into_plain_response()
+}
+
+async fn post_target(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    to_response(read_json(body).await.and_then(|wanted| add_target(&plant, wanted)))
+}
+
+fn add_target(plant: &Plant, wanted: TargetRequest) -> Result<Answer, Answer> {
+    let events = wanted.events.iter().map(parse_kind).collect::<Result<_, _>>()?;
+    let secret = wanted.secret.filter(|secret| !secret.is_empty());
+    let added = plant.add_target(Target { url: wanted.url, secret, events });
+    let id = added.map_err(|error| Answer::bad_request(error.to_string()))?;
+    Ok(Answer::json(StatusCode::CREATED, json!({ "id": id }).to_string()))
+}
+
+async fn get_targets(State(plant): State<Arc<Plant>>) -> Response {
+    Answer::json(StatusCode::OK, json!({ "data": plant.targets() }).to_string()).into_plain_response()
+}
+
+async fn delete_target(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Response {
+    let removed = id.parse().is_ok_and(|id| plant.remove_target(id));
+    let answer = if removed {
+        Answer::json(StatusCode::OK, json!({ "removed": true }).to_string())
+    } else {
+        Answer::error(StatusCode::NOT_FOUND, "There is no such target.")
+    };
+    answer.into_plain_response()
 }

@@ -1,4 +1,5 @@
-//! `POST /faults`: replaces all faults in force. Without a seed, the configured one is used.
+//! `POST /faults` replaces all faults in force. Without a seed, the configured one is used.
+//! `POST /expire` expires authorization codes, access tokens and refresh tokens now.
 
 use std::sync::Arc;
 
@@ -6,28 +7,46 @@ use axum::{Router, body::Body, extract::State, http::StatusCode, response::Respo
 use serde::Deserialize;
 use serde_json::json;
 
-use super::body::{request_body, to_response};
-use crate::{Fault, Plant, answer::Answer};
+use crate::{
+    Fault, Plant,
+    answer::{Answer, to_response},
+    grants::ExpireSelection,
+    request_body::read_json,
+};
+
+const NOTHING_TO_EXPIRE: &str = "Set codes, accessTokens or refreshTokens to true.";
 
 #[derive(Deserialize)]
-struct Faults {
+struct FaultsRequest {
     faults: Vec<String>,
     seed: Option<u64>,
 }
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
-    Router::new().route("/faults", post(faults))
+    Router::new().route("/faults", post(post_faults)).route("/expire", post(post_expire))
 }
 
-async fn faults(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    to_response(request_body(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
+async fn post_faults(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    to_response(read_json(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
 }
 
-fn set_faults(plant: &Plant, wanted: &Faults) -> Result<Answer, Answer> {
+fn set_faults(plant: &Plant, wanted: &FaultsRequest) -> Result<Answer, Answer> {
     let parsed: Result<Vec<Fault>, _> = wanted.faults.iter().map(|text| Fault::parse(text)).collect();
     let parsed = parsed.map_err(|error| Answer::bad_request(error.to_string()))?;
     plant.set_faults(parsed, wanted.seed.unwrap_or(plant.config.fault_seed));
     let dice = plant.dice.lock();
     let names: Vec<String> = dice.faults().iter().map(ToString::to_string).collect();
     Ok(Answer::json(StatusCode::OK, json!({ "faults": names, "seed": dice.seed() }).to_string()))
+}
+
+async fn post_expire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    to_response(read_json(body).await.and_then(|which| expire_grants(&plant, which)))
+}
+
+fn expire_grants(plant: &Plant, which: ExpireSelection) -> Result<Answer, Answer> {
+    if !which.codes && !which.access_tokens && !which.refresh_tokens {
+        return Err(Answer::bad_request(NOTHING_TO_EXPIRE));
+    }
+    let expired = plant.identity.expire_all(which, plant.now());
+    Ok(Answer::json(StatusCode::OK, json!(expired).to_string()))
 }

@@ -14,13 +14,16 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::body::{request_body, to_response};
-use crate::{Move, MoveError, OrderName, Plant, answer::Answer};
+use crate::{
+    Move, MoveError, OrderName, Plant,
+    answer::{Answer, to_response},
+    request_body::read_json,
+};
 
 /// The body of a move. Each move uses some of these members.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Details {
+struct MoveRequest {
     operation_code: Option<String>,
     reason: Option<String>,
     good: Option<f64>,
@@ -38,27 +41,35 @@ struct Details {
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
     Router::new()
-        .route("/work-orders/{code}/{verb}", post(order))
-        .route("/alerts", post(raise))
-        .route("/alerts/{id}/{verb}", post(alert))
-        .route("/supplies/{id}/{verb}", post(supply))
+        .route("/work-orders/{code}/{verb}", post(post_order_move))
+        .route("/alerts", post(post_alert))
+        .route("/alerts/{id}/{verb}", post(post_alert_move))
+        .route("/supplies/{id}/{verb}", post(post_supply_move))
 }
 
-async fn order(State(plant): State<Arc<Plant>>, Path((code, verb)): Path<(String, String)>, body: Body) -> Response {
-    let wanted = request_body(body).await.and_then(|details| order_move(&verb, code, details));
+async fn post_order_move(
+    State(plant): State<Arc<Plant>>,
+    Path((code, verb)): Path<(String, String)>,
+    body: Body,
+) -> Response {
+    let wanted = read_json(body).await.and_then(|details| order_move(&verb, code, details));
     to_response(make_move(&plant, wanted).await)
 }
 
-async fn raise(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    let wanted = request_body(body).await.and_then(|Details { work_station_code, kind, note, .. }| {
-        let station = required(work_station_code, "workStationCode")?;
+async fn post_alert(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    let wanted = read_json(body).await.and_then(|MoveRequest { work_station_code, kind, note, .. }| {
+        let station = require_value(work_station_code, "workStationCode")?;
         Ok(Move::RaiseAlert { station, kind, note })
     });
     to_response(make_move(&plant, wanted).await)
 }
 
-async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
-    let wanted = request_body::<Details>(body).await.and_then(|_| {
+async fn post_alert_move(
+    State(plant): State<Arc<Plant>>,
+    Path((id, verb)): Path<(String, String)>,
+    body: Body,
+) -> Response {
+    let wanted = read_json::<MoveRequest>(body).await.and_then(|_| {
         let known = |id: i64| match verb.as_str() {
             "acknowledge" => Some(Move::AcknowledgeAlert { id }),
             "close" => Some(Move::CloseAlert { id }),
@@ -69,15 +80,19 @@ async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, 
     to_response(make_move(&plant, wanted).await)
 }
 
-async fn supply(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
-    let wanted = request_body::<Details>(body).await.and_then(|_| {
+async fn post_supply_move(
+    State(plant): State<Arc<Plant>>,
+    Path((id, verb)): Path<(String, String)>,
+    body: Body,
+) -> Response {
+    let wanted = read_json::<MoveRequest>(body).await.and_then(|_| {
         let id = parse_id(&id, "material supply")?;
         if verb == "pay" { Ok(Move::PaySupply { id }) } else { Err(unknown_verb(&verb)) }
     });
     to_response(make_move(&plant, wanted).await)
 }
 
-fn order_move(verb: &str, code: String, details: Details) -> Result<Move, Answer> {
+fn order_move(verb: &str, code: String, details: MoveRequest) -> Result<Move, Answer> {
     let order = OrderName { code, operation: details.operation_code };
     Ok(match verb {
         "begin" => Move::Begin { order },
@@ -94,8 +109,8 @@ fn order_move(verb: &str, code: String, details: Details) -> Result<Move, Answer
         "track" => Move::Track { order, good: details.good.unwrap_or_default(), bad: details.bad.unwrap_or_default() },
         "consume" => Move::Consume {
             order,
-            material: required(details.material_code, "materialCode")?,
-            quantity: required(details.quantity, "quantity")?,
+            material: require_value(details.material_code, "materialCode")?,
+            quantity: require_value(details.quantity, "quantity")?,
             serial_number: details.serial_number.unwrap_or_default(),
         },
         other => return Err(unknown_verb(other)),
@@ -113,7 +128,7 @@ async fn make_move(plant: &Plant, wanted: Result<Move, Answer>) -> Result<Answer
     Ok(Answer::json(StatusCode::OK, json!({ "data": moved.row }).to_string()))
 }
 
-fn required<T>(value: Option<T>, name: &str) -> Result<T, Answer> {
+fn require_value<T>(value: Option<T>, name: &str) -> Result<T, Answer> {
     value.ok_or_else(|| Answer::bad_request(format!("{name} is required.")))
 }
 

@@ -11,19 +11,18 @@ use axum::{
     routing::get,
 };
 
-use super::body::to_response;
 use crate::{
     Plant,
-    answer::Answer,
+    answer::{Answer, to_response},
     form::Parameters,
     log::{LogQuery, stream_body},
 };
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
-    Router::new().route("/log", get(log)).route("/overview", get(overview))
+    Router::new().route("/log", get(get_log)).route("/overview", get(get_overview))
 }
 
-async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
+async fn get_log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
     let wanted = match parse_query(&query.unwrap_or_default()) {
         Ok(wanted) => wanted,
         Err(answer) => return to_response(Err(answer)),
@@ -36,7 +35,7 @@ async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Resp
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             response
         }
-        Err(error) => Answer::internal_logged(plant.log_id(), &error).into_plain_response(),
+        Err(error) => Answer::log_internal_error(plant.new_log_id(), &error).into_plain_response(),
     }
 }
 
@@ -53,7 +52,7 @@ fn parse_query(query: &str) -> Result<LogQuery, Answer> {
     })
 }
 
-async fn overview(State(plant): State<Arc<Plant>>) -> Response {
+async fn get_overview(State(plant): State<Arc<Plant>>) -> Response {
     let overview = serde_json::to_vec(&plant.overview()).unwrap_or_default();
     Answer::json(StatusCode::OK, overview).into_plain_response()
 }

@@ -4,20 +4,18 @@ use serde_json::{Map, Value, json};
 
 use super::{
     example::Examples,
-    plant_urls::PlantUrls,
-    provenance::mark_of,
     schema::{self, Node},
-    sheet::{Sheet, code, english, link},
+    sheet::{Sheet, format_code, format_english, format_link, format_node_mark},
 };
-use crate::Plant;
+use crate::{Plant, plant_urls::PlantUrls};
 
 /// One webhook of the document.
-struct Hook<'a> {
+struct Webhook<'a> {
     name: &'a str,
     node: &'a Value,
 }
 
-impl Hook<'_> {
+impl Webhook<'_> {
     fn id(&self) -> i64 {
         self.node["x-takt-event-id"].as_i64().unwrap_or_default()
     }
@@ -35,80 +33,81 @@ impl Hook<'_> {
     }
 }
 
-pub(super) fn write(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
+pub(super) fn write_page(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
     let document = plant.contract.document();
     let none = Map::new();
     let webhooks = document["webhooks"].as_object().unwrap_or(&none);
-    let mut hooks: Vec<Hook<'_>> = webhooks.iter().map(|(name, hook)| Hook { name, node: &hook["post"] }).collect();
-    hooks.sort_by_key(Hook::id);
-    let lead = sheet.text("events.lead");
-    sheet.paragraph(&lead);
-    list(&hooks, sheet);
-    delivery_assumptions(document, sheet);
-    payloads(document, &hooks, sheet);
+    let mut hooks: Vec<Webhook<'_>> =
+        webhooks.iter().map(|(name, hook)| Webhook { name, node: &hook["post"] }).collect();
+    hooks.sort_by_key(Webhook::id);
+    let lead = sheet.html_text("events.lead");
+    sheet.add_paragraph(&lead);
+    write_event_list(&hooks, sheet);
+    write_assumptions(document, sheet);
+    write_payloads(document, &hooks, sheet);
     let examples = Examples::new(plant);
-    let title = sheet.text("events.examples");
-    sheet.heading(2, "examples", &title);
+    let title = sheet.html_text("events.examples");
+    sheet.add_heading(2, "examples", &title);
     for hook in &hooks {
-        sheet.heading(3, &format!("event-{}", hook.id()), &format!("{} {}", hook.id(), code(hook.name)));
+        sheet.add_heading(3, &format!("event-{}", hook.id()), &format!("{} {}", hook.id(), format_code(hook.name)));
         let mut example = examples.example_for(hook.schema());
         example["Id"] = json!(hook.id());
-        sheet.body(&english(hook.payload()), &format!("event-{}", hook.id()), &example);
+        sheet.add_json_example(&format_english(hook.payload()), &format!("event-{}", hook.id()), &example);
         if let Some(reply) = hook.reply() {
-            let label = sheet.text("events.reply");
-            sheet.body(&label, "reply", &examples.example_for(reply));
+            let label = sheet.html_text("events.reply");
+            sheet.add_json_example(&label, "reply", &examples.example_for(reply));
         }
     }
 }
 
-fn list(hooks: &[Hook<'_>], sheet: &mut Sheet) {
+fn write_event_list(hooks: &[Webhook<'_>], sheet: &mut Sheet) {
     let rows = hooks.iter().map(|hook| {
-        let reply = if hook.reply().is_some() { sheet.text("events.asks") } else { String::new() };
+        let reply = if hook.reply().is_some() { sheet.html_text("events.asks") } else { String::new() };
         vec![
             hook.id().to_string(),
-            format!("{}<br>{}", code(hook.name), sheet.name_of(hook.node)),
-            format!("{}<br>{reply}", english(hook.node["summary"].as_str().unwrap_or_default())),
-            link(&format!("#{}", anchor(hook.payload())), &english(hook.payload())),
-            link(&format!("#event-{}", hook.id()), &sheet.text("events.example")),
-            mark_of(sheet, hook.node, false),
+            format!("{}<br>{}", format_code(hook.name), sheet.name_of(hook.node)),
+            format!("{}<br>{reply}", format_english(hook.node["summary"].as_str().unwrap_or_default())),
+            format_link(&format!("#{}", format_anchor(hook.payload())), &format_english(hook.payload())),
+            format_link(&format!("#event-{}", hook.id()), &sheet.html_text("events.example")),
+            format_node_mark(sheet, hook.node, false),
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let title = sheet.text("events.title");
+    let title = sheet.html_text("events.title");
     let columns = ["events.id", "events.event", "events.when", "events.payload", "events.example", "field.source"];
-    sheet.table(&title, &columns, &rows);
+    sheet.add_table(&title, &columns, &rows);
 }
 
 /// Writes the document's assumptions about events.
-fn delivery_assumptions(document: &Value, sheet: &mut Sheet) {
+fn write_assumptions(document: &Value, sheet: &mut Sheet) {
     let of_events =
         |one: &&Value| one["provenance"]["source"].as_str().is_some_and(|source| source.starts_with("Events"));
     let decided = document["x-takt-assumptions"].as_array().into_iter().flatten().filter(of_events);
     let rows: Vec<Vec<String>> = decided.map(super::errors::assumption_row).collect();
-    let title = sheet.text("events.delivery");
-    sheet.heading(2, "delivery", &title);
-    sheet.table(&title, &super::errors::ASSUMPTIONS, &rows);
+    let title = sheet.html_text("events.delivery");
+    sheet.add_heading(2, "delivery", &title);
+    sheet.add_table(&title, &super::errors::ASSUMPTION_COLUMNS, &rows);
 }
 
 /// Writes each kind of payload once, with its members and the events that carry it.
-fn payloads(document: &Value, hooks: &[Hook<'_>], sheet: &mut Sheet) {
+fn write_payloads(document: &Value, hooks: &[Webhook<'_>], sheet: &mut Sheet) {
     let mut known: Vec<&str> = Vec::new();
     for hook in hooks {
         if known.contains(&hook.payload()) {
             continue;
         }
         known.push(hook.payload());
-        let title = english(hook.payload());
-        sheet.heading(2, &anchor(hook.payload()), &title);
+        let title = format_english(hook.payload());
+        sheet.add_heading(2, &format_anchor(hook.payload()), &title);
         let same = hooks.iter().filter(|other| other.payload() == hook.payload());
-        let names: Vec<String> = same.map(|other| format!("{} {}", other.id(), code(other.name))).collect();
-        sheet.paragraph(&names.join(", "));
+        let names: Vec<String> = same.map(|other| format!("{} {}", other.id(), format_code(other.name))).collect();
+        sheet.add_paragraph(&names.join(", "));
         let schema_node = Node::resolve(document, hook.schema());
-        sheet.paragraph(&english(schema_node.text("description")));
-        sheet.table(&title, &schema::COLUMNS, &schema::rows(document, hook.schema(), sheet));
+        sheet.add_paragraph(&format_english(schema_node.get_text("description")));
+        sheet.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(document, hook.schema(), sheet));
     }
 }
 
-fn anchor(payload: &str) -> String {
+fn format_anchor(payload: &str) -> String {
     payload.replace(|character: char| !character.is_ascii_alphanumeric(), "-")
 }

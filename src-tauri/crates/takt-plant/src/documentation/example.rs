@@ -5,18 +5,18 @@ use serde_json::{Map, Value, json};
 use super::schema::{MAX_DEPTH, Node};
 use crate::{
     plant::Plant,
-    store::{Resource, Store, time_span},
+    store::{Resource, Store, to_time_span},
 };
 
-const BEGIN: &str = "2026-11-20T08:00:00";
-const END: &str = "2026-11-20T16:30:00";
-const DURATION: &str = "01:30:00";
+const SAMPLE_BEGIN: &str = "2026-11-20T08:00:00";
+const SAMPLE_END: &str = "2026-11-20T16:30:00";
+const SAMPLE_DURATION: &str = "01:30:00";
 /// Values for patterns: a time of day with and without seconds, a date, a number, a date-time.
-const SHAPES: [&str; 5] = ["06:00:00", "06:00", "2026-11-20", "1", BEGIN];
-const TICKS: i64 = 54_000_000_000;
+const PATTERN_SAMPLES: [&str; 5] = ["06:00:00", "06:00", "2026-11-20", "1", SAMPLE_BEGIN];
+const SAMPLE_TICKS: i64 = 54_000_000_000;
 
 /// Component schemas, each with the resource and the member of its first row that an example uses.
-const KNOWN: [(&str, Resource, &str); 9] = [
+const KNOWN_CODES: [(&str, Resource, &str); 9] = [
     ("WorkOrderCode", Resource::WorkOrders, "code"),
     ("OperationCode", Resource::WorkOrders, "operationCode"),
     ("MaterialOwnCode", Resource::Materials, "code"),
@@ -27,7 +27,7 @@ const KNOWN: [(&str, Resource, &str); 9] = [
     ("ProcessCode", Resource::InspectionProcesses, "code"),
     ("ProcessOwnCode", Resource::InspectionProcesses, "code"),
 ];
-const TEMPLATE: &str = "TemplateId";
+const TEMPLATE_COMPONENT: &str = "TemplateId";
 
 /// Makes examples for one state of the plant.
 #[derive(Debug)]
@@ -39,19 +39,20 @@ pub(super) struct Examples<'a> {
 impl<'a> Examples<'a> {
     pub(super) fn new(plant: &'a Plant) -> Self {
         let store = plant.store.read();
-        let known =
-            KNOWN.iter().filter_map(|(name, resource, member)| Some((*name, first_value(&store, *resource, member)?)));
+        let known = KNOWN_CODES
+            .iter()
+            .filter_map(|(name, resource, member)| Some((*name, first_value(&store, *resource, member)?)));
         let mut known: Vec<_> = known.collect();
-        known.extend(store.links().next().map(|link| (TEMPLATE, json!(link.template_id))));
+        known.extend(store.links().next().map(|link| (TEMPLATE_COMPONENT, json!(link.template_id))));
         Self { document: plant.contract.document(), known }
     }
 
     /// Returns a value that the schema allows, with every allowed member.
     pub(super) fn example_for(&self, schema: &Value) -> Value {
-        self.value(&Node::resolve(self.document, schema), "", 0)
+        self.build_value(&Node::resolve(self.document, schema), "", 0)
     }
 
-    fn value(&self, node: &Node, member: &str, depth: usize) -> Value {
+    fn build_value(&self, node: &Node, member: &str, depth: usize) -> Value {
         if let Some(fixed) = node.members.get("const").or_else(|| node.members.get("enum")?.get(0)) {
             return fixed.clone();
         }
@@ -59,56 +60,57 @@ impl<'a> Examples<'a> {
             return value.clone();
         }
         let bound = |name: &str| node.members.get(name).and_then(Value::as_f64);
-        match node.text("type") {
+        match node.get_text("type") {
             "array" if node.nullable || depth >= MAX_DEPTH => empty_value(node),
             "array" => {
                 let part = Node::resolve(self.document, node.members.get("items").unwrap_or(&Value::Null));
-                json!([self.value(&part, member, depth + 1)])
+                json!([self.build_value(&part, member, depth + 1)])
             }
-            "object" if node.is_time_span() => time_span(TICKS),
+            "object" if node.is_time_span() => to_time_span(SAMPLE_TICKS),
             "object" if node.nullable || depth >= MAX_DEPTH => empty_value(node),
-            "object" => self.object(node, depth),
+            "object" => self.build_object(node, depth),
             "integer" => json!(bound("minimum").map_or(1, |least| if least > 1.0 { least as i64 } else { 1 })),
             "number" => json!(10),
             "boolean" => json!(member != "isLocked"),
-            _ => match node.text("format") {
-                "date-time" | "iso-date-time" => json!(BEGIN),
-                "duration-hms" => json!(DURATION),
+            _ => match node.get_text("format") {
+                "date-time" | "iso-date-time" => json!(SAMPLE_BEGIN),
+                "duration-hms" => json!(SAMPLE_DURATION),
                 _ => json!(
-                    sample_matching(node.text("pattern")).map_or_else(|| self.describe(node, member), str::to_owned)
+                    find_pattern_sample(node.get_text("pattern"))
+                        .map_or_else(|| self.describe_member(node, member), str::to_owned)
                 ),
             },
         }
     }
 
-    fn object(&self, node: &Node, depth: usize) -> Value {
+    fn build_object(&self, node: &Node, depth: usize) -> Value {
         let mut members = Map::new();
         for (name, schema, _) in node.properties() {
-            members.insert(name.to_owned(), self.value(&Node::resolve(self.document, schema), name, depth + 1));
+            members.insert(name.to_owned(), self.build_value(&Node::resolve(self.document, schema), name, depth + 1));
         }
         for rule in node.members.get("x-takt-rules").and_then(Value::as_array).into_iter().flatten() {
             if let Some(later) = rule["second"].as_str().and_then(|name| members.get_mut(name)) {
-                *later = json!(END);
+                *later = json!(SAMPLE_END);
             }
         }
         Value::Object(members)
     }
 
     /// Returns a text that describes the member.
-    fn describe(&self, node: &Node, member: &str) -> String {
+    fn describe_member(&self, node: &Node, member: &str) -> String {
         let name = node.members.get("x-takt-names").and_then(|names| names["en"].as_str());
         name.unwrap_or(if member.is_empty() { "…" } else { member }).to_owned()
     }
 }
 
-/// Returns the first of [`SHAPES`] that matches a pattern. None if the pattern is empty or nothing matches.
-fn sample_matching(pattern: &str) -> Option<&'static str> {
+/// Returns the first of [`PATTERN_SAMPLES`] that matches a pattern. None if the pattern is empty or nothing matches.
+fn find_pattern_sample(pattern: &str) -> Option<&'static str> {
     let fits = |shape: &&str| jsonschema::is_valid(&json!({ "pattern": pattern }), &json!(shape));
-    SHAPES.into_iter().find(|shape| !pattern.is_empty() && fits(shape))
+    PATTERN_SAMPLES.into_iter().find(|shape| !pattern.is_empty() && fits(shape))
 }
 
 fn empty_value(node: &Node) -> Value {
-    match (node.nullable, node.text("type")) {
+    match (node.nullable, node.get_text("type")) {
         (true, _) => Value::Null,
         (false, "array") => json!([]),
         (false, _) => json!({}),
@@ -116,7 +118,7 @@ fn empty_value(node: &Node) -> Value {
 }
 
 fn first_value(store: &Store, resource: Resource, member: &str) -> Option<Value> {
-    let row = store.table(resource).at(0)?;
+    let row = store.table(resource).row_text_at(0)?;
     let row: Value = serde_json::from_str(row).ok()?;
     row.get(member).filter(|value| value.is_string()).cloned()
 }

@@ -2,33 +2,32 @@
 
 use takt_contract::Operation;
 
-use super::{
-    document,
-    plant_urls::PlantUrls,
-    provenance::mark,
-    sheet::{Sheet, code, english, link},
+use super::sheet::{Sheet, format_code, format_english, format_link, format_mark};
+use crate::{
+    Plant,
+    identity::{CLIENT_ID, SCOPES},
+    plant_urls::{IDENTITY_PATH, PlantUrls},
 };
-use crate::Plant;
 
-pub(super) fn write(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
-    let lead = sheet.text("home.lead");
-    sheet.paragraph(&lead);
-    let contract = link("/openapi.json", &sheet.text("home.contract"));
-    let sign_in = link(&document::sign_in_address(plant), &sheet.text("home.sign_in"));
-    sheet.paragraph(&format!("{} · {contract} · {sign_in}", code(&urls.base)));
-    for (index, area) in areas(plant).into_iter().enumerate() {
+pub(super) fn write_page(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
+    let lead = sheet.html_text("home.lead");
+    sheet.add_paragraph(&lead);
+    let contract = format_link("/openapi.json", &sheet.html_text("home.contract"));
+    let sign_in = format_link(&sign_in_address(plant), &sheet.html_text("home.sign_in"));
+    sheet.add_paragraph(&format!("{} · {contract} · {sign_in}", format_code(&urls.base_url)));
+    for (index, area) in list_areas(plant).into_iter().enumerate() {
         let tags = plant.contract.document()["tags"].as_array();
         let tag = tags.into_iter().flatten().find(|tag| tag["name"] == *area);
         let title = tag.map(|tag| sheet.name_of(tag)).filter(|name| !name.is_empty());
-        let title = title.unwrap_or_else(|| english(area));
-        sheet.heading(2, &format!("area-{}", index + 1), &title);
+        let title = title.unwrap_or_else(|| format_english(area));
+        sheet.add_heading(2, &format!("area-{}", index + 1), &title);
         let operations = plant.contract.operations().iter().filter(|operation| operation.area == *area);
-        let rows: Vec<Vec<String>> = operations.map(|operation| row(operation, sheet)).collect();
-        sheet.table(&title, &["home.operation", "home.call", "home.purpose", "field.source"], &rows);
+        let rows: Vec<Vec<String>> = operations.map(|operation| operation_row(operation, sheet)).collect();
+        sheet.add_table(&title, &["home.operation", "home.call", "home.purpose", "field.source"], &rows);
     }
 }
 
-fn areas(plant: &Plant) -> Vec<&String> {
+fn list_areas(plant: &Plant) -> Vec<&String> {
     let mut areas = Vec::new();
     for operation in plant.contract.operations() {
         if !areas.contains(&&operation.area) {
@@ -38,13 +37,28 @@ fn areas(plant: &Plant) -> Vec<&String> {
     areas
 }
 
-fn row(operation: &Operation, sheet: &Sheet) -> Vec<String> {
+fn operation_row(operation: &Operation, sheet: &Sheet) -> Vec<String> {
     let Operation { id, method, path, purpose, provenance, names, .. } = operation;
-    let name = crate::page::escape(sheet.name_in_language(names));
+    let name = crate::html_page::escape_html(sheet.name_in_language(names));
     vec![
-        format!("{}<br>{}", link(&format!("/operations/{id}"), &name), code(id)),
-        code(&format!("{method} {path}")),
-        english(purpose),
-        mark(sheet, provenance.level, None),
+        format!("{}<br>{}", format_link(&format!("/operations/{id}"), &name), format_code(id)),
+        format_code(&format!("{method} {path}")),
+        format_english(purpose),
+        format_mark(sheet, provenance.level, None),
     ]
+}
+
+/// Returns the address of the sign-in page as a client opens it. Its redirect address may have no server.
+fn sign_in_address(plant: &Plant) -> String {
+    let redirect_uri = plant.identity.redirect_uris().first().map_or("", String::as_str);
+    let scope = SCOPES.join(" ");
+    let query = url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("client_id", CLIENT_ID)
+        .append_pair("response_type", "code")
+        .append_pair("grant_type", "authorization_code")
+        .append_pair("scope", &scope)
+        .append_pair("redirect_uri", redirect_uri)
+        .append_pair("state", "try")
+        .finish();
+    format!("{IDENTITY_PATH}/connect/authorize?{query}")
 }

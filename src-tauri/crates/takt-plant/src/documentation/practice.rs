@@ -1,10 +1,7 @@
 //! `/practice`: the control interface and the faults, neither of which is part of the service.
 
-use super::{
-    plant_urls::PlantUrls,
-    sheet::{Sheet, code},
-};
-use crate::{FaultKind, Plant};
+use super::sheet::{Sheet, format_code};
+use crate::{FaultKind, Plant, plant_urls::PlantUrls};
 
 /// Method, path, example body and text key of each control. The text's key is `control.` and the last item.
 const CONTROLS: [(&str, &str, &str, &str); 22] = [
@@ -32,28 +29,33 @@ const CONTROLS: [(&str, &str, &str, &str); 22] = [
     ("DELETE", "/snapshots/{name}", "", "forget"),
 ];
 
-pub(super) fn write(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
-    let lead = sheet.text("practice.lead");
-    sheet.paragraph(&lead);
-    let title = sheet.text("practice.control");
-    sheet.heading(2, "control", &title);
-    let key = sheet.text("practice.key");
-    sheet.paragraph(&format!("{key} {}", code("Authorization: Bearer $CONTROL_KEY")));
+pub(super) fn write_page(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
+    let lead = sheet.html_text("practice.lead");
+    sheet.add_paragraph(&lead);
+    let title = sheet.html_text("practice.control");
+    sheet.add_heading(2, "control", &title);
+    let key = sheet.html_text("practice.key");
+    sheet.add_paragraph(&format!("{key} {}", format_code("Authorization: Bearer $CONTROL_KEY")));
     let rows = CONTROLS.iter().map(|(method, path, body, key)| {
-        let body = if body.is_empty() { String::new() } else { code(body) };
-        vec![code(&format!("{method} {}{path}", urls.control())), sheet.text(&format!("control.{key}")), body]
+        let body = if body.is_empty() { String::new() } else { format_code(body) };
+        vec![
+            format_code(&format!("{method} {}{path}", urls.control_url())),
+            sheet.html_text(&format!("control.{key}")),
+            body,
+        ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    sheet.table(&title, &["home.call", "home.purpose", "practice.body"], &rows);
-    let title = sheet.text("practice.faults");
-    sheet.heading(2, "faults", &title);
-    let lead = sheet.text("practice.faults_lead");
-    sheet.paragraph(&lead);
-    let latency = vec![code("latency=50"), sheet.text("fault.latency")];
-    let kinds = FaultKind::all()
-        .map(|kind| vec![code(&format!("{}:0.1", kind.name())), sheet.text(&format!("fault.{}", kind.name()))]);
+    sheet.add_table(&title, &["home.call", "home.purpose", "practice.body"], &rows);
+    let title = sheet.html_text("practice.faults");
+    sheet.add_heading(2, "faults", &title);
+    let lead = sheet.html_text("practice.faults_lead");
+    sheet.add_paragraph(&lead);
+    let latency = vec![format_code("latency=50"), sheet.html_text("fault.latency")];
+    let kinds = FaultKind::all().map(|kind| {
+        vec![format_code(&format!("{}:0.1", kind.name())), sheet.html_text(&format!("fault.{}", kind.name()))]
+    });
     let rows: Vec<Vec<String>> = std::iter::once(latency).chain(kinds).collect();
-    sheet.table(&title, &["practice.fault", "practice.effect"], &rows);
-    let seed = sheet.text_with("practice.seed", &plant.config.fault_seed.to_string());
-    sheet.paragraph(&seed);
+    sheet.add_table(&title, &["practice.fault", "practice.effect"], &rows);
+    let seed = sheet.html_text_with("practice.seed", &plant.config.fault_seed.to_string());
+    sheet.add_paragraph(&seed);
 }

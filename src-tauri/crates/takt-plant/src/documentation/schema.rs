@@ -2,10 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    provenance::mark_of,
-    sheet::{Sheet, code, english},
-};
+use super::sheet::{Sheet, format_code, format_english, format_node_mark};
 
 /// The longest chain of references.
 const MAX_CHAIN_LENGTH: usize = 16;
@@ -87,7 +84,7 @@ impl Node {
         }
     }
 
-    pub(super) fn text(&self, name: &str) -> &str {
+    pub(super) fn get_text(&self, name: &str) -> &str {
         self.members.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
@@ -108,9 +105,14 @@ impl Node {
         has("ticks") && has("totalSeconds")
     }
 
+    /// Returns the type of its values, in the reader's language.
+    pub(super) fn type_text(&self, sheet: &Sheet) -> String {
+        sheet.html_text(self.type_key())
+    }
+
     /// Returns the text key of its type.
-    pub(super) fn kind(&self) -> &'static str {
-        match (self.text("type"), self.text("format")) {
+    fn type_key(&self) -> &'static str {
+        match (self.get_text("type"), self.get_text("format")) {
             ("string", "date-time" | "iso-date-time") => "type.date_time",
             ("string", "duration-hms") => "type.duration",
             ("integer", _) => "type.integer",
@@ -125,23 +127,23 @@ impl Node {
 }
 
 /// The columns of a table of fields.
-pub(super) const COLUMNS: [&str; 6] =
+pub(super) const MEMBER_COLUMNS: [&str; 6] =
     ["field.member", "field.type", "field.required", "field.rules", "field.name", "field.source"];
 
 /// Returns one row per member. Members of lists and objects follow their parent.
-pub(super) fn rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<String>> {
+pub(super) fn member_rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    collect(document, &Node::resolve(document, schema), "", 0, sheet, &mut rows);
+    collect_rows(document, &Node::resolve(document, schema), "", 0, sheet, &mut rows);
     rows
 }
 
-fn collect(document: &Value, node: &Node, prefix: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
+fn collect_rows(document: &Value, node: &Node, prefix: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
     if depth > MAX_DEPTH {
         return;
     }
-    if node.text("type") == "array" {
+    if node.get_text("type") == "array" {
         let part = Node::resolve(document, node.members.get("items").unwrap_or(&Value::Null));
-        return collect(document, &part, &format!("{prefix}[]"), depth, sheet, rows);
+        return collect_rows(document, &part, &format!("{prefix}[]"), depth, sheet, rows);
     }
     for (name, schema, required) in node.properties() {
         if rows.len() >= MAX_ROWS {
@@ -149,38 +151,38 @@ fn collect(document: &Value, node: &Node, prefix: &str, depth: usize, sheet: &Sh
         }
         let member = Node::resolve(document, schema);
         let path = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
-        rows.push(row(&path, depth, &member, required, sheet));
+        rows.push(member_row(&path, depth, &member, required, sheet));
         if !member.is_time_span() {
-            collect(document, &member, &path, depth + 1, sheet, rows);
+            collect_rows(document, &member, &path, depth + 1, sheet, rows);
         }
     }
 }
 
-fn row(path: &str, depth: usize, member: &Node, required: bool, sheet: &Sheet) -> Vec<String> {
-    let mut kind = sheet.text(member.kind());
+fn member_row(path: &str, depth: usize, member: &Node, required: bool, sheet: &Sheet) -> Vec<String> {
+    let mut kind = member.type_text(sheet);
     if member.nullable {
-        kind = format!("{kind} {}", sheet.text("type.or_null"));
+        kind = format!("{kind} {}", sheet.html_text("type.or_null"));
     }
     let node_value = Value::Object(member.members.clone());
     let name = sheet.name_of(&node_value);
-    let description = english(member.text("description"));
+    let description = format_english(member.get_text("description"));
     let description = if name.is_empty() || description.is_empty() {
         format!("{name}{description}")
     } else {
         format!("{name}<br>{description}")
     };
     vec![
-        format!("<span class=\"in{}\">{}</span>", depth.min(3), code(path)),
+        format!("<span class=\"in{}\">{}</span>", depth.min(3), format_code(path)),
         kind,
-        sheet.text(if required { "field.yes" } else { "field.no" }),
-        rules(member, sheet),
+        sheet.html_text(if required { "field.yes" } else { "field.no" }),
+        describe_rules(member, sheet),
         description,
-        mark_of(sheet, &node_value, false),
+        format_node_mark(sheet, &node_value, false),
     ]
 }
 
 /// Describes the rules for a value.
-pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
+pub(super) fn describe_rules(node: &Node, sheet: &Sheet) -> String {
     const BOUNDS: [(&str, &str); 5] = [
         ("exclusiveMinimum", "rule.above"),
         ("minimum", "rule.least"),
@@ -192,22 +194,22 @@ pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
     // Bounds at the ends of 64 bits come from the number's format and don't help a reader.
     let is_informative = |value: &&Value| value.as_f64().is_none_or(|bound| bound.abs() < 9_223_372_036_854_775_807.0);
     let bound = |(name, key): &(&str, &str)| {
-        Some(sheet.text_with(key, &plain(node.members.get(*name).filter(is_informative)?)))
+        Some(sheet.html_text_with(key, &plain(node.members.get(*name).filter(is_informative)?)))
     };
     let mut rules: Vec<String> = BOUNDS.iter().filter_map(bound).collect();
     if node.members.get("minLength").and_then(Value::as_u64).is_some_and(|least| least > 0) {
-        rules.push(sheet.text("rule.filled"));
+        rules.push(sheet.html_text("rule.filled"));
     }
     if let Some(values) = node.members.get("enum").and_then(Value::as_array) {
-        rules.push(sheet.text_with("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
+        rules.push(sheet.html_text_with("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
     }
-    match (node.text("format"), node.text("pattern")) {
-        ("duration-hms", _) => rules.push(sheet.text("rule.duration")),
+    match (node.get_text("format"), node.get_text("pattern")) {
+        ("duration-hms", _) => rules.push(sheet.html_text("rule.duration")),
         ("iso-date-time", _) | (_, "") => {}
-        (_, pattern) => rules.push(format!("{} {}", sheet.text("rule.pattern"), code(pattern))),
+        (_, pattern) => rules.push(format!("{} {}", sheet.html_text("rule.pattern"), format_code(pattern))),
     }
     if let Some(default_value) = node.members.get("default") {
-        rules.push(sheet.text_with("rule.usual", &plain(default_value)));
+        rules.push(sheet.html_text_with("rule.usual", &plain(default_value)));
     }
     rules.join(", ")
 }

@@ -1,11 +1,11 @@
-//! A page's content: headings, tables, examples. Escapes plain text.
+//! A page's content: headings, tables, examples, and marks of provenance. Escapes plain text.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use takt_contract::Names;
+use takt_contract::{Names, ProvenanceLevel};
 
-use crate::page::{Language, escape};
+use crate::html_page::{Language, escape_html};
 
 /// HTML that is written from top to bottom.
 #[derive(Debug)]
@@ -21,18 +21,18 @@ impl Sheet {
         Self { language, html: String::new(), heading: String::new() }
     }
 
-    pub(super) fn html(self) -> String {
+    pub(super) fn into_html(self) -> String {
         self.html
     }
 
     /// Returns the text of that key, as HTML.
-    pub(super) fn text(&self, key: &str) -> String {
-        self.language.text(key)
+    pub(super) fn html_text(&self, key: &str) -> String {
+        self.language.html_text(key)
     }
 
     /// Returns the text of that key as HTML, with `{value}` filled in.
-    pub(super) fn text_with(&self, key: &str, value: &str) -> String {
-        self.language.text(key).replace("{value}", &escape(value))
+    pub(super) fn html_text_with(&self, key: &str, value: &str) -> String {
+        self.language.html_text(key).replace("{value}", &escape_html(value))
     }
 
     /// Returns the name in the reader's language.
@@ -47,28 +47,28 @@ impl Sheet {
 
     /// Returns the name of a node of the document in the reader's language. Empty if it has none.
     pub(super) fn name_of(&self, node: &Value) -> String {
-        escape(node["x-takt-names"][self.language.code()].as_str().unwrap_or_default())
+        escape_html(node["x-takt-names"][self.language.code()].as_str().unwrap_or_default())
     }
 
     /// Writes a heading with an anchor. `title` is HTML.
-    pub(super) fn heading(&mut self, level: u8, id: &str, title: &str) {
+    pub(super) fn add_heading(&mut self, level: u8, id: &str, title: &str) {
         // Writing to a string can't fail.
         title.clone_into(&mut self.heading);
-        let _ = writeln!(self.html, "<h{level} id=\"{}\">{title}</h{level}>", escape(id));
+        let _ = writeln!(self.html, "<h{level} id=\"{}\">{title}</h{level}>", escape_html(id));
     }
 
     /// Writes a paragraph of HTML.
-    pub(super) fn paragraph(&mut self, html: &str) {
+    pub(super) fn add_paragraph(&mut self, html: &str) {
         let _ = writeln!(self.html, "<p>{html}</p>");
     }
 
     /// Writes a table of HTML cells. The first cell of a row is its header.
-    pub(super) fn table(&mut self, caption: &str, columns: &[&str], rows: &[Vec<String>]) {
+    pub(super) fn add_table(&mut self, caption: &str, columns: &[&str], rows: &[Vec<String>]) {
         // A caption that repeats the heading is for screen readers.
         let class = if caption == self.heading { " class=\"said\"" } else { "" };
         let _ = write!(self.html, "<table>\n<caption{class}>{caption}</caption>\n<thead><tr>");
         for column in columns {
-            let _ = write!(self.html, "<th scope=\"col\">{}</th>", self.language.text(column));
+            let _ = write!(self.html, "<th scope=\"col\">{}</th>", self.language.html_text(column));
         }
         self.html.push_str("</tr></thead>\n<tbody>\n");
         for row in rows {
@@ -85,32 +85,73 @@ impl Sheet {
     }
 
     /// Writes an example to copy, with a caption. `class` is its kind.
-    pub(super) fn example(&mut self, label: &str, class: &str, text: &str) {
+    pub(super) fn add_example(&mut self, label: &str, class: &str, text: &str) {
         let _ = writeln!(
             self.html,
             "<figure><figcaption>{label}</figcaption>\n<pre class=\"{class}\" lang=\"en\"><code>{}</code></pre></figure>",
-            escape(text)
+            escape_html(text)
         );
     }
 
     /// Writes an example of a JSON body.
-    pub(super) fn body(&mut self, label: &str, class: &str, body: &Value) {
+    pub(super) fn add_json_example(&mut self, label: &str, class: &str, body: &Value) {
         let text = serde_json::to_string_pretty(body).unwrap_or_default();
-        self.example(label, class, &text);
+        self.add_example(label, class, &text);
     }
 }
 
 /// Formats text that is the same in every language.
-pub(super) fn code(text: &str) -> String {
-    format!("<code>{}</code>", escape(text))
+pub(super) fn format_code(text: &str) -> String {
+    format!("<code>{}</code>", escape_html(text))
 }
 
 /// Formats the specification's text, which is English.
-pub(super) fn english(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!("<span lang=\"en\">{}</span>", escape(text)) }
+pub(super) fn format_english(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("<span lang=\"en\">{}</span>", escape_html(text)) }
 }
 
 /// Formats a link with HTML content.
-pub(super) fn link(address: &str, html: &str) -> String {
-    format!("<a href=\"{}\">{html}</a>", escape(address))
+pub(super) fn format_link(address: &str, html: &str) -> String {
+    format!("<a href=\"{}\">{html}</a>", escape_html(address))
+}
+
+/// Renders a provenance level as a mark, followed by its source if there is one.
+pub(super) fn format_mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
+    let (class, key) = match level {
+        ProvenanceLevel::Specified => ("specified", "home.specified"),
+        ProvenanceLevel::Assumed => ("assumed", "home.assumed"),
+        ProvenanceLevel::Observed => ("site", "home.observed"),
+        ProvenanceLevel::Site => ("site", "home.site"),
+    };
+    let source =
+        source.map_or_else(String::new, |source| format!(" <small lang=\"en\">{}</small>", escape_html(source)));
+    format!("<span class=\"mark {class}\">{}</span>{source}", sheet.html_text(key))
+}
+
+/// Renders the mark of a node of the document. Empty if it has no provenance.
+pub(super) fn format_node_mark(sheet: &Sheet, node: &Value, with_source: bool) -> String {
+    let Some(provenance) = node.get("x-takt-provenance") else { return String::new() };
+    let own = parse_level(provenance["level"].as_str().unwrap_or_default());
+    let own = own.map(|level| format_mark(sheet, level, provenance["source"].as_str().filter(|_| with_source)));
+    own.unwrap_or_default() + &assumed_keywords(sheet, node)
+}
+
+/// Renders the keywords of a specified node that are assumed, each with its reason.
+fn assumed_keywords(sheet: &Sheet, node: &Value) -> String {
+    let Some(parts) = node.get("x-takt-assumed").and_then(Value::as_object) else { return String::new() };
+    let part = |(keyword, reason): (&String, &Value)| {
+        format!("<abbr title=\"{}\">{}</abbr>", escape_html(reason.as_str().unwrap_or_default()), escape_html(keyword))
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    format!(" {} <small lang=\"en\">{}</small>", format_mark(sheet, ProvenanceLevel::Assumed, None), parts.join(", "))
+}
+
+pub(super) fn parse_level(name: &str) -> Option<ProvenanceLevel> {
+    match name {
+        "specified" => Some(ProvenanceLevel::Specified),
+        "assumed" => Some(ProvenanceLevel::Assumed),
+        "observed" => Some(ProvenanceLevel::Observed),
+        "site" => Some(ProvenanceLevel::Site),
+        _ => None,
+    }
 }

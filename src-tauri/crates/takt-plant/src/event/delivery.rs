@@ -7,12 +7,10 @@ use std::{
 
 use axum::body::Bytes;
 use jiff::civil::DateTime;
+use serde::Serialize;
 
-use super::post::OutgoingEvent;
-use crate::{
-    DeliveryState, DeliveryView,
-    domain_event::{DomainEvent, EventSubject},
-};
+use super::sender::OutgoingEvent;
+use crate::domain_event::{DomainEvent, EventSubject};
 
 /// The maximum number of stored deliveries that arrived or had no subscriber.
 const MAX_SETTLED: usize = 500;
@@ -20,6 +18,39 @@ const MAX_SETTLED: usize = 500;
 const MAX_FAILED: usize = 10_000;
 /// The longest stored reason, in characters.
 const MAX_REASON_LENGTH: usize = 1000;
+
+/// One event and its delivery to one target. Without a target, it had no subscriber.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct DeliveryView {
+    pub id: u32,
+    /// The event's ID, 0 to 11.
+    pub event: u32,
+    pub name: String,
+    /// A work order's code and operation, or the ID of an alert or a supply.
+    pub subject: String,
+    /// The plant's time.
+    pub at: String,
+    pub target: Option<String>,
+    pub state: DeliveryState,
+    pub attempts: u32,
+    /// Why it isn't delivered, or why the receiver refused.
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum DeliveryState {
+    /// No target accepts it.
+    Untold,
+    /// Waits for its first or next attempt.
+    Waiting,
+    Delivered,
+    /// Given up.
+    Failed,
+}
 
 /// One event and its delivery to one target. Without a target, it had no subscriber.
 #[derive(Debug)]

@@ -115,9 +115,9 @@ impl DeliveryFormat {
         builtin: &Contract,
         delivery_timing: Option<DeliveryTiming>,
     ) -> Result<Self, PlantError> {
-        let delivering: DeliveryAssumption = assumption(contract, DELIVERY)?;
-        let defaults: DeliveryAssumption = assumption(builtin, DELIVERY)?;
-        let unanswered: UnansweredAssumption = assumption(contract, "event-unanswered-check")?;
+        let delivering: DeliveryAssumption = read_assumption(contract, DELIVERY)?;
+        let defaults: DeliveryAssumption = read_assumption(builtin, DELIVERY)?;
+        let unanswered: UnansweredAssumption = read_assumption(contract, "event-unanswered-check")?;
         let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|_| missing_assumption());
         let waits = delivering.wait_seconds.or(defaults.wait_seconds).ok_or_else(missing_assumption)?;
         let waits: Result<Vec<Duration>, _> = waits.into_iter().map(duration).collect();
@@ -126,7 +126,7 @@ impl DeliveryFormat {
             DeliveryTiming { waits: waits?, answer: duration(timeout)?, rest: duration(unanswered.rest_seconds)? };
         let HeaderTexts { event, delivery, attempt, timestamp, signature } = delivering.headers;
         Ok(Self {
-            unset_date: assumption(contract, "event-date-unset")?,
+            unset_date: read_assumption(contract, "event-date-unset")?,
             headers: HeaderNames {
                 event: optional_header_name(event)?,
                 delivery: optional_header_name(delivery)?,
@@ -173,7 +173,7 @@ fn missing_assumption() -> PlantError {
     PlantError::Assumption(DELIVERY.to_owned())
 }
 
-fn assumption<'a, T: Deserialize<'a>>(contract: &'a Contract, id: &str) -> Result<T, PlantError> {
+fn read_assumption<'a, T: Deserialize<'a>>(contract: &'a Contract, id: &str) -> Result<T, PlantError> {
     let value = contract.assumption(id).and_then(|value| T::deserialize(value).ok());
     value.ok_or_else(|| PlantError::Assumption(id.to_owned()))
 }

@@ -16,10 +16,10 @@ use crate::{
 
 /// Returns the payload of an event. `unset` replaces a date that isn't reached. None if the store lacks the event's
 /// subject.
-pub(crate) fn payload(store: &Store, domain_event: &DomainEvent, unset: &str) -> Option<Event> {
+pub(crate) fn build_payload(store: &Store, domain_event: &DomainEvent, unset: &str) -> Option<Event> {
     let mut event = Event {
         id: domain_event.kind.id(),
-        description: description(domain_event.kind).to_owned(),
+        description: describe_event(domain_event.kind).to_owned(),
         work_station: String::new(),
         work_station_code: String::new(),
         user_trigger: domain_event.user.clone(),
@@ -53,7 +53,7 @@ pub(crate) fn payload(store: &Store, domain_event: &DomainEvent, unset: &str) ->
 }
 
 /// Returns the description in the payload.
-fn description(kind: EventKind) -> &'static str {
+fn describe_event(kind: EventKind) -> &'static str {
     match kind {
         EventKind::ProductionAlert => "Production alert invoked",
         EventKind::WorkOrderPlanned => "Work order planned",
@@ -107,7 +107,7 @@ fn supply_payload(supply: &Supply) -> MaterialSupply {
 fn station_of(store: &Store, supply: &Supply) -> Option<String> {
     let row = match &supply.operation_code {
         Some(operation) => store.row(Resource::WorkOrders, &[&supply.work_order_code, operation])?,
-        None => store.rows_of(Resource::WorkOrders, &supply.work_order_code).into_iter().next()?,
+        None => store.order_rows(Resource::WorkOrders, &supply.work_order_code).into_iter().next()?,
     };
     Some(text_member(&row, "workStationCode"))
 }

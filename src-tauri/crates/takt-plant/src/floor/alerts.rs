@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::moves::{MoveContext, MoveError, RowResult};
 use crate::{
     domain_event::{DomainEvent, EventKind, EventSubject},
-    store::{Members, Resource, Store, text},
-    time_window::date_time,
+    store::{Members, Resource, Store, get_text},
+    time_window::parse_date_time,
 };
 
 /// An alert's default subject.
@@ -20,7 +20,7 @@ const CLOSED: i64 = 2;
 
 impl Store {
     /// Raises an alert at a work station, for the order that is current there.
-    pub(super) fn raise(
+    pub(super) fn raise_alert(
         &mut self,
         station: &str,
         kind: Option<&str>,
@@ -30,19 +30,19 @@ impl Store {
         let Some(station_row) = self.row(Resource::WorkStations, &[station]) else {
             return Err(MoveError::Unknown(format!("There is no work station {station}.")));
         };
-        let current = self.table(Resource::WorkOrders).floor().current(station).next();
+        let current = self.table(Resource::WorkOrders).floor_index().current_orders(station).next();
         let order = current.and_then(|(position, _)| self.row_at(Resource::WorkOrders, position));
         let id = self.next_id();
         let badge = ctx.badge.map(str::to_owned);
         let badge = badge.or_else(|| order.as_ref().and_then(|order| self.operator_of(order)));
-        let of_order = |name: &str| order.as_ref().map(|order| text(order, name));
+        let of_order = |name: &str| order.as_ref().map(|order| get_text(order, name));
         let alert = Members::from_iter([
             ("id".to_owned(), json!(id)),
             ("type".to_owned(), json!(kind.unwrap_or(DEFAULT_KIND))),
             ("status".to_owned(), json!(OPENED)),
             ("workStationCode".to_owned(), json!(station)),
-            ("workStation".to_owned(), json!(text(&station_row, "description"))),
-            ("opened".to_owned(), json!(self.alert_time(id, ctx.now))),
+            ("workStation".to_owned(), json!(get_text(&station_row, "description"))),
+            ("opened".to_owned(), json!(self.format_alert_time(id, ctx.now))),
             ("note".to_owned(), json!(note)),
             ("workOrderCode".to_owned(), json!(of_order("code"))),
             ("operationCode".to_owned(), json!(of_order("operationCode"))),
@@ -51,27 +51,27 @@ impl Store {
         self.save_alert(id, alert, ctx)
     }
 
-    pub(super) fn acknowledge(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
-        let mut alert = self.alert(id)?;
-        if !text(&alert, "acknowledged").is_empty() || !text(&alert, "closed").is_empty() {
+    pub(super) fn acknowledge_alert(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
+        let mut alert = self.find_alert(id)?;
+        if !get_text(&alert, "acknowledged").is_empty() || !get_text(&alert, "closed").is_empty() {
             return Err(MoveError::NotNow(format!("Alert {id} is acknowledged already.")));
         }
-        let now = self.not_before(&alert, "opened", ctx.now);
-        alert.insert("acknowledged".to_owned(), json!(self.alert_time(id, now)));
+        let now = self.latest_time(&alert, "opened", ctx.now);
+        alert.insert("acknowledged".to_owned(), json!(self.format_alert_time(id, now)));
         alert.insert("status".to_owned(), json!(ACKNOWLEDGED));
         self.save_alert(id, alert, ctx)
     }
 
     /// Closes an alert. If it wasn't acknowledged, it is now.
-    pub(super) fn close(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
-        let mut alert = self.alert(id)?;
-        if !text(&alert, "closed").is_empty() {
+    pub(super) fn close_alert(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
+        let mut alert = self.find_alert(id)?;
+        if !get_text(&alert, "closed").is_empty() {
             return Err(MoveError::NotNow(format!("Alert {id} is closed already.")));
         }
-        let now = self.not_before(&alert, "opened", ctx.now);
-        let now = self.not_before(&alert, "acknowledged", now);
-        let now = json!(self.alert_time(id, now));
-        if text(&alert, "acknowledged").is_empty() {
+        let now = self.latest_time(&alert, "opened", ctx.now);
+        let now = self.latest_time(&alert, "acknowledged", now);
+        let now = json!(self.format_alert_time(id, now));
+        if get_text(&alert, "acknowledged").is_empty() {
             alert.insert("acknowledged".to_owned(), now.clone());
         }
         alert.insert("closed".to_owned(), now);
@@ -79,13 +79,13 @@ impl Store {
         self.save_alert(id, alert, ctx)
     }
 
-    fn alert(&self, id: i64) -> RowResult {
+    fn find_alert(&self, id: i64) -> RowResult {
         let alert = self.row(Resource::Alerts, &[&id.to_string()]);
         alert.ok_or_else(|| MoveError::Unknown(format!("There is no alert {id}.")))
     }
 
     fn save_alert(&mut self, id: i64, alert: Members, ctx: &MoveContext<'_>) -> RowResult {
-        let known = Some(text(&alert, "employeeBadge")).filter(|badge| !badge.is_empty());
+        let known = Some(get_text(&alert, "employeeBadge")).filter(|badge| !badge.is_empty());
         let badge = ctx.badge.or(known).map(str::to_owned);
         self.put(Resource::Alerts, alert)?;
         self.record_event(DomainEvent {
@@ -94,16 +94,16 @@ impl Store {
             user: None,
             badge,
         });
-        self.alert(id)
+        self.find_alert(id)
     }
 
-    fn not_before(&self, alert: &Members, name: &str, now: DateTime) -> DateTime {
-        date_time(text(alert, name), self.zone()).map_or(now, |earlier| now.max(earlier))
+    fn latest_time(&self, alert: &Members, name: &str, now: DateTime) -> DateTime {
+        parse_date_time(get_text(alert, name), self.zone()).map_or(now, |earlier| now.max(earlier))
     }
 
     /// Formats a time of an alert. The specification allows them with and without a trailing Z, so every third alert
     /// has one.
-    fn alert_time(&self, id: i64, now: DateTime) -> Value {
+    fn format_alert_time(&self, id: i64, now: DateTime) -> Value {
         if id % 3 == 0
             && let Ok(zoned) = now.to_zoned_datetime(self.zone().clone())
         {

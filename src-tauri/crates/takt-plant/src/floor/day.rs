@@ -1,7 +1,7 @@
 //! The progress of the simulated day, in ticks of five minutes of the plant's time.
 //!
 //! Owns which ticks are still to be simulated. Leaves running them to `simulation`, and the operators' actions to
-//! `shift`.
+//! `station_turn`.
 //! A tick's dice depend on seed, tick and station only, so a day doesn't depend on how it's divided.
 
 use std::collections::HashMap;
@@ -11,9 +11,10 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 /// Seconds of the plant's time.
-pub(crate) const TICK: i64 = 300;
+pub(crate) const TICK_SECONDS: i64 = 300;
 /// The number of ticks before a refused order is tried again.
 const RETRY_TICKS: i64 = 4;
+
 /// The progress of the simulated day.
 #[derive(Debug)]
 pub(crate) struct Day {
@@ -37,7 +38,7 @@ pub(crate) struct Progress {
 impl Day {
     /// Creates a day that begins at that time of the plant.
     pub(crate) fn starting_at(time: Timestamp) -> Self {
-        let progress = Progress { last_tick: tick_of(time), ..Progress::default() };
+        let progress = Progress { last_tick: tick_at(time), ..Progress::default() };
         Self {
             simulation_lock: tokio::sync::Mutex::default(),
             progress: Mutex::new(progress),
@@ -48,7 +49,7 @@ impl Day {
     /// Skips all ticks up to that time.
     pub(crate) fn skip_to(&self, time: Timestamp) {
         let mut progress = self.progress.lock();
-        progress.last_tick = progress.last_tick.max(tick_of(time));
+        progress.last_tick = progress.last_tick.max(tick_at(time));
     }
 
     /// Signals that the clock's pace may have changed.
@@ -56,12 +57,12 @@ impl Day {
         self.pace_changed.notify_one();
     }
 
-    /// Starts a new day. Called under the store's write lock before the plant's rows and clock are replaced, so that
-    /// actions of the old day don't change the new rows.
+    /// Starts a new day. Called under the store's write lock before the plant's rows and clock are replaced. So actions
+    /// of the old day don't change the new rows.
     pub(crate) fn restart(&self, time: Timestamp) {
         let mut progress = self.progress.lock();
         let generation = progress.generation + 1;
-        *progress = Progress { last_tick: tick_of(time), generation, refused: HashMap::new() };
+        *progress = Progress { last_tick: tick_at(time), generation, refused: HashMap::new() };
         drop(progress);
         self.notify_pace_change();
     }
@@ -92,7 +93,7 @@ impl Day {
     }
 
     /// Records the tick in which a receiver refused an order.
-    pub(crate) fn refuse(&self, code: String, operation: String, tick: i64) {
+    pub(crate) fn record_refusal(&self, code: String, operation: String, tick: i64) {
         let until = tick + RETRY_TICKS;
         let mut progress = self.progress.lock();
         progress.refused.retain(|_, known| *known > tick);
@@ -100,6 +101,6 @@ impl Day {
     }
 }
 
-fn tick_of(time: Timestamp) -> i64 {
-    time.as_second().div_euclid(TICK)
+fn tick_at(time: Timestamp) -> i64 {
+    time.as_second().div_euclid(TICK_SECONDS)
 }

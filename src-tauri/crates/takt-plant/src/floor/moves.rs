@@ -115,6 +115,6 @@ impl From<PlantError> for MoveError {
 }
 
 /// Converts the store's refusal of a move that the move's own rules allow.
-pub(super) fn not_saved(reasons: &[String]) -> MoveError {
+pub(super) fn save_error(reasons: &[String]) -> MoveError {
     MoveError::NotKept(reasons.join(" "))
 }

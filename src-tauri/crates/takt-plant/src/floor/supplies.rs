@@ -6,12 +6,12 @@ use super::moves::MoveError;
 use crate::{
     PlantError,
     domain_event::{DomainEvent, EventKind, EventSubject},
-    store::{Members, Store, Supply, text},
+    store::{Members, Store, Supply, get_text},
 };
 
 impl Store {
     /// Pays a supply.
-    pub(super) fn pay(&mut self, id: i64) -> Result<Value, MoveError> {
+    pub(super) fn pay_supply(&mut self, id: i64) -> Result<Value, MoveError> {
         let Some(supply) = self.supply(id) else {
             return Err(MoveError::Unknown(format!("There is no material supply {id}.")));
         };
@@ -27,8 +27,8 @@ impl Store {
     }
 
     /// Requests the raw materials of an order that has no supplies yet.
-    pub(crate) fn ask_for_supplies(&mut self, order: &Members) {
-        let (code, operation) = (text(order, "code"), text(order, "operationCode"));
+    pub(crate) fn request_supplies(&mut self, order: &Members) {
+        let (code, operation) = (get_text(order, "code"), get_text(order, "operationCode"));
         if self.supplies_of(code, operation).next().is_some() {
             return;
         }
@@ -40,8 +40,8 @@ impl Store {
                 work_order_code: code.to_owned(),
                 // Some are for the order as a whole. The specification has a null here.
                 operation_code: (id % 5 != 0).then(|| operation.to_owned()),
-                code: text(part, "code").to_owned(),
-                description: text(part, "description").to_owned(),
+                code: get_text(part, "code").to_owned(),
+                description: get_text(part, "description").to_owned(),
                 quantity: part.get("quantity").and_then(Value::as_f64).unwrap_or_default(),
                 is_completed: false,
             });

@@ -1,5 +1,5 @@
-//! Redirect addresses: their comparison except for the port (RFC 8252, 7.3), which of them may be registered, and the
-//! policy of a page whose form leads to one.
+//! Redirect addresses: their comparison except for the port (RFC 8252, 7.3), the rules for registering them, and the
+//! content policy of a form that leads to one.
 
 use url::{Host, Url};
 

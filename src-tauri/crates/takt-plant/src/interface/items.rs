@@ -1,30 +1,39 @@
 //! Bodies of batches and their items: JSON, envelope, schema, rules between fields, and the key that a result repeats.
+//!
+//! Each violated rule becomes a sentence for a person. Whole numbers are normalized: `5.0` means 5, and a number beyond
+//! 64 bits is refused before it loses a digit.
 
 use axum::http::{StatusCode, header, request::Parts};
 use jiff::tz::TimeZone;
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use mime::APPLICATION_JSON;
 use serde_json::{Map, Value, json};
 use takt_contract::{Field, FieldKind, Rule, Shape, wire::duration::parse_ticks};
 
+use super::limited_json::{self, ITEMS, ParseError};
 use crate::{
     PlantError,
     answer::Answer,
     form::{is_utf_8, media_type},
-    interface::{
-        numbers::{WholeNumbers, is_whole},
-        reader::{self, ITEMS, ParseError},
-        violation::{MAX_REASONS, MORE_ERRORS, describe},
-    },
-    time_window::date_time,
+    time_window::parse_date_time,
 };
 
+/// The most errors reported per item. More don't help a person, and a hostile item has a million.
+pub(crate) const MAX_REASONS: usize = 50;
+/// The last error if there are more.
+pub(crate) const MORE_ERRORS: &str = "There are more errors than these.";
+/// The beginning of a sentence about an item as a whole.
+pub(crate) const THE_ITEM: &str = "The item";
+/// The start of the contract's patterns of date-times. Those of durations start differently.
+const FOUR_DIGITS: &str = "^[0-9]{4}-";
+/// Above this, `f64` doesn't represent every whole number.
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
 /// Parses a body that isn't a batch.
 pub(crate) fn parse_body(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
     check_content_type(parts)?;
-    reader::value(bytes).map_err(parse_error_answer)
+    limited_json::parse_value(bytes).map_err(parse_error_answer)
 }
 
 fn check_content_type(parts: &Parts) -> Result<(), Answer> {
@@ -55,7 +64,7 @@ fn parse_error_answer(reason: ParseError) -> Answer {
 /// Parses the items of a batch, at most `limit`.
 pub(crate) fn parse_items(parts: &Parts, bytes: &[u8], limit: usize) -> Result<Vec<Value>, Answer> {
     check_content_type(parts)?;
-    let Value::Object(mut body) = reader::batch(bytes, limit).map_err(parse_error_answer)? else {
+    let Value::Object(mut body) = limited_json::parse_batch(bytes, limit).map_err(parse_error_answer)? else {
         return Err(Answer::bad_request("The body must be an object."));
     };
     match body.remove(ITEMS) {
@@ -89,7 +98,7 @@ impl ItemCheck {
         let format_zone = zone.clone();
         let schema = jsonschema::options()
             .should_validate_formats(true)
-            .with_format("iso-date-time", move |text: &str| date_time(text, &format_zone).is_some())
+            .with_format("iso-date-time", move |text: &str| parse_date_time(text, &format_zone).is_some())
             .with_format("duration-hms", |text: &str| parse_ticks(text).is_some())
             .build(&root)
             .map_err(|error| PlantError::Schema { schema: shape.schema.clone(), reason: error.to_string() })?;
@@ -116,7 +125,7 @@ impl ItemCheck {
         }
         report_missing(&self.of_site, item, "", &mut violations);
         for Rule::Before { first, second, .. } in &self.rules {
-            let time_member = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
+            let time_member = |name: &str| item.get(name)?.as_str().and_then(|text| parse_date_time(text, &self.zone));
             if let (Some(begin), Some(end)) = (time_member(first), time_member(second))
                 && begin >= end
             {
@@ -133,7 +142,7 @@ impl ItemCheck {
                 sentences.push(MORE_ERRORS.to_owned());
                 break;
             }
-            let sentence = describe(&error);
+            let sentence = describe_violation(&error);
             // A value that violates both its pattern and its format violates one rule for a person.
             if sentences.last() != Some(&sentence) {
                 sentences.push(sentence);
@@ -143,7 +152,7 @@ impl ItemCheck {
     }
 
     /// Returns the key members for a result. Invalid values become blank, or are left out if optional.
-    pub(crate) fn key(&self, item: &Value) -> Map<String, Value> {
+    pub(crate) fn result_key(&self, item: &Value) -> Map<String, Value> {
         let member = |field: &Field| {
             let value = match (item.get(&field.name), field.kind) {
                 (Some(value @ Value::String(_)), FieldKind::Text) => value.clone(),
@@ -206,5 +215,144 @@ fn strip_texts(value: &mut Value, names: bool) {
         }
         Value::Array(values) => values.iter_mut().for_each(|value| strip_texts(value, false)),
         _ => {}
+    }
+}
+
+/// Describes a violated rule in a sentence.
+fn describe_violation(error: &ValidationError<'_>) -> String {
+    let path = error.instance_path().to_string();
+    let path = path.trim_start_matches('/').replace('/', ".");
+    let subject = if path.is_empty() { THE_ITEM } else { path.as_str() };
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            if path.is_empty() { format!("{name} is required.") } else { format!("{path}.{name} is required.") }
+        }
+        ValidationErrorKind::MinLength { limit: 1 } => format!("{subject} is required."),
+        ValidationErrorKind::ExclusiveMinimum { limit } => format!("{subject} must be above {}.", format_bound(limit)),
+        ValidationErrorKind::Minimum { limit } => format!("{subject} must be at least {}.", format_bound(limit)),
+        ValidationErrorKind::Maximum { limit } => format!("{subject} must be at most {}.", format_bound(limit)),
+        ValidationErrorKind::MaxLength { limit } => format!("{subject} must have at most {limit} characters."),
+        ValidationErrorKind::Type { kind } => format!("{subject} must be {}.", type_name(kind)),
+        ValidationErrorKind::Enum { options } => format!("{subject} must be one of {options}."),
+        ValidationErrorKind::Format { format } if format == "iso-date-time" => not_a_date_time(subject),
+        ValidationErrorKind::Pattern { pattern } if pattern.starts_with(FOUR_DIGITS) => not_a_date_time(subject),
+        ValidationErrorKind::Format { .. } | ValidationErrorKind::Pattern { .. } => {
+            format!("{subject} must have the form hh:mm:ss.")
+        }
+        _ => format!("{subject}: {}.", error.masked()),
+    }
+}
+
+fn not_a_date_time(subject: &str) -> String {
+    format!("{subject} must be an ISO 8601 date-time.")
+}
+
+fn format_bound(limit: &Value) -> String {
+    limit.as_f64().map_or_else(|| limit.to_string(), |number| number.to_string())
+}
+
+fn type_name(kind: &jsonschema::error::TypeKind) -> String {
+    use jsonschema::error::TypeKind;
+    match kind {
+        TypeKind::Single(kind) => kind.to_string(),
+        TypeKind::Multiple(_) => "of another type".to_owned(),
+    }
+}
+
+/// The paths of whole numbers in an operation's items, as member names from the outside in.
+#[derive(Debug, Clone, Default)]
+struct WholeNumbers(Vec<Vec<String>>);
+
+impl WholeNumbers {
+    fn from_fields(fields: &[Field]) -> Self {
+        let mut paths = Vec::new();
+        collect_integer_paths(fields, &[], &mut paths);
+        Self(paths)
+    }
+
+    /// Rewrites whole numbers without a fraction. Returns one sentence per number that is too large.
+    fn normalize(&self, item: &mut Value) -> Vec<String> {
+        let mut refused = Vec::new();
+        for path in &self.0 {
+            normalize_at(item, path, "", &mut refused);
+        }
+        refused
+    }
+}
+
+/// Whether JSON Schema accepts the value as an integer.
+fn is_whole(value: &Value) -> bool {
+    value.as_f64().is_some_and(|number| number.fract() == 0.0)
+}
+
+fn collect_integer_paths(fields: &[Field], prefix: &[String], paths: &mut Vec<Vec<String>>) {
+    for field in fields {
+        let path: Vec<String> = prefix.iter().chain([&field.name]).cloned().collect();
+        if field.kind == FieldKind::Integer {
+            paths.push(path);
+        } else {
+            collect_integer_paths(&field.fields, &path, paths);
+        }
+    }
+}
+
+fn normalize_at(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<String>) {
+    match (value, path.split_first()) {
+        (Value::Array(parts), Some(_)) => {
+            for (index, part) in parts.iter_mut().enumerate() {
+                normalize_at(part, path, &format!("{at}.{index}"), refused);
+            }
+        }
+        (Value::Object(members), Some((name, rest))) => {
+            if let Some(member) = members.get_mut(name) {
+                normalize_at(member, rest, &format!("{at}.{name}"), refused);
+            }
+        }
+        (value @ Value::Number(_), None) if !value.is_i64() && is_whole(value) => match to_exact_integer(value) {
+            Some(integer) => *value = json!(integer),
+            None if refused.len() < MAX_REASONS => {
+                refused.push(format!("{} must lie within 64 bits.", at.trim_start_matches('.')));
+            }
+            None => {}
+        },
+        _ => {}
+    }
+}
+
+fn to_exact_integer(value: &Value) -> Option<i64> {
+    let number = value.as_f64().filter(|number| number.abs() <= MAX_EXACT_INTEGER && !value.is_u64())?;
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
+    Some(number as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use takt_contract::Contract;
+
+    use super::*;
+
+    #[test]
+    fn a_fraction_of_nothing_goes_and_what_is_too_large_is_said() {
+        let contract = Contract::builtin().unwrap();
+        let shape = contract.operation("work-orders.sync").unwrap().request.as_ref().unwrap();
+        let numbers = WholeNumbers::from_fields(&shape.fields);
+        let mut item: Value = serde_json::from_str(
+            r#"{"templateId": 5.0, "requestedQuantity": 5.0, "rawMaterials": [{"sequence": 2.0}, {"sequence": 1e30}, {"sequence": 1.5}, 7]}"#,
+        )
+        .unwrap();
+        assert_eq!(numbers.normalize(&mut item), ["rawMaterials.1.sequence must lie within 64 bits."]);
+        assert_eq!((item["templateId"].as_i64(), item["rawMaterials"][0]["sequence"].as_i64()), (Some(5), Some(2)));
+        assert_eq!(
+            (item["requestedQuantity"].as_i64(), item["rawMaterials"][2]["sequence"].as_f64()),
+            (None, Some(1.5))
+        );
+        for text in ["9223372036854775807", "-9223372036854775808"] {
+            let mut item = json!({ "templateId": serde_json::from_str::<Value>(text).unwrap() });
+            assert_eq!(numbers.normalize(&mut item), Vec::<String>::new());
+            assert_eq!(item["templateId"].to_string(), text);
+        }
+        let mut item: Value = serde_json::from_str(r#"{"templateId": 9223372036854775808}"#).unwrap();
+        assert_eq!(numbers.normalize(&mut item), ["templateId must lie within 64 bits."]);
     }
 }

@@ -1,6 +1,6 @@
-//! Creates and opens the file, and refuses files that aren't this plant's.
+//! The plant's file: creates and opens it, refuses files that aren't this plant's, and stores its properties.
 //!
-//! Owns the schema's version, the lock against a second plant, and the connections' settings.
+//! Owns the schema's version, the lock against a second plant, the connections' settings, and the origin of the rows.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -9,9 +9,13 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
+use jiff::tz::TimeZone;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, params};
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use takt_contract::Contract;
 
-use crate::PlantError;
+use crate::{PlantConfig, PlantError};
 
 /// The file's application ID, `TKPL`.
 pub(super) const APPLICATION: u32 = 0x544B_504C;
@@ -22,6 +26,21 @@ const SCHEMA: &str = include_str!("schema.sql");
 const BUSY_TIMEOUT: Duration = Duration::from_millis(250);
 /// The write-ahead log is truncated to this size after a large change.
 const MAX_WAL_BYTES: i64 = 16 * 1024 * 1024;
+
+const SEED: &str = "seed";
+const SIZE: &str = "size";
+const TIME_ZONE: &str = "timeZone";
+/// The plant's date when the rows were created.
+const CREATED_ON: &str = "grown";
+/// The fingerprint of the contract that shaped the rows.
+pub(super) const CONTRACT: &str = "contract";
+/// The highest ID given to a row.
+pub(super) const LAST_ID: &str = "lastId";
+pub(super) const CLOCK: &str = "clock";
+pub(super) const CLIENT_SECRET: &str = "clientSecret";
+pub(super) const CONTROL_KEY: &str = "controlKey";
+/// The number of the latest log entry when the log was cleared.
+pub(super) const LOG_NUMBER: &str = "logNumber";
 
 /// The open connections to a file.
 pub(super) struct OpenedFile {
@@ -34,21 +53,21 @@ pub(super) struct OpenedFile {
 }
 
 /// Returns the path of the file in a folder.
-pub(super) fn path(folder: &Path) -> PathBuf {
+pub(super) fn file_path(folder: &Path) -> PathBuf {
     folder.join("plant.sqlite")
 }
 
 /// Opens the folder's file, or creates both. A file of another program isn't changed.
-pub(super) fn open(folder: &Path) -> Result<OpenedFile, PlantError> {
+pub(super) fn open_file(folder: &Path) -> Result<OpenedFile, PlantError> {
     let unusable = |source| PlantError::DataFolder { path: folder.to_path_buf(), source };
     fs::create_dir_all(folder).map_err(unusable)?;
-    let lock = lock(folder)?;
-    let path = path(folder);
-    create_private(&path).map_err(unusable)?;
-    let writer = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let found = check(&writer, &path, APPLICATION)?;
-    configure(&writer).map_err(|error| with_path(&path, error.into()))?;
-    let reader = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let lock = lock_folder(folder)?;
+    let path = file_path(folder);
+    create_private_file(&path).map_err(unusable)?;
+    let writer = open_connection(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let found = check_format(&writer, &path, APPLICATION)?;
+    configure_connection(&writer).map_err(|error| add_path(&path, error.into()))?;
+    let reader = open_connection(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     Ok(OpenedFile { writer, reader, lock, is_new: found == 0 })
 }
 
@@ -60,13 +79,13 @@ pub(super) fn create_tables(transaction: &Transaction<'_>, application: u32) -> 
 }
 
 /// Returns the file's format if this plant may change it. 0 if the file is empty.
-pub(super) fn check(connection: &Connection, path: &Path, application: u32) -> Result<u32, PlantError> {
+pub(super) fn check_format(connection: &Connection, path: &Path, application: u32) -> Result<u32, PlantError> {
     let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
     let tables = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get::<_, u32>(0));
     let pragmas = tables.and_then(|tables| Ok((tables, pragma("application_id")?, pragma("user_version")?)));
     let (tables, owner, found) = pragmas.map_err(|error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => PlantError::DataForeign(path.to_path_buf()),
-        _ => with_path(path, error.into()),
+        _ => add_path(path, error.into()),
     })?;
     if tables == 0 && owner == 0 && found == 0 {
         return Ok(0);
@@ -80,37 +99,37 @@ pub(super) fn check(connection: &Connection, path: &Path, application: u32) -> R
     Ok(found)
 }
 
-pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PlantError> {
+pub(super) fn open_connection(path: &Path, flags: OpenFlags) -> Result<Connection, PlantError> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-    let connection = opened.map_err(|error| with_path(path, error.into()))?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| with_path(path, error.into()))?;
+    let connection = opened.map_err(|error| add_path(path, error.into()))?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| add_path(path, error.into()))?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
 }
 
 /// Adds the path to an error, and classifies failures of SQLite.
-pub(super) fn with_path(path: &Path, error: PlantError) -> PlantError {
+pub(super) fn add_path(path: &Path, error: PlantError) -> PlantError {
     let PlantError::Sqlite(error) = error else { return error };
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => damaged(path, error.to_string()),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => damage_error(path, error.to_string()),
         _ => PlantError::DataFile { path: path.to_path_buf(), source: error },
     }
 }
 
-pub(super) fn damaged(path: &Path, reason: impl Into<String>) -> PlantError {
+pub(super) fn damage_error(path: &Path, reason: impl Into<String>) -> PlantError {
     PlantError::DataDamaged { path: path.to_path_buf(), reason: reason.into() }
 }
 
 /// Sets write-ahead logging. A kill loses no committed change, because the system has it. A power cut can lose the
 /// latest changes, since commits don't wait for the drive. State and log stay consistent.
-fn configure(writer: &Connection) -> rusqlite::Result<()> {
+fn configure_connection(writer: &Connection) -> rusqlite::Result<()> {
     writer.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     writer.pragma_update(None, "synchronous", "NORMAL")?;
     writer.pragma_update_and_check(None, "journal_size_limit", MAX_WAL_BYTES, |_| Ok(()))
 }
 
 /// Locks the folder against other plants until the returned file is dropped.
-fn lock(folder: &Path) -> Result<File, PlantError> {
+fn lock_folder(folder: &Path) -> Result<File, PlantError> {
     let unusable = |source| PlantError::DataFolder { path: folder.to_path_buf(), source };
     let path = folder.join("plant.lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(unusable)?;
@@ -123,7 +142,7 @@ fn lock(folder: &Path) -> Result<File, PlantError> {
 
 /// Creates an empty file that only its owner may read, since it contains secrets. On Windows the user's profile
 /// protects it.
-pub(super) fn create_private(path: &Path) -> io::Result<()> {
+pub(super) fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -132,4 +151,67 @@ pub(super) fn create_private(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
+}
+
+pub(super) fn get_property(connection: &Connection, name: &str) -> Result<Option<String>, PlantError> {
+    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = ?1")?;
+    Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+}
+
+pub(super) fn put_property(connection: &Connection, name: &str, value: &str) -> Result<(), PlantError> {
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO meta (name, value) VALUES (?1, ?2)")?;
+    statement.execute(params![name, value])?;
+    Ok(())
+}
+
+/// Returns a value that every plant's file contains.
+pub(super) fn require_property(connection: &Connection, path: &Path, name: &str) -> Result<String, PlantError> {
+    get_property(connection, name)?.ok_or_else(|| damage_error(path, format!("it doesn't say its {name}")))
+}
+
+/// Returns a value that is JSON, for example a number.
+pub(super) fn parse_property<T: DeserializeOwned>(
+    connection: &Connection,
+    path: &Path,
+    name: &str,
+) -> Result<Option<T>, PlantError> {
+    let Some(text) = get_property(connection, name)? else { return Ok(None) };
+    let wrong = |error| damage_error(path, format!("its {name} is `{text}`: {error}"));
+    serde_json::from_str(&text).map(Some).map_err(wrong)
+}
+
+/// Returns the contract's SHA-256 in hexadecimal digits.
+pub(super) fn fingerprint_contract(contract: &Contract) -> String {
+    let digest = Sha256::digest(contract.document().to_string());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Saves the origin of the rows.
+pub(super) fn write_origin(
+    connection: &Connection,
+    config: &PlantConfig,
+    contract: &Contract,
+    zone: &TimeZone,
+) -> Result<(), PlantError> {
+    put_property(connection, SEED, &config.seed.to_string())?;
+    put_property(connection, SIZE, &config.size.to_string())?;
+    put_property(connection, TIME_ZONE, &config.time_zone)?;
+    put_property(connection, CREATED_ON, &zone.to_datetime((config.clock)()).date().to_string())?;
+    put_property(connection, CONTRACT, &fingerprint_contract(contract))
+}
+
+/// Refuses a state with another seed, size or time zone. Its dates are local.
+pub(super) fn check_origin(connection: &Connection, path: &Path, config: &PlantConfig) -> Result<(), PlantError> {
+    let asked = [
+        ("seed", SEED, config.seed.to_string()),
+        ("size", SIZE, config.size.to_string()),
+        ("time zone", TIME_ZONE, config.time_zone.clone()),
+    ];
+    for (what, name, asked) in asked {
+        let kept = require_property(connection, path, name)?;
+        if kept != asked {
+            return Err(PlantError::DataDiffers { path: path.to_path_buf(), what, kept, asked });
+        }
+    }
+    Ok(())
 }

@@ -5,12 +5,16 @@ use rusqlite::{Connection, params};
 
 use crate::{
     PlantError,
-    grants::{Access, ChangedGrant, Digest, Grants, Refresh},
+    grants::{AccessGrant, ChangedGrant, Digest, Grants, RefreshGrant},
     user::User,
 };
 
 /// Saves the changed grants.
-pub(super) fn write(connection: &Connection, grants: &Grants, changed: &[ChangedGrant]) -> Result<(), PlantError> {
+pub(super) fn write_grants(
+    connection: &Connection,
+    grants: &Grants,
+    changed: &[ChangedGrant],
+) -> Result<(), PlantError> {
     for changed in changed {
         match changed {
             ChangedGrant::Access(digest) => write_access(connection, digest, grants.access(digest))?,
@@ -20,7 +24,7 @@ pub(super) fn write(connection: &Connection, grants: &Grants, changed: &[Changed
     Ok(())
 }
 
-fn write_access(connection: &Connection, digest: &Digest, access: Option<&Access>) -> Result<(), PlantError> {
+fn write_access(connection: &Connection, digest: &Digest, access: Option<&AccessGrant>) -> Result<(), PlantError> {
     let Some(access) = access else {
         connection.prepare_cached("DELETE FROM access WHERE digest = ?1")?.execute([digest])?;
         return Ok(());
@@ -32,7 +36,7 @@ fn write_access(connection: &Connection, digest: &Digest, access: Option<&Access
     Ok(())
 }
 
-fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&Refresh>) -> Result<(), PlantError> {
+fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&RefreshGrant>) -> Result<(), PlantError> {
     let Some(refresh) = refresh else {
         connection.prepare_cached("DELETE FROM refresh WHERE digest = ?1")?.execute([digest])?;
         return Ok(());
@@ -46,26 +50,26 @@ fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&Refr
 }
 
 /// Reads all grants.
-pub(super) fn read(connection: &Connection) -> Result<Grants, PlantError> {
+pub(super) fn read_grants(connection: &Connection) -> Result<Grants, PlantError> {
     let mut grants = Grants::default();
     let mut statement = connection.prepare("SELECT digest, user, scope, family, expires FROM access")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let user = User::from_name(&row.get::<_, String>(1)?)?;
-        let expires = timestamp(row.get(4)?)?;
-        grants.load_access(row.get(0)?, Access { user, scope: row.get(2)?, family: row.get(3)?, expires });
+        let expires = to_timestamp(row.get(4)?)?;
+        grants.load_access(row.get(0)?, AccessGrant { user, scope: row.get(2)?, family: row.get(3)?, expires });
     }
     let mut statement = connection.prepare("SELECT digest, user, scope, family, expires, used FROM refresh")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let user = User::from_name(&row.get::<_, String>(1)?)?;
-        let expires = timestamp(row.get(4)?)?;
-        let refresh = Refresh { user, scope: row.get(2)?, family: row.get(3)?, expires, used: row.get(5)? };
+        let expires = to_timestamp(row.get(4)?)?;
+        let refresh = RefreshGrant { user, scope: row.get(2)?, family: row.get(3)?, expires, used: row.get(5)? };
         grants.load_refresh(row.get(0)?, refresh);
     }
     Ok(grants)
 }
 
-fn timestamp(microseconds: i64) -> Result<Timestamp, PlantError> {
+fn to_timestamp(microseconds: i64) -> Result<Timestamp, PlantError> {
     Ok(Timestamp::from_microsecond(microseconds)?)
 }

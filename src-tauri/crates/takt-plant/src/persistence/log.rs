@@ -87,7 +87,7 @@ impl FillLevel {
 }
 
 /// Adds the status of the response to a write.
-pub(super) fn set_status(connection: &Connection, number: u64, status: u16) -> Result<(), PlantError> {
+pub(super) fn write_status(connection: &Connection, number: u64, status: u16) -> Result<(), PlantError> {
     let sql = "INSERT OR REPLACE INTO answers (number, status) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute(params![number, status])?;
     Ok(())
@@ -100,7 +100,7 @@ pub(super) fn latest_number(connection: &Connection) -> Result<u64, PlantError> 
 }
 
 /// Returns entries after `after` up to `until`, in order, until they reach `bytes`. The flag is set if these are all.
-pub(super) fn chunk(
+pub(super) fn read_chunk(
     connection: &Connection,
     after: u64,
     until: u64,
@@ -125,7 +125,7 @@ pub(super) fn chunk(
 }
 
 /// Returns the latest entries, newest first.
-pub(super) fn latest(connection: &Connection, count: usize) -> Result<Vec<LogLine>, PlantError> {
+pub(super) fn read_latest(connection: &Connection, count: usize) -> Result<Vec<LogLine>, PlantError> {
     let mut statement = connection.prepare_cached(
         "SELECT number, entry, NULL FROM reads \
          UNION ALL SELECT number, entry, (SELECT status FROM answers WHERE answers.number = writes.number) \

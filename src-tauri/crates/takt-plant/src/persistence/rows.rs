@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use rusqlite::{Connection, params};
 use takt_contract::{Contract, wire::TemplateProcessLink};
 
-use super::{file, meta};
+use super::file;
 use crate::{
     PlantError,
     store::{Changes, Resource, Store, Supply},
@@ -17,7 +17,7 @@ pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Ch
     let mut written = HashSet::with_capacity(changes.rows.len());
     for change in &changes.rows {
         let key = row_key(change.resource, change.position);
-        if let (true, Some(row)) = (written.insert(key), store.table(change.resource).at(change.position)) {
+        if let (true, Some(row)) = (written.insert(key), store.table(change.resource).row_text_at(change.position)) {
             write_row(connection, key, row)?;
         }
     }
@@ -30,16 +30,16 @@ pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Ch
         }
     }
     if !changes.rows.is_empty() || !changes.supplies.is_empty() {
-        meta::put(connection, meta::LAST_ID, &store.last_id().to_string())?;
+        file::put_property(connection, file::LAST_ID, &store.last_id().to_string())?;
     }
     Ok(())
 }
 
 /// Replaces the saved store.
-pub(super) fn write_all(connection: &Connection, store: &Store) -> Result<(), PlantError> {
+pub(super) fn write_store(connection: &Connection, store: &Store) -> Result<(), PlantError> {
     connection.execute_batch("DELETE FROM rows; DELETE FROM templates; DELETE FROM supplies;")?;
     for resource in Resource::ALL {
-        for (position, row) in (0_u32..).zip(store.table(resource).texts()) {
+        for (position, row) in (0_u32..).zip(store.table(resource).row_texts()) {
             write_row(connection, row_key(resource, position), row)?;
         }
     }
@@ -47,11 +47,11 @@ pub(super) fn write_all(connection: &Connection, store: &Store) -> Result<(), Pl
         write_template(connection, id, links)?;
     }
     store.supplies().try_for_each(|supply| write_supply(connection, supply))?;
-    meta::put(connection, meta::LAST_ID, &store.last_id().to_string())
+    file::put_property(connection, file::LAST_ID, &store.last_id().to_string())
 }
 
 /// Reads the store. Every row returns to its position, so that pages don't change.
-pub(super) fn read_all(
+pub(super) fn read_store(
     connection: &Connection,
     path: &Path,
     contract: &Contract,
@@ -59,7 +59,8 @@ pub(super) fn read_all(
 ) -> Result<Store, PlantError> {
     check_tables(connection, path)?;
     // Rows shaped by another contract may lack a member.
-    let same_shape = meta::get(connection, meta::CONTRACT)?.as_deref() == Some(&*meta::fingerprint(contract));
+    let same_shape =
+        file::get_property(connection, file::CONTRACT)?.as_deref() == Some(&*file::fingerprint_contract(contract));
     let mut store = Store::new(contract, zone.clone())?;
     read_rows(connection, path, &mut store, same_shape)?;
     let mut statement = connection.prepare("SELECT id, links FROM templates ORDER BY id")?;
@@ -67,16 +68,16 @@ pub(super) fn read_all(
     while let Some(row) = templates.next()? {
         let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
         let links = serde_json::from_str(&text);
-        store.load_template(id, links.map_err(|error| file::damaged(path, format!("template {id}: {error}")))?);
+        store.load_template(id, links.map_err(|error| file::damage_error(path, format!("template {id}: {error}")))?);
     }
     let mut statement = connection.prepare("SELECT id, supply FROM supplies ORDER BY id")?;
     let mut supplies = statement.query([])?;
     while let Some(row) = supplies.next()? {
         let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
         let supply = serde_json::from_str(&text);
-        store.put_supply(supply.map_err(|error| file::damaged(path, format!("supply {id}: {error}")))?);
+        store.put_supply(supply.map_err(|error| file::damage_error(path, format!("supply {id}: {error}")))?);
     }
-    store.set_last_id(meta::get_parsed(connection, path, meta::LAST_ID)?.unwrap_or_default());
+    store.set_last_id(file::parse_property(connection, path, file::LAST_ID)?.unwrap_or_default());
     // Loaded rows aren't changes.
     drop(store.take_changes());
     Ok(store)
@@ -88,11 +89,11 @@ fn read_rows(connection: &Connection, path: &Path, store: &mut Store, same_shape
     while let Some(row) = rows.next()? {
         let (at, text): (i64, String) = (row.get(0)?, row.get(1)?);
         let resource = Resource::ALL.into_iter().find(|resource| resource_number(*resource) == at >> 32);
-        let resource = resource.ok_or_else(|| file::damaged(path, format!("nothing belongs at place {at}")))?;
-        let wrong = |error: PlantError| file::damaged(path, format!("the row at place {at}: {error}"));
-        let position = store.load(resource, text, same_shape).map_err(wrong)?;
+        let resource = resource.ok_or_else(|| file::damage_error(path, format!("nothing belongs at place {at}")))?;
+        let wrong = |error: PlantError| file::damage_error(path, format!("the row at place {at}: {error}"));
+        let position = store.load_row(resource, text, same_shape).map_err(wrong)?;
         if row_key(resource, position) != at {
-            return Err(file::damaged(
+            return Err(file::damage_error(
                 path,
                 format!("the row at place {at} stands twice, or one before it is missing"),
             ));
@@ -107,7 +108,7 @@ fn check_tables(connection: &Connection, path: &Path) -> Result<(), PlantError> 
         let result = connection.query_row(&format!("PRAGMA quick_check({table})"), [], |row| row.get::<_, String>(0));
         let result = result?;
         if result != "ok" {
-            return Err(file::damaged(path, result));
+            return Err(file::damage_error(path, result));
         }
     }
     Ok(())

@@ -15,13 +15,13 @@ use crate::{
 
 /// The number of rows of each kind.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Counts {
+pub(super) struct RowCounts {
     pub(super) materials: usize,
     pub(super) raw_materials: usize,
     pub(super) orders: usize,
     pub(super) inspections: usize,
     pub(super) alerts: usize,
-    pub(super) hours: usize,
+    pub(super) labor_times: usize,
     pub(super) lots: usize,
     pub(super) history: usize,
     pub(super) checks: usize,
@@ -32,8 +32,8 @@ pub(super) const STATIONS: usize = 12;
 pub(super) const TEMPLATES: i64 = 24;
 pub(super) const PROCESSES: usize = 40;
 
-impl Counts {
-    fn of(size: Size) -> Self {
+impl RowCounts {
+    fn from_size(size: Size) -> Self {
         match size {
             Size::Small => Self::small(),
             Size::Factory => Self {
@@ -42,7 +42,7 @@ impl Counts {
                 orders: 50_000,
                 inspections: 20_000,
                 alerts: 5_000,
-                hours: 60_000,
+                labor_times: 60_000,
                 lots: 60_000,
                 history: 80_000,
                 checks: 30_000,
@@ -59,7 +59,7 @@ impl Counts {
             orders: 300,
             inspections: 200,
             alerts: 120,
-            hours: 400,
+            labor_times: 400,
             lots: 500,
             history: 600,
             checks: 300,
@@ -71,7 +71,7 @@ impl Counts {
 /// Adds invented rows to a store.
 pub(super) struct Seeder<'a> {
     pub(super) store: &'a mut Store,
-    pub(super) counts: Counts,
+    pub(super) counts: RowCounts,
     seed: u64,
     /// Today's noon in the plant. Working hours are around it.
     pub(super) noon: DateTime,
@@ -88,7 +88,7 @@ impl<'a> Seeder<'a> {
         let noon = midnight.saturating_add(SignedDuration::from_hours(12));
         Self {
             store,
-            counts: Counts::of(config.size),
+            counts: RowCounts::from_size(config.size),
             seed: config.seed,
             noon,
             now: if now < noon { midnight } else { noon },
@@ -113,19 +113,19 @@ impl Seeder<'_> {
         self.store.put(resource, row)
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, among: &[T]) -> Option<T> {
+    pub(super) fn choose_from<T: Copy>(&mut self, among: &[T]) -> Option<T> {
         among.choose(&mut self.random).copied()
     }
 
-    pub(super) fn pick_text(&mut self, among: &[&'static str]) -> &'static str {
-        self.pick(among).unwrap_or_default()
+    pub(super) fn choose_text(&mut self, among: &[&'static str]) -> &'static str {
+        self.choose_from(among).unwrap_or_default()
     }
 
-    pub(super) fn integer(&mut self, least: i64, most: i64) -> i64 {
+    pub(super) fn random_integer(&mut self, least: i64, most: i64) -> i64 {
         self.random.random_range(least..=most)
     }
 
-    pub(super) fn chance(&mut self, odds: f64) -> bool {
+    pub(super) fn roll(&mut self, odds: f64) -> bool {
         self.random.random::<f64>() < odds
     }
 }

@@ -10,14 +10,14 @@ use url::Url;
 use crate::{
     FaultKind, Plant,
     form::Parameters,
-    grants::Code,
+    grants::CodeGrant,
+    html_page::{HtmlPage, Language},
     identity::{CLIENT_ID, CODE_LIFETIME, SCOPES, redirect},
-    page::{Language, Page},
     user::User,
 };
 
 /// An authorize request with a valid client and redirect address. Later errors are returned to the client.
-struct Request {
+struct AuthorizeRequest {
     redirect_uri: String,
     state: Option<String>,
     scope: String,
@@ -25,7 +25,7 @@ struct Request {
 }
 
 /// Why an authorize request is refused.
-enum Refused {
+enum AuthorizeError {
     /// The client or redirect address is wrong. The page shows the reason, and the browser isn't redirected.
     OnPage(&'static str),
     /// The client gets the error by a redirect.
@@ -37,7 +37,7 @@ struct OAuthError(&'static str, &'static str);
 
 /// `GET /connect/authorize`: returns the sign-in page.
 pub(crate) fn show_page(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Response {
-    let language = Language::preferred(headers);
+    let language = Language::from_headers(headers);
     match parse_request(plant, &Parameters::parse(query)) {
         Ok(request) => sign_in_page(language, &request),
         Err(refused) => refusal_response(language, &refused),
@@ -45,21 +45,21 @@ pub(crate) fn show_page(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Res
 }
 
 /// `POST /connect/authorize`: handles the choice on the sign-in page. Also returns the user for the log.
-pub(crate) fn decide(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u8]) -> (Response, Option<User>) {
-    let language = Language::preferred(headers);
+pub(crate) fn answer_choice(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u8]) -> (Response, Option<User>) {
+    let language = Language::from_headers(headers);
     let request = match parse_request(plant, &Parameters::parse(query)) {
         Ok(request) => request,
         Err(refused) => return (refusal_response(language, &refused), None),
     };
     let form = Parameters::parse(body);
-    let Request { redirect_uri, state, scope, challenge } = request;
+    let AuthorizeRequest { redirect_uri, state, scope, challenge } = request;
     let Some(user) = form.get("user").and_then(|name| User::from_name(name).ok()) else {
         let oauth_error = OAuthError("access_denied", "The person did not sign in.");
-        return (refusal_response(language, &Refused::ByRedirect { redirect_uri, state, oauth_error }), None);
+        return (refusal_response(language, &AuthorizeError::ByRedirect { redirect_uri, state, oauth_error }), None);
     };
     let now = plant.now();
     let Ok(expires) = now.saturating_add(CODE_LIFETIME) else { return (internal_error_page(language), None) };
-    let code = Code { user, scope, redirect_uri: redirect_uri.clone(), challenge, expires };
+    let code = CodeGrant { user, scope, redirect_uri: redirect_uri.clone(), challenge, expires };
     match plant.identity.issue_code(code, now) {
         Ok(code) => {
             (redirect_back(language, &redirect_uri, &[("code", Some(&code)), ("state", state.as_deref())]), Some(user))
@@ -71,20 +71,20 @@ pub(crate) fn decide(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u
     }
 }
 
-fn parse_request(plant: &Plant, query: &Parameters) -> Result<Request, Refused> {
+fn parse_request(plant: &Plant, query: &Parameters) -> Result<AuthorizeRequest, AuthorizeError> {
     if query.get_unique("client_id") != Some(CLIENT_ID) {
-        return Err(Refused::OnPage("refused.client"));
+        return Err(AuthorizeError::OnPage("refused.client"));
     }
     let (exact, demands_grant_type) = {
         let mut dice = plant.dice.lock();
-        (dice.roll_one(FaultKind::ExactRedirect), dice.roll_one(FaultKind::DemandGrantType))
+        (dice.roll_kind(FaultKind::ExactRedirect), dice.roll_kind(FaultKind::DemandGrantType))
     };
     let redirect_uri = query.get_unique("redirect_uri").filter(|uri| plant.identity.is_registered(uri, exact));
-    let redirect_uri = redirect_uri.ok_or(Refused::OnPage("refused.redirect"))?.to_owned();
+    let redirect_uri = redirect_uri.ok_or(AuthorizeError::OnPage("refused.redirect"))?.to_owned();
     let state = query.get("state").map(str::to_owned);
     match find_oauth_error(query, demands_grant_type) {
-        Some(oauth_error) => Err(Refused::ByRedirect { redirect_uri, state, oauth_error }),
-        None => Ok(Request {
+        Some(oauth_error) => Err(AuthorizeError::ByRedirect { redirect_uri, state, oauth_error }),
+        None => Ok(AuthorizeRequest {
             redirect_uri,
             state,
             scope: query.get("scope").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
@@ -97,7 +97,7 @@ fn parse_request(plant: &Plant, query: &Parameters) -> Result<Request, Refused> 
 /// So it's optional unless a fault demands it.
 fn find_oauth_error(query: &Parameters, demands_grant_type: bool) -> Option<OAuthError> {
     let invalid = |text| Some(OAuthError("invalid_request", text));
-    if query.repeated().is_some() {
+    if query.repeated_name().is_some() {
         return invalid("Each parameter must stand only once.");
     }
     match query.get_nonempty("response_type") {
@@ -121,12 +121,12 @@ fn find_oauth_error(query: &Parameters, demands_grant_type: bool) -> Option<OAut
     None
 }
 
-fn sign_in_page(language: Language, request: &Request) -> Response {
-    let text = |key: &str| language.text(key);
+fn sign_in_page(language: Language, request: &AuthorizeRequest) -> Response {
+    let text = |key: &str| language.html_text(key);
     let mut content = format!("<p>{}</p>\n<form method=\"post\">\n", text("sign_in.lead"));
     for user in User::ALL {
         let name = user.name();
-        let class = if user.may_write() { "first" } else { "second" };
+        let class = if user.can_write() { "first" } else { "second" };
         let label = text(&format!("sign_in.{name}"));
         let may = text(&format!("sign_in.{name}.may"));
         content.push_str(&format!(
@@ -136,15 +136,15 @@ fn sign_in_page(language: Language, request: &Request) -> Response {
     let cancel = text("sign_in.cancel");
     content.push_str(&format!("<button class=\"plain\" name=\"cancel\" value=\"1\">{cancel}</button>\n</form>"));
     let leads_to = redirect::form_target(&request.redirect_uri);
-    let title = language.plain("sign_in.title");
-    Page { language, title, content: &content, nav: "", wide: false, leads_to: leads_to.as_deref() }
-        .answer(StatusCode::OK)
+    let title = language.plain_text("sign_in.title");
+    HtmlPage { language, title, content: &content, nav: "", wide: false, leads_to: leads_to.as_deref() }
+        .to_response(StatusCode::OK)
 }
 
-fn refusal_response(language: Language, refused: &Refused) -> Response {
+fn refusal_response(language: Language, refused: &AuthorizeError) -> Response {
     match refused {
-        Refused::OnPage(reason) => error_page(language, reason, StatusCode::BAD_REQUEST),
-        Refused::ByRedirect { redirect_uri, state, oauth_error: OAuthError(error, description) } => {
+        AuthorizeError::OnPage(reason) => error_page(language, reason, StatusCode::BAD_REQUEST),
+        AuthorizeError::ByRedirect { redirect_uri, state, oauth_error: OAuthError(error, description) } => {
             let parameters =
                 [("error", Some(*error)), ("error_description", Some(*description)), ("state", state.as_deref())];
             redirect_back(language, redirect_uri, &parameters)
@@ -157,9 +157,9 @@ fn internal_error_page(language: Language) -> Response {
 }
 
 fn error_page(language: Language, reason: &str, status: StatusCode) -> Response {
-    let content = format!("<p role=\"alert\">{}</p>", language.text(reason));
-    let title = language.plain("refused.title");
-    Page { language, title, content: &content, nav: "", wide: false, leads_to: None }.answer(status)
+    let content = format!("<p role=\"alert\">{}</p>", language.html_text(reason));
+    let title = language.plain_text("refused.title");
+    HtmlPage { language, title, content: &content, nav: "", wide: false, leads_to: None }.to_response(status)
 }
 
 /// Redirects the browser to a registered address with these parameters. The redirect is a GET without the form's
@@ -172,7 +172,7 @@ fn redirect_back(language: Language, redirect_uri: &str, parameters: &[(&str, Op
         }
     }
     let Ok(location) = HeaderValue::from_str(url.as_str()) else { return internal_error_page(language) };
-    let mut response = Response::new(Body::from(language.text("sign_in.title")));
+    let mut response = Response::new(Body::from(language.html_text("sign_in.title")));
     *response.status_mut() = StatusCode::SEE_OTHER;
     response.headers_mut().insert(header::LOCATION, location);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

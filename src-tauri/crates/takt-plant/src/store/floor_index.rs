@@ -1,30 +1,30 @@
-//! An index of open work: the orders of each work station, open alerts, and running hours. Updated with every row.
+//! An index of open work: the orders of each work station, open alerts, and running labor times. Updated with every
+//! row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::civil::DateTime;
 
 use super::{
-    members::{Members, text},
-    order_state::{ENDED, IN_EXECUTION, PLANNED, state},
+    members::{ENDED, IN_EXECUTION, Members, PLANNED, get_order_state, get_text},
     resource::Resource,
 };
 
 /// The orders of one work station.
 #[derive(Debug, Clone, Default)]
-struct Lane {
+struct StationOrders {
     /// Scheduled orders that are planned, by planned begin and position.
     planned: BTreeSet<(DateTime, u32)>,
     /// Running and paused orders by position, with a flag for running ones.
     current: BTreeMap<u32, bool>,
 }
 
-/// An order's entry in its lane, to remove it when the row changes.
+/// An order's entry in its station's orders, to remove it when the row changes.
 #[derive(Debug, Clone, Copy)]
-enum LaneEntry {
-    Nowhere,
-    Planned { lane: u32, begin: DateTime },
-    Current { lane: u32, runs: bool },
+enum OrderEntry {
+    Absent,
+    Planned { station_index: u32, begin: DateTime },
+    Current { station_index: u32, runs: bool },
 }
 
 /// An alert that isn't closed.
@@ -36,9 +36,9 @@ pub(crate) struct OpenAlert {
     pub(crate) is_acknowledged: bool,
 }
 
-/// Hours without an end.
+/// A labor time without an end.
 #[derive(Debug, Clone)]
-pub(crate) struct OpenHours {
+pub(crate) struct OpenLaborTime {
     pub(crate) badge: Box<str>,
     code: Box<str>,
     operation: Box<str>,
@@ -46,12 +46,13 @@ pub(crate) struct OpenHours {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FloorIndex {
-    lanes: Vec<Lane>,
+    orders: Vec<StationOrders>,
+    /// Indexes in `orders` by the codes of work stations.
     stations: HashMap<Box<str>, u32>,
     /// By position, for work orders only.
-    entries: Vec<LaneEntry>,
+    entries: Vec<OrderEntry>,
     alerts: BTreeMap<u32, OpenAlert>,
-    hours: BTreeMap<u32, OpenHours>,
+    labor_times: BTreeMap<u32, OpenLaborTime>,
 }
 
 impl FloorIndex {
@@ -60,7 +61,7 @@ impl FloorIndex {
         match resource {
             Resource::WorkOrders => self.update_order(position, row, begin),
             Resource::Alerts => self.update_alert(position, row, begin),
-            Resource::LaborTimes => self.update_hours(position, row),
+            Resource::LaborTimes => self.update_labor_time(position, row),
             _ => {}
         }
     }
@@ -69,100 +70,116 @@ impl FloorIndex {
     pub(super) fn remove(&mut self, position: u32) {
         self.remove_order(position);
         self.alerts.remove(&position);
-        self.hours.remove(&position);
+        self.labor_times.remove(&position);
     }
 
     /// Returns the scheduled orders of a work station that are planned, by planned begin and position.
-    pub(crate) fn planned(&self, station: &str) -> impl Iterator<Item = (DateTime, u32)> {
-        self.lane(station).into_iter().flat_map(|lane| lane.planned.iter().copied())
+    pub(crate) fn planned_orders(&self, station: &str) -> impl Iterator<Item = (DateTime, u32)> {
+        self.station_orders(station).into_iter().flat_map(|orders| orders.planned.iter().copied())
     }
 
     /// Returns positions of the running and paused orders of a work station, with a flag for running ones.
-    pub(crate) fn current(&self, station: &str) -> impl Iterator<Item = (u32, bool)> {
-        self.lane(station).into_iter().flat_map(|lane| lane.current.iter().map(|(position, runs)| (*position, *runs)))
+    pub(crate) fn current_orders(&self, station: &str) -> impl Iterator<Item = (u32, bool)> {
+        self.station_orders(station)
+            .into_iter()
+            .flat_map(|orders| orders.current.iter().map(|(position, runs)| (*position, *runs)))
     }
 
     /// Returns open alerts.
-    pub(crate) fn alerts(&self) -> impl Iterator<Item = &OpenAlert> {
+    pub(crate) fn open_alerts(&self) -> impl Iterator<Item = &OpenAlert> {
         self.alerts.values()
     }
 
-    /// Returns positions and badges of the running hours of an order's operation.
-    pub(crate) fn hours_of(&self, code: &str, operation: &str) -> impl Iterator<Item = (u32, &str)> {
-        let of_it = move |hours: &OpenHours| &*hours.code == code && &*hours.operation == operation;
-        self.hours.iter().filter(move |(_, hours)| of_it(hours)).map(|(position, hours)| (*position, &*hours.badge))
+    /// Returns positions and badges of the running labor times of an order's operation.
+    pub(crate) fn open_labor_times(&self, code: &str, operation: &str) -> impl Iterator<Item = (u32, &str)> {
+        let of_it = move |labor_time: &OpenLaborTime| &*labor_time.code == code && &*labor_time.operation == operation;
+        self.labor_times
+            .iter()
+            .filter(move |(_, labor_time)| of_it(labor_time))
+            .map(|(position, labor_time)| (*position, &*labor_time.badge))
     }
 
-    /// Whether the operator has running hours.
+    /// Whether the operator has running labor times.
     pub(crate) fn is_busy(&self, badge: &str) -> bool {
-        self.hours.values().any(|hours| &*hours.badge == badge)
+        self.labor_times.values().any(|labor_time| &*labor_time.badge == badge)
     }
 
-    fn lane(&self, station: &str) -> Option<&Lane> {
-        self.stations.get(station).and_then(|lane| self.lanes.get(*lane as usize))
+    fn station_orders(&self, station: &str) -> Option<&StationOrders> {
+        self.stations.get(station).and_then(|station_index| self.orders.get(*station_index as usize))
     }
 
     fn update_order(&mut self, position: u32, row: &Members, begin: Option<DateTime>) {
         self.remove_order(position);
-        let station = text(row, "workStationCode");
-        let entry = match (state(row), begin) {
-            _ if station.is_empty() => LaneEntry::Nowhere,
-            (ENDED, _) | (PLANNED, None) => LaneEntry::Nowhere,
-            (PLANNED, Some(begin)) => LaneEntry::Planned { lane: self.lane_or_insert(station), begin },
-            (state, _) => LaneEntry::Current { lane: self.lane_or_insert(station), runs: state == IN_EXECUTION },
+        let station = get_text(row, "workStationCode");
+        let entry = match (get_order_state(row), begin) {
+            _ if station.is_empty() => OrderEntry::Absent,
+            (ENDED, _) | (PLANNED, None) => OrderEntry::Absent,
+            (PLANNED, Some(begin)) => OrderEntry::Planned { station_index: self.find_or_add_station(station), begin },
+            (state, _) => {
+                OrderEntry::Current { station_index: self.find_or_add_station(station), runs: state == IN_EXECUTION }
+            }
         };
         match entry {
-            LaneEntry::Nowhere => {}
-            LaneEntry::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.insert((begin, position))),
-            LaneEntry::Current { lane, runs } => drop(self.lanes[lane as usize].current.insert(position, runs)),
+            OrderEntry::Absent => {}
+            OrderEntry::Planned { station_index, begin } => {
+                self.orders[station_index as usize].planned.insert((begin, position));
+            }
+            OrderEntry::Current { station_index, runs } => {
+                self.orders[station_index as usize].current.insert(position, runs);
+            }
         }
         let index = position as usize;
         if self.entries.len() <= index {
-            self.entries.resize(index + 1, LaneEntry::Nowhere);
+            self.entries.resize(index + 1, OrderEntry::Absent);
         }
         self.entries[index] = entry;
     }
 
     fn remove_order(&mut self, position: u32) {
         let Some(entry) = self.entries.get_mut(position as usize) else { return };
-        match std::mem::replace(entry, LaneEntry::Nowhere) {
-            LaneEntry::Nowhere => {}
-            LaneEntry::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.remove(&(begin, position))),
-            LaneEntry::Current { lane, .. } => drop(self.lanes[lane as usize].current.remove(&position)),
+        match std::mem::replace(entry, OrderEntry::Absent) {
+            OrderEntry::Absent => {}
+            OrderEntry::Planned { station_index, begin } => {
+                self.orders[station_index as usize].planned.remove(&(begin, position));
+            }
+            OrderEntry::Current { station_index, .. } => {
+                self.orders[station_index as usize].current.remove(&position);
+            }
         }
     }
 
-    fn lane_or_insert(&mut self, station: &str) -> u32 {
-        if let Some(lane) = self.stations.get(station) {
-            return *lane;
+    fn find_or_add_station(&mut self, station: &str) -> u32 {
+        if let Some(station_index) = self.stations.get(station) {
+            return *station_index;
         }
-        let lane = u32::try_from(self.lanes.len()).unwrap_or(u32::MAX);
-        self.lanes.push(Lane::default());
-        self.stations.insert(station.into(), lane);
-        lane
+        let station_index = u32::try_from(self.orders.len()).unwrap_or(u32::MAX);
+        self.orders.push(StationOrders::default());
+        self.stations.insert(station.into(), station_index);
+        station_index
     }
 
     fn update_alert(&mut self, position: u32, row: &Members, opened: Option<DateTime>) {
-        if !text(row, "closed").is_empty() {
+        if !get_text(row, "closed").is_empty() {
             self.alerts.remove(&position);
             return;
         }
         let alert = OpenAlert {
             id: row.get("id").and_then(serde_json::Value::as_i64).unwrap_or_default(),
-            station: text(row, "workStationCode").into(),
+            station: get_text(row, "workStationCode").into(),
             opened,
-            is_acknowledged: !text(row, "acknowledged").is_empty(),
+            is_acknowledged: !get_text(row, "acknowledged").is_empty(),
         };
         self.alerts.insert(position, alert);
     }
 
-    fn update_hours(&mut self, position: u32, row: &Members) {
-        if !text(row, "end").is_empty() {
-            self.hours.remove(&position);
+    fn update_labor_time(&mut self, position: u32, row: &Members) {
+        if !get_text(row, "end").is_empty() {
+            self.labor_times.remove(&position);
             return;
         }
-        let of = |name: &str| text(row, name).into();
-        let hours = OpenHours { badge: of("employeeBadge"), code: of("workOrderCode"), operation: of("operationCode") };
-        self.hours.insert(position, hours);
+        let of = |name: &str| get_text(row, name).into();
+        let labor_time =
+            OpenLaborTime { badge: of("employeeBadge"), code: of("workOrderCode"), operation: of("operationCode") };
+        self.labor_times.insert(position, labor_time);
     }
 }

@@ -1,16 +1,16 @@
-//! The layout of rows, from the contract: members, their order and their blank values.
+//! The layout of rows, from the contract: members, their order and blank values, and the serialized row.
+//!
+//! Serialization is one pass without an intermediate row, because rows are written most often. The result equals that
+//! of [`Layout::complete`] and serialization.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use takt_contract::{
     Contract, Field, FieldKind,
     read_back::{ListEffect, ListEffects},
-    wire::duration::parse_ticks,
+    wire::{TimeSpan, duration::parse_ticks},
 };
 
-use super::{
-    members::{Members, time_span},
-    text::{Column, RowText, blank_value, serialize},
-};
+use super::members::{Members, to_time_span};
 use crate::PlantError;
 
 /// The layout of a table's rows.
@@ -47,38 +47,38 @@ impl Layout {
     }
 
     /// Adds the effects of the lists of an operation's items.
-    pub(super) fn synced_by(self, contract: &Contract, operation: &str) -> Self {
+    pub(super) fn with_list_effects_of(self, contract: &Contract, operation: &str) -> Self {
         let list_effects = contract.operation(operation).map(|operation| operation.list_effects.clone());
         Self { list_effects: list_effects.unwrap_or_default(), ..self }
     }
 
     /// Gives a row exactly the contract's members, in order.
     pub(crate) fn complete(&self, row: &mut Members) {
-        complete(&self.fields, row);
+        complete_members(&self.fields, row);
     }
 
     /// Whether rows have this member.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has_member(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.name == name)
     }
 
     /// Serializes a row with exactly the contract's members, in order. `buffer` is reused between rows.
     pub(super) fn serialize(&self, row: &Members, buffer: &mut Vec<u8>) -> Result<RowText, PlantError> {
-        Ok(serialize(&self.columns, self.brief, row, buffer)?)
+        Ok(serialize_row(&self.columns, self.brief, row, buffer)?)
     }
 
     /// Wraps a row that was serialized with this layout.
-    pub(super) fn read_row(&self, text: String) -> RowText {
+    pub(super) fn wrap_serialized(&self, text: String) -> RowText {
         RowText::from_serialized(&self.columns, self.brief, text)
     }
 
     /// Moves the item's members over the row's, including nulls. The row's other members stay.
     pub(super) fn merge(&self, row: &mut Members, item: &mut Members) {
-        merge(&self.fields, row, item, &self.list_effects);
+        merge_members(&self.fields, row, item, &self.list_effects);
     }
 }
 
-fn complete(fields: &[Field], row: &mut Members) {
+fn complete_members(fields: &[Field], row: &mut Members) {
     let mut given = std::mem::take(row);
     for field in fields {
         let value = given.remove(&field.name).filter(|value| field.nullable || !value.is_null());
@@ -90,18 +90,18 @@ fn complete(fields: &[Field], row: &mut Members) {
 fn shape_value(field: &Field, value: Option<Value>) -> Value {
     match (field.kind, value) {
         (FieldKind::TimeSpan, Some(Value::String(text))) => {
-            parse_ticks(&text).map_or_else(|| blank_value(field), time_span)
+            parse_ticks(&text).map_or_else(|| blank_value(field), to_time_span)
         }
         (FieldKind::List, Some(Value::Array(mut parts))) => {
             for part in &mut parts {
                 if let Value::Object(members) = part {
-                    complete(&field.fields, members);
+                    complete_members(&field.fields, members);
                 }
             }
             Value::Array(parts)
         }
         (FieldKind::Object, Some(Value::Object(mut members))) => {
-            complete(&field.fields, &mut members);
+            complete_members(&field.fields, &mut members);
             Value::Object(members)
         }
         (_, Some(value)) => value,
@@ -109,7 +109,7 @@ fn shape_value(field: &Field, value: Option<Value>) -> Value {
     }
 }
 
-fn merge(fields: &[Field], row: &mut Members, item: &mut Members, effects: &ListEffects) {
+fn merge_members(fields: &[Field], row: &mut Members, item: &mut Members, effects: &ListEffects) {
     for field in fields {
         let Some(value) = item.get_mut(&field.name) else { continue };
         let effect = if field.kind == FieldKind::List { effects.of(&field.name) } else { ListEffect::Replaces };
@@ -150,8 +150,161 @@ fn merge_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
     let same = part_index(field, part, known).and_then(|index| known.get(index));
     let (Value::Object(members), Some(_)) = (&mut *part, identity_member(field)) else { return part.take() };
     let mut merged = same.and_then(Value::as_object).cloned().unwrap_or_default();
-    merge(&field.fields, &mut merged, members, &ListEffects::default());
+    merge_members(&field.fields, &mut merged, members, &ListEffects::default());
     Value::Object(merged)
+}
+
+/// The members of a row that a list answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    Full,
+    /// Without production details.
+    Brief,
+}
+
+/// A serialized row.
+#[derive(Debug, Clone)]
+pub(crate) struct RowText {
+    full: Box<str>,
+    /// The position at which the production details begin. 0 if there are none.
+    details: u32,
+}
+
+impl RowText {
+    /// Wraps a text from [`serialize`]. Finds a member by its name in quotes, which can't occur in a value.
+    fn from_serialized(columns: &[Column], brief: usize, text: String) -> Self {
+        let first = columns.get(brief).filter(|_| brief > 0);
+        let details = first.and_then(|column| text.find(&format!(",{}", column.json_key)));
+        let details = details.and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
+        Self { full: text.into_boxed_str(), details }
+    }
+
+    pub(super) fn full(&self) -> &str {
+        &self.full
+    }
+
+    /// Returns the row in two pieces, as that view shows it.
+    pub(super) fn pieces(&self, view: View) -> [&str; 2] {
+        match (view, self.details) {
+            (View::Brief, 1..) => [&self.full[..self.details as usize], "}"],
+            _ => [&self.full, ""],
+        }
+    }
+}
+
+/// A member of a row, with its serialized name and blank value.
+#[derive(Debug, Clone)]
+struct Column {
+    name: String,
+    kind: FieldKind,
+    nullable: bool,
+    /// The name with quotes and colon.
+    json_key: String,
+    /// The value if the row has none.
+    blank: String,
+    parts: Vec<Self>,
+}
+
+impl Column {
+    fn from_fields(fields: &[Field]) -> Vec<Self> {
+        let column = |field: &Field| Self {
+            name: field.name.clone(),
+            kind: field.kind,
+            nullable: field.nullable,
+            json_key: format!("{}:", Value::from(field.name.as_str())),
+            blank: blank_value(field).to_string(),
+            parts: Self::from_fields(&field.fields),
+        };
+        fields.iter().map(column).collect()
+    }
+}
+
+/// Returns the value of a member that has none.
+fn blank_value(field: &Field) -> Value {
+    match field.kind {
+        FieldKind::List => json!([]),
+        _ if field.nullable || !field.required => Value::Null,
+        FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
+        FieldKind::Integer | FieldKind::Number => json!(0),
+        // Only flags such as `isActive` have a default, which is true.
+        FieldKind::Boolean => json!(field.name == "isActive"),
+        FieldKind::TimeSpan => to_time_span(0),
+        FieldKind::Object => json!({}),
+    }
+}
+
+/// Serializes a row. The first `brief` columns are its brief view, 0 if there is none. `text` is a reused buffer, so
+/// that the stored text has no spare capacity.
+fn serialize_row(columns: &[Column], brief: usize, row: &Members, text: &mut Vec<u8>) -> serde_json::Result<RowText> {
+    let mut details = 0;
+    text.clear();
+    for_each_column(columns, row, |index, column, value| {
+        if index == brief && brief > 0 {
+            details = u32::try_from(text.len()).unwrap_or(0);
+        }
+        text.push(if index == 0 { b'{' } else { b',' });
+        write_member(column, value, text)
+    })?;
+    text.push(b'}');
+    let full = std::str::from_utf8(text).map_err(serde::de::Error::custom)?;
+    Ok(RowText { full: full.into(), details })
+}
+
+fn write_members(columns: &[Column], row: &Members, text: &mut Vec<u8>) -> serde_json::Result<()> {
+    text.push(b'{');
+    for_each_column(columns, row, |index, column, value| {
+        if index > 0 {
+            text.push(b',');
+        }
+        write_member(column, value, text)
+    })?;
+    text.push(b'}');
+    Ok(())
+}
+
+/// Calls `work` with each column and its value. A row from the store has the columns' order, so most values are found
+/// without a lookup.
+fn for_each_column(
+    columns: &[Column],
+    row: &Members,
+    mut work: impl FnMut(usize, &Column, Option<&Value>) -> serde_json::Result<()>,
+) -> serde_json::Result<()> {
+    let mut ahead = row.iter().peekable();
+    for (index, column) in columns.iter().enumerate() {
+        let value = match ahead.next_if(|(name, _)| **name == column.name) {
+            Some((_, value)) => Some(value),
+            None => row.get(&column.name),
+        };
+        work(index, column, value.filter(|value| column.nullable || !value.is_null()))?;
+    }
+    Ok(())
+}
+
+fn write_member(column: &Column, value: Option<&Value>, text: &mut Vec<u8>) -> serde_json::Result<()> {
+    text.extend_from_slice(column.json_key.as_bytes());
+    match (column.kind, value) {
+        (FieldKind::TimeSpan, Some(Value::String(duration))) => match parse_ticks(duration) {
+            Some(ticks) => serde_json::to_writer(text, &TimeSpan::from_ticks(ticks))?,
+            None => text.extend_from_slice(column.blank.as_bytes()),
+        },
+        (FieldKind::List, Some(Value::Array(parts))) => {
+            text.push(b'[');
+            for (index, part) in parts.iter().enumerate() {
+                if index > 0 {
+                    text.push(b',');
+                }
+                match part {
+                    Value::Object(part) => write_members(&column.parts, part, text)?,
+                    other => serde_json::to_writer(&mut *text, other)?,
+                }
+            }
+            text.push(b']');
+        }
+        (FieldKind::Object, Some(Value::Object(object))) => write_members(&column.parts, object, text)?,
+        (_, Some(value)) => serde_json::to_writer(text, value)?,
+        (_, None) => text.extend_from_slice(column.blank.as_bytes()),
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -159,7 +312,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::store::{Resource, View};
+    use crate::store::Resource;
 
     /// Rows with unordered, unknown, missing and mistyped members.
     fn odd_rows() -> Vec<Members> {
@@ -169,7 +322,7 @@ mod tests {
             { "properties": [{ "value": "v", "key": "k", "more": [] }, 7, null], "code": "C", "operationCode": null },
             { "laborPredictedTime": "01:30:00.5", "machinePredictedTime": "no time", "id": 3.25, "rawMaterials": {},
                 "producedQuantityHistory": [{ "date": "2026-01-01T00:00:00" }], "area": { "description": "D", "x": 1 } },
-            { "laborPredictedTime": time_span(12_345), "rawMaterials": [{ "consumedRawMaterials": [{ "quantity": 1 }] }] },
+            { "laborPredictedTime": to_time_span(12_345), "rawMaterials": [{ "consumedRawMaterials": [{ "quantity": 1 }] }] },
         ]);
         serde_json::from_value(rows).unwrap_or_default()
     }
@@ -186,7 +339,7 @@ mod tests {
                 let written = layout.serialize(&row, &mut buffer).unwrap_or_else(|error| panic!("{error}"));
                 layout.complete(&mut row);
                 assert_eq!(written.full(), Value::Object(row.clone()).to_string());
-                let again = layout.read_row(written.full().to_owned());
+                let again = layout.wrap_serialized(written.full().to_owned());
                 assert_eq!(again.pieces(View::Brief), written.pieces(View::Brief));
                 let shown: Members = serde_json::from_str(&written.pieces(View::Brief).concat()).unwrap_or_default();
                 let fewer = if brief.is_some() { 5 } else { 0 };

@@ -70,7 +70,7 @@ impl Resource {
     }
 
     /// Returns the sync operation whose items can contain lists.
-    pub(super) fn synced_by(self) -> Option<&'static str> {
+    pub(super) fn sync_operation(self) -> Option<&'static str> {
         match self {
             Self::Materials => Some("materials.sync"),
             Self::WorkOrders => Some("work-orders.sync"),
@@ -94,7 +94,7 @@ impl Resource {
     }
 
     /// Returns the pairs of members that bound a row's time spans. A point in time names its member twice.
-    pub(crate) fn spans(self) -> &'static [(&'static str, &'static str)] {
+    pub(crate) fn time_span_members(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::WorkOrders | Self::Inspections => &[("beginPlanned", "endPlanned"), ("beginReal", "endReal")],
             Self::Alerts => &[("opened", "closed")],

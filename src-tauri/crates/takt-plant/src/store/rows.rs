@@ -1,4 +1,6 @@
 //! All rows of the plant, the links between templates and processes, and material supplies.
+//!
+//! Records every change with its previous value, so that a change that can't be saved is reverted.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +9,7 @@ use serde_json::{Value, json};
 use takt_contract::{Contract, wire::TemplateProcessLink};
 
 use super::{
-    changes::{Changes, RowChange, SupplyChange, TemplateChange},
-    layout::Layout,
+    layout::{Layout, RowText},
     members::Members,
     resource::Resource,
     supplies::{Supplies, Supply},
@@ -16,13 +17,53 @@ use super::{
 };
 use crate::{PlantError, domain_event::DomainEvent};
 
+/// The changes of one piece of work, in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changes {
+    /// A row that changed twice is listed twice.
+    pub(crate) rows: Vec<RowChange>,
+    pub(crate) templates: Vec<TemplateChange>,
+    pub(crate) supplies: Vec<SupplyChange>,
+    pub(crate) events: Vec<DomainEvent>,
+}
+
+impl Changes {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.templates.is_empty() && self.supplies.is_empty()
+    }
+}
+
+/// A changed row.
+#[derive(Debug, Clone)]
+pub(crate) struct RowChange {
+    pub(crate) resource: Resource,
+    pub(crate) position: u32,
+    /// The previous row. None if the row is new.
+    pub(crate) before: Option<RowText>,
+}
+
+/// A template with changed links.
+#[derive(Debug, Clone)]
+pub(crate) struct TemplateChange {
+    pub(crate) id: i64,
+    pub(crate) before: Vec<TemplateProcessLink>,
+}
+
+/// A changed material supply.
+#[derive(Debug, Clone)]
+pub(crate) struct SupplyChange {
+    pub(crate) id: i64,
+    /// The previous supply. None if it's new.
+    pub(crate) before: Option<Supply>,
+}
+
 /// All rows, and the links between templates and processes.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     tables: Vec<Table>,
     layouts: Vec<Layout>,
     /// The layout of a template's process in responses.
-    process: Layout,
+    process_layout: Layout,
     templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
     supplies: Supplies,
     zone: TimeZone,
@@ -38,8 +79,8 @@ impl Store {
         let layouts = Resource::ALL.iter().map(|resource| {
             let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
             let layout = Layout::from_contract(contract, resource.row_operation(), brief)?;
-            Ok::<_, PlantError>(match resource.synced_by() {
-                Some(operation) => layout.synced_by(contract, operation),
+            Ok::<_, PlantError>(match resource.sync_operation() {
+                Some(operation) => layout.with_list_effects_of(contract, operation),
                 None => layout,
             })
         });
@@ -51,7 +92,7 @@ impl Store {
         Ok(Self {
             tables: tables.collect::<Result<_, _>>()?,
             layouts: layouts.collect::<Result<_, _>>()?,
-            process: Layout::from_contract(contract, "templates.processes", None)?,
+            process_layout: Layout::from_contract(contract, "templates.processes", None)?,
             templates: BTreeMap::new(),
             supplies: Supplies::default(),
             zone,
@@ -85,7 +126,7 @@ impl Store {
     }
 
     /// Reverts changes that couldn't be saved.
-    pub(crate) fn undo(&mut self, changes: Changes) {
+    pub(crate) fn revert_changes(&mut self, changes: Changes) {
         for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
             self.tables[resource as usize].revert(position, before, &self.zone);
         }
@@ -140,10 +181,10 @@ impl Store {
     }
 
     /// Adds a saved row and returns its position. Completes it if another contract shaped it.
-    pub(crate) fn load(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
+    pub(crate) fn load_row(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
         let layout = &self.layouts[resource as usize];
         let row: Members = serde_json::from_str(&text)?;
-        let text = if same_shape { layout.read_row(text) } else { layout.serialize(&row, &mut self.buffer)? };
+        let text = if same_shape { layout.wrap_serialized(text) } else { layout.serialize(&row, &mut self.buffer)? };
         Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
     }
 
@@ -168,15 +209,15 @@ impl Store {
 
     /// Returns a row by its position.
     pub(crate) fn row_at(&self, resource: Resource, position: u32) -> Option<Members> {
-        self.table(resource).at(position).and_then(|text| serde_json::from_str(text).ok())
+        self.table(resource).row_text_at(position).and_then(|text| serde_json::from_str(text).ok())
     }
 
     /// Returns the rows of a work order.
-    pub(crate) fn rows_of(&self, resource: Resource, code: &str) -> Vec<Members> {
-        self.table(resource).rows_of_order(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
+    pub(crate) fn order_rows(&self, resource: Resource, code: &str) -> Vec<Members> {
+        self.table(resource).order_row_texts(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
     }
 
-    pub(crate) fn has(&self, resource: Resource, key: &[&str]) -> bool {
+    pub(crate) fn has_row(&self, resource: Resource, key: &[&str]) -> bool {
         self.table(resource).get(key).is_some()
     }
 
@@ -227,13 +268,13 @@ impl Store {
                 codes.push(&link.process_code);
             }
         }
-        let process = |code: &str| {
+        let complete_process = |code: &str| {
             let known = self.row(Resource::InspectionProcesses, &[code]);
             let mut process = known.unwrap_or_else(|| Members::from_iter([("code".to_owned(), json!(code))]));
-            self.process.complete(&mut process);
+            self.process_layout.complete(&mut process);
             Value::Object(process)
         };
-        Some(codes.into_iter().map(process).collect())
+        Some(codes.into_iter().map(complete_process).collect())
     }
 
     /// Returns a supply by its ID.

@@ -7,21 +7,21 @@ use jiff::{
     civil::{Date, DateTime, Time},
     tz::TimeZone,
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{
     floor_index::FloorIndex,
+    layout::{RowText, View},
     members::Members,
     resource::Resource,
-    text::{RowText, View},
-    window_cache::WindowCache,
 };
 use crate::{
-    paging::Page,
-    time_window::{TimeWindow, date_time},
+    paging::PageRange,
+    time_window::{TimeWindow, parse_date_time},
 };
 
-type Spans = [Option<(DateTime, DateTime)>; 2];
+type TimeSpans = [Option<(DateTime, DateTime)>; 2];
 
 /// A table of serialized rows in the order of their insertion. Rows are never moved or removed, so that pages are
 /// stable.
@@ -32,7 +32,7 @@ pub(crate) struct Table {
     key: Vec<String>,
     rows: Vec<RowText>,
     /// The planned and real time of each row. Empty if rows have no times.
-    spans: Vec<Spans>,
+    spans: Vec<TimeSpans>,
     keys: HashMap<Box<str>, u32>,
     /// Positions by work order code.
     orders: HashMap<Box<str>, Vec<u32>>,
@@ -84,7 +84,7 @@ impl Table {
     /// Stores a row by its key. Returns its position and the replaced row. Without a key, appends the row.
     pub(super) fn put(&mut self, members: &Members, text: RowText, zone: &TimeZone) -> (u32, Option<RowText>) {
         let next = self.all_positions().end;
-        let position = self.key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
+        let position = self.build_key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
         if position == next
             && let Some(name) = self.resource.order_member()
         {
@@ -110,17 +110,17 @@ impl Table {
     }
 
     /// Returns the planned duration of the row at a position.
-    pub(crate) fn planned(&self, position: u32) -> Option<SignedDuration> {
+    pub(crate) fn planned_duration(&self, position: u32) -> Option<SignedDuration> {
         let (begin, end) = self.spans.get(position as usize)?[0]?;
         Some(end.duration_since(begin))
     }
 
     /// Updates the times and the floor index for the row at a position.
     fn update_indexes(&mut self, position: u32, members: &Members, zone: &TimeZone) {
-        let spans = spans(self.resource, members, zone);
+        let spans = read_time_spans(self.resource, members, zone);
         self.windows.clear();
         self.floor.update(self.resource, position, members, spans[0].map(|(begin, _)| begin));
-        if self.resource.spans().is_empty() {
+        if self.resource.time_span_members().is_empty() {
             return;
         }
         match self.spans.get_mut(position as usize) {
@@ -130,7 +130,7 @@ impl Table {
     }
 
     /// Returns the index of open work.
-    pub(crate) fn floor(&self) -> &FloorIndex {
+    pub(crate) fn floor_index(&self) -> &FloorIndex {
         &self.floor
     }
 
@@ -147,7 +147,7 @@ impl Table {
         self.windows.clear();
         self.floor.remove(position);
         let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
-        if let Some(key) = self.key(&members) {
+        if let Some(key) = self.build_key(&members) {
             self.keys.remove(&key);
         }
         let Some(name) = self.resource.order_member() else { return };
@@ -161,12 +161,12 @@ impl Table {
     }
 
     /// Returns the full row at a position.
-    pub(crate) fn at(&self, position: u32) -> Option<&str> {
+    pub(crate) fn row_text_at(&self, position: u32) -> Option<&str> {
         self.rows.get(position as usize).map(RowText::full)
     }
 
     /// Returns None if rows have no key.
-    fn key(&self, members: &Members) -> Option<Box<str>> {
+    fn build_key(&self, members: &Members) -> Option<Box<str>> {
         (!self.key.is_empty()).then(|| join_key(&self.key_values(members)))
     }
 
@@ -196,7 +196,7 @@ impl Table {
     }
 
     /// Returns the full rows of a work order.
-    pub(super) fn rows_of_order(&self, code: &str) -> impl Iterator<Item = &str> {
+    pub(super) fn order_row_texts(&self, code: &str) -> impl Iterator<Item = &str> {
         let positions = self.orders.get(code).into_iter().flatten();
         positions.filter_map(|position| self.rows.get(*position as usize)).map(RowText::full)
     }
@@ -206,7 +206,13 @@ impl Table {
     }
 
     /// Returns a page of the selected rows as a JSON array between two texts, and how many are selected in all.
-    pub(crate) fn page(&self, selection: &Selection, page: Page, view: View, wrapper: [&str; 2]) -> (String, usize) {
+    pub(crate) fn read_page(
+        &self,
+        selection: &Selection,
+        page: PageRange,
+        view: View,
+        wrapper: [&str; 2],
+    ) -> (String, usize) {
         let (skip, limit) = page.range();
         if selection.is_all() {
             let begin = skip.min(self.rows.len());
@@ -214,31 +220,32 @@ impl Table {
             return (join_rows(&self.rows[begin..end].iter().collect::<Vec<_>>(), view, wrapper), self.rows.len());
         }
         let selected = if selection.is_window() {
-            self.windows.get_or_search(selection.window, || self.positions(selection))
+            self.windows.get_or_search(selection.window, || self.find_positions(selection))
         } else {
-            self.positions(selection)
+            self.find_positions(selection)
         };
         let rows = selected.iter().skip(skip).take(limit).filter_map(|position| self.rows.get(*position as usize));
         (join_rows(&rows.collect::<Vec<_>>(), view, wrapper), selected.len())
     }
 
     /// Returns the full rows, in order.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn row_texts(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(RowText::full)
     }
 
     /// Returns every row as a JSON array between two texts.
-    pub(crate) fn all(&self, wrapper: [&str; 2]) -> String {
+    pub(crate) fn to_json_array(&self, wrapper: [&str; 2]) -> String {
         join_rows(&self.rows.iter().collect::<Vec<_>>(), View::Full, wrapper)
     }
 
     /// Returns the positions of the selected rows, in order.
-    fn positions(&self, selection: &Selection) -> Arc<[u32]> {
+    fn find_positions(&self, selection: &Selection) -> Arc<[u32]> {
         let fits = |position: &u32| {
             let Some(row) = self.rows.get(*position as usize) else { return false };
             let spans = self.spans.get(*position as usize).into_iter().flatten().flatten();
             let mut times = spans.map(|(begin, end)| selection.window.overlaps(*begin, *end));
-            (selection.window.is_open() || times.any(|overlaps| overlaps)) && matches(row.full(), &selection.texts)
+            (selection.window.is_open() || times.any(|overlaps| overlaps))
+                && matches_filters(row.full(), &selection.texts)
         };
         match &selection.order {
             Some(code) => self.orders.get(code.as_str()).into_iter().flatten().copied().filter(fits).collect(),
@@ -259,15 +266,15 @@ impl Selection {
 }
 
 /// Returns the planned and the real time of a row. If it hasn't ended, the real time ends with the planned one.
-fn spans(resource: Resource, members: &Members, zone: &TimeZone) -> Spans {
+fn read_time_spans(resource: Resource, members: &Members, zone: &TimeZone) -> TimeSpans {
     let time_member = |name: &str| {
         let text = members.get(name)?.as_str()?;
         // A copied row may have a date without a time.
-        date_time(text, zone).or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())))
+        parse_date_time(text, zone).or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())))
     };
     let mut spans = [None, None];
     let mut planned_end = None;
-    for (span, (begin, end)) in spans.iter_mut().zip(resource.spans()) {
+    for (span, (begin, end)) in spans.iter_mut().zip(resource.time_span_members()) {
         let end = time_member(end);
         *span = time_member(begin).map(|begin| (begin, end.or(planned_end).unwrap_or(begin).max(begin)));
         planned_end = end;
@@ -276,7 +283,7 @@ fn spans(resource: Resource, members: &Members, zone: &TimeZone) -> Spans {
 }
 
 /// Whether every filter matches. Parses the row only if its text isn't sufficient.
-fn matches(row: &str, filters: &[TextFilter]) -> bool {
+fn matches_filters(row: &str, filters: &[TextFilter]) -> bool {
     if !filters.iter().all(|filter| row.contains(&filter.needle)) {
         return false;
     }
@@ -331,10 +338,46 @@ fn join_key<T: AsRef<str>>(values: &[T]) -> Box<str> {
 }
 
 /// Returns a key member as text. Absent and null equal empty.
-pub(super) fn key_text(value: Option<&Value>) -> String {
+fn key_text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
+    }
+}
+
+/// The most cached windows. The oldest is removed.
+const MAX_WINDOWS: usize = 8;
+
+/// Positions by window, the latest last.
+#[derive(Debug, Default)]
+struct WindowCache(Mutex<Vec<(TimeWindow, Arc<[u32]>)>>);
+
+impl WindowCache {
+    /// Returns the positions of the rows in a window, from the cache or from `search`.
+    fn get_or_search(&self, window: TimeWindow, search: impl FnOnce() -> Arc<[u32]>) -> Arc<[u32]> {
+        let known = self.0.lock().iter().find(|(known, _)| *known == window).map(|(_, rows)| Arc::clone(rows));
+        if let Some(rows) = known {
+            return rows;
+        }
+        // Searches without the lock, so that other threads can read. The table can't change meanwhile.
+        let rows = search();
+        let mut windows = self.0.lock();
+        if windows.len() >= MAX_WINDOWS {
+            windows.remove(0);
+        }
+        windows.push((window, Arc::clone(&rows)));
+        rows
+    }
+
+    fn clear(&mut self) {
+        self.0.get_mut().clear();
+    }
+}
+
+/// A cloned table starts with an empty cache.
+impl Clone for WindowCache {
+    fn clone(&self) -> Self {
+        Self::default()
     }
 }

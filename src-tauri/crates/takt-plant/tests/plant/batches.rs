@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Fixture, applied_item, find};
+use crate::fixture::{Fixture, applied_item, find};
 
 #[tokio::test]
 async fn an_upsert_keeps_what_it_does_not_name() {
@@ -82,7 +82,7 @@ async fn a_partial_success_applies_exactly_the_good_items() {
     let rows = fixture.state("work-orders").await;
     assert_eq!(rows.len(), before + 1);
     assert_eq!(rows[before]["requestedQuantity"], 1.5);
-    let entry = fixture.last();
+    let entry = fixture.last_log_entry();
     let success =
         |code: &str, success: bool| applied_item(json!({"code": code, "operationCode": "010", "success": success}));
     assert_eq!(entry.applied, [success("WO-3", false), success("WO-1", true), success("WO-2", false)]);

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::stage::{Answer, Fixture};
+use crate::fixture::{Answer, Fixture};
 
 #[tokio::test]
 async fn the_control_interface_wants_its_key() {
@@ -14,14 +14,14 @@ async fn the_control_interface_wants_its_key() {
         for key in ["", "wrong", &fixture.planner] {
             let url = format!("{}{path}", fixture.plant.control_url);
             let answer =
-                Answer::of(fixture.client.request(method.clone(), url).bearer_auth(key).send().await.unwrap()).await;
+                Answer::read(fixture.client.request(method.clone(), url).bearer_auth(key).send().await.unwrap()).await;
             assert_eq!((answer.status, answer.body), (401, json!({ "error": "The control key is missing or wrong." })));
         }
     }
-    let answer = Answer::of(fixture.control(Method::GET, "/state/secrets").send().await.unwrap()).await;
+    let answer = Answer::read(fixture.control(Method::GET, "/state/secrets").send().await.unwrap()).await;
     assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no such resource." })));
     let wrong = json!({ "faults": ["error-500:7"] });
-    let answer = Answer::of(fixture.control(Method::POST, "/faults").json(&wrong).send().await.unwrap()).await;
+    let answer = Answer::read(fixture.control(Method::POST, "/faults").json(&wrong).send().await.unwrap()).await;
     assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["`7` is not a probability between 0 and 1"] })));
 }
 
@@ -37,7 +37,7 @@ async fn the_log_tells_every_request_and_no_secret() {
         .await
         .unwrap();
     fixture.send("materials.sync", json!([{"code": "X", "description": "Y"}])).await;
-    let log = Answer::of(fixture.control(Method::GET, "/log").send().await.unwrap()).await.body;
+    let log = Answer::read(fixture.control(Method::GET, "/log").send().await.unwrap()).await.body;
     let expected = json!([
         {"number": 1, "at": "2026-11-20T09:00:00Z", "method": "GET", "path": "/api/v1/Materials?page=2", "operation": "materials.list",
             "user": "planner", "status": 200, "fault": null, "applied": []},
@@ -58,7 +58,7 @@ async fn a_reset_brings_the_seed_back() {
     let before = (fixture.state("materials").await, fixture.state("template-processes").await);
     fixture.send("materials.sync", json!([{"code": "MAT-1001", "description": "Other"}])).await;
     fixture.send("template-processes.delete", json!([before.1[0]])).await;
-    fixture.faults(&["error-500"], 1).await;
+    fixture.set_faults(&["error-500"], 1).await;
     assert_ne!(fixture.state("template-processes").await, before.1);
     let answer = fixture.control(Method::POST, "/reset").send().await.unwrap();
     assert_eq!(answer.status(), 200);

@@ -7,8 +7,8 @@ use serde_json::Value;
 use takt_contract::OperationKind;
 
 use crate::{
-    referee::schema_violations,
-    stage::{Answer, Fixture},
+    contract_check::schema_violations,
+    fixture::{Answer, Fixture},
 };
 
 const PAGES: [&str; 5] = ["/", "/events", "/errors", "/access", "/practice"];
@@ -211,7 +211,7 @@ async fn every_call_that_is_shown_is_answered_well() {
             let body = body.strip_suffix('\'').unwrap().replace("'\\''", "'");
             request = request.header("content-type", "application/json").body(body);
         }
-        let answer = Answer::of(request.send().await.unwrap()).await;
+        let answer = Answer::read(request.send().await.unwrap()).await;
         assert_eq!(answer.status, 200, "{} {:?}", operation.id, answer.body);
         assert!(
             deletes(operation.kind) || answer.body.get("errorCount").is_none_or(|count| *count == 0),

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 use takt_plant::RateLimit;
 
-use crate::stage::{Answer, Fixture, config};
+use crate::fixture::{Answer, Fixture, config};
 
 #[tokio::test]
 async fn tokens_are_checked_first() {
@@ -24,14 +24,14 @@ async fn tokens_are_checked_first() {
             if let Some(header) = header {
                 request = request.header("authorization", header);
             }
-            let answer = Answer::of(request.send().await.unwrap()).await;
+            let answer = Answer::read(request.send().await.unwrap()).await;
             assert_eq!((answer.status, &answer.body), (401, &json!({ "error": text })));
             assert_eq!(answer.header("x-ratelimit-limit"), "600");
             assert!(answer.header("www-authenticate").starts_with("Bearer "));
             assert_eq!(is_invalid_token(&answer), header == Some("Bearer forged"), "{header:?}");
         }
     }
-    fixture.pass(3601);
+    fixture.advance_clock(3601);
     let answer = fixture.get("/api/v1/Materials").await;
     assert!(is_invalid_token(&answer));
     assert_eq!((answer.status, answer.body), (401, json!({ "error": "The access token has expired." })));
@@ -42,7 +42,7 @@ async fn without_a_token_it_is_401_even_when_the_limit_is_used_up() {
     let rate_limit = RateLimit { requests: 2, window: Duration::from_secs(60) };
     let fixture = Fixture::with(takt_plant::PlantConfig { rate_limit, ..config() }).await;
     for _ in 0..4 {
-        let answer = Answer::of(fixture.client.get(fixture.url("/api/v1/Materials")).send().await.unwrap()).await;
+        let answer = Answer::read(fixture.client.get(fixture.url("/api/v1/Materials")).send().await.unwrap()).await;
         assert_eq!(answer.status, 401);
     }
     for status in [200, 200, 429] {
@@ -57,11 +57,11 @@ async fn unknown_addresses_and_methods() {
         let answer = fixture.get(path).await;
         assert_eq!((answer.status, answer.body), (404, json!({ "error": "The resource was not found." })), "{path}");
     }
-    let answer = Answer::of(fixture.request(Method::PUT, "/api/v1/Materials").send().await.unwrap()).await;
+    let answer = Answer::read(fixture.request(Method::PUT, "/api/v1/Materials").send().await.unwrap()).await;
     assert_eq!((answer.status, answer.header("allow")), (405, "GET"));
     assert_eq!(answer.body, json!({ "error": "The method is not allowed here." }));
     let answer =
-        Answer::of(fixture.client.delete(format!("{}/connect/token", fixture.plant.auth_url)).send().await.unwrap())
+        Answer::read(fixture.client.delete(format!("{}/connect/token", fixture.plant.auth_url)).send().await.unwrap())
             .await;
     assert_eq!((answer.status, answer.body), (405, json!({ "error": "The method is not allowed here." })));
 }
@@ -145,7 +145,7 @@ async fn a_begin_that_is_not_before_the_end_is_412() {
             }
         }
         let query = format!("{{ workOrders(from: \"{from}\", to: \"{to}\") {{ total }} }}");
-        let answer = Answer::of(
+        let answer = Answer::read(
             fixture.request(Method::POST, "/graphql").json(&json!({ "query": query })).send().await.unwrap(),
         )
         .await;
@@ -187,7 +187,7 @@ async fn bodies_that_break_the_shape_are_400_and_an_empty_batch_is_412() {
         let operation = fixture.operation(id);
         for (body, status, text) in &bodies {
             let request = fixture.request(operation.method.parse().unwrap(), &operation.path).json(body);
-            let answer = Answer::of(request.send().await.unwrap()).await;
+            let answer = Answer::read(request.send().await.unwrap()).await;
             assert_eq!((answer.status, answer.body), (*status, json!({ "errors": [text] })));
         }
     }
@@ -202,7 +202,7 @@ async fn the_limit_is_told_on_every_answer_and_exceeding_it_is_429() {
         assert_eq!((answer.header("x-ratelimit-limit"), answer.header("x-ratelimit-remaining")), ("3", remaining));
         assert_eq!(answer.header("x-ratelimit-reset"), "2026-11-20T09:01:00Z");
     }
-    fixture.pass(18);
+    fixture.advance_clock(18);
     let answer = fixture.get("/api/v1/Materials").await;
     assert_eq!(answer.status, 429);
     let expected = json!({ "error": "Too many requests. Try again later.", "retryAfter": 42, "limit": 3, "remaining": 0,
@@ -212,6 +212,6 @@ async fn the_limit_is_told_on_every_answer_and_exceeding_it_is_429() {
     answer.header("x-ratelimit-reset").parse::<Timestamp>().unwrap();
     let other = fixture.client.get(fixture.url("/api/v1/Materials")).bearer_auth(&fixture.viewer).send().await.unwrap();
     assert_eq!(other.status(), 200, "another token has a limit of its own");
-    fixture.pass(42);
+    fixture.advance_clock(42);
     assert_eq!(fixture.get("/api/v1/Materials").await.status, 200);
 }

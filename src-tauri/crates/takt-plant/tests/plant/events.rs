@@ -1,9 +1,9 @@
 //! Events as a receiver on loopback gets them: payloads, delivery and checks.
 
+mod checks;
 mod deliveries;
-mod moments;
+mod floor_events;
 mod payloads;
-mod questions;
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use takt_plant::{DeliveryTiming, PlantConfig, Target};
 use tokio::time::{Instant, sleep};
 
-use crate::stage::{Answer, Fixture, config};
+use crate::fixture::{Answer, Fixture, config};
 
 /// Starts a plant with short waits and timeouts for deliveries.
 async fn start_impatient() -> Fixture {
@@ -40,11 +40,11 @@ impl Fixture {
     }
 
     async fn post_control(&self, path: &str, body: Value) -> Answer {
-        Answer::of(self.control(Method::POST, path).json(&body).send().await.unwrap()).await
+        Answer::read(self.control(Method::POST, path).json(&body).send().await.unwrap()).await
     }
 
     async fn get_control(&self, path: &str) -> Answer {
-        Answer::of(self.control(Method::GET, path).send().await.unwrap()).await
+        Answer::read(self.control(Method::GET, path).send().await.unwrap()).await
     }
 
     /// Returns the deliveries of that state, oldest first.

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use takt_plant::{Fault, FaultKind, PlantConfig};
 
-use crate::stage::{Answer, Fixture, config};
+use crate::fixture::{Answer, Fixture, config};
 
 fn materials(count: usize) -> Value {
     (0..count).map(|index| json!({"code": format!("F-{index}"), "description": "Fault"})).collect()
@@ -14,7 +14,7 @@ fn materials(count: usize) -> Value {
 
 impl Fixture {
     async fn suffer(&self, fault: &str) -> Result<Answer, reqwest::Error> {
-        self.faults(&[fault], 7).await;
+        self.set_faults(&[fault], 7).await;
         let response = self.batch("materials.sync", &materials(6)).send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await?;
@@ -28,7 +28,7 @@ impl Fixture {
 
     /// Returns the last request's applied items, fault and status, by the log.
     fn applied(&self) -> (usize, Option<String>, Option<u16>) {
-        let entry = self.last();
+        let entry = self.last_log_entry();
         (entry.applied.iter().filter(|line| line["success"] == true).count(), entry.fault, entry.status)
     }
 }
@@ -128,7 +128,7 @@ async fn some_items_are_refused_with_their_reason() {
 #[tokio::test]
 async fn a_stall_ends_only_with_the_plant() {
     let fixture = Fixture::new().await;
-    fixture.faults(&["stall"], 1).await;
+    fixture.set_faults(&["stall"], 1).await;
     let request = fixture.batch("materials.sync", &materials(1)).timeout(Duration::from_millis(400));
     assert!(request.send().await.unwrap_err().is_timeout());
     let waiting = tokio::spawn(fixture.batch("materials.sync", &materials(1)).send());
@@ -149,27 +149,27 @@ async fn tokens_end_early_and_refresh_tokens_are_revoked() {
             ("refresh_token", token),
         ];
         let url = format!("{}/connect/token", fixture.plant.auth_url);
-        Answer::of(fixture.client.post(url).form(&form).send().await.unwrap()).await
+        Answer::read(fixture.client.post(url).form(&form).send().await.unwrap()).await
     };
     let read = async |token: &str| {
         let request = fixture.client.get(fixture.url("/api/v1/WorkStations")).bearer_auth(token);
         request.send().await.unwrap().status().as_u16()
     };
     let pair = fixture.plant.issue_tokens("planner").unwrap();
-    fixture.faults(&["expire-token"], 1).await;
+    fixture.set_faults(&["expire-token"], 1).await;
     assert_eq!(read(&pair.access_token).await, 401);
-    fixture.faults(&[], 1).await;
+    fixture.set_faults(&[], 1).await;
     assert_eq!(read(&pair.access_token).await, 401, "it stays expired");
     let next = refresh(pair.refresh_token.as_deref().unwrap()).await;
     let access = next.body["access_token"].as_str().unwrap();
     assert_eq!(read(access).await, 200);
-    fixture.faults(&["revoke-refresh"], 1).await;
+    fixture.set_faults(&["revoke-refresh"], 1).await;
     assert_eq!(read(access).await, 200, "the access token stays good");
-    fixture.faults(&[], 1).await;
+    fixture.set_faults(&[], 1).await;
     let refused = refresh(next.body["refresh_token"].as_str().unwrap()).await;
     assert_eq!((refused.status, &refused.body["error"]), (400, &json!("invalid_grant")));
     let pair = fixture.plant.issue_tokens("planner").unwrap();
-    fixture.faults(&["revoke-refresh"], 1).await;
+    fixture.set_faults(&["revoke-refresh"], 1).await;
     assert_eq!(refresh(pair.refresh_token.as_deref().unwrap()).await.status, 400);
 }
 
@@ -181,7 +181,7 @@ async fn latency_delays_and_odds_follow_the_seed() {
     assert_eq!(fixture.get("/api/v1/WorkStations").await.status, 200);
     assert!(begin.elapsed() >= Duration::from_millis(150));
     let statuses = async |seed: u64| {
-        fixture.faults(&["error-500:0.3", "limit-429-s:0.1"], seed).await;
+        fixture.set_faults(&["error-500:0.3", "limit-429-s:0.1"], seed).await;
         let mut statuses = Vec::new();
         for _ in 0..60 {
             statuses.push(fixture.get("/api/v1/WorkStations").await.status);

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
 use crate::{
-    receiver::{Receiver, Reply},
-    stage::{Answer, Fixture, find},
+    event_receiver::{Receiver, Reply},
+    fixture::{Answer, Fixture, find},
 };
 
 /// Adds an order planned for today on a station without other orders.
@@ -20,7 +20,7 @@ async fn planned(fixture: &Fixture) {
 }
 
 async fn post(fixture: &Fixture, path: &str, body: Value) -> Answer {
-    Answer::of(fixture.control(Method::POST, path).json(&body).send().await.unwrap()).await
+    Answer::read(fixture.control(Method::POST, path).json(&body).send().await.unwrap()).await
 }
 
 async fn act(fixture: &Fixture, verb: &str, body: Value) -> Value {
@@ -54,17 +54,17 @@ async fn an_order_goes_its_whole_way() {
         (&json!("In execution"), &json!("2026-11-20T10:00:00"))
     );
     assert_eq!((&begun["endReal"], seconds(&begun, "machineValueAddedTime")), (&Value::Null, 0.0));
-    fixture.pass(1801);
+    fixture.advance_clock(1801);
     let tracked = act(&fixture, "track", json!({"good": 40, "bad": 2})).await;
     assert_eq!((&tracked["producedGoodQuantity"], &tracked["producedBadQuantity"]), (&json!(40), &json!(2)));
-    fixture.pass(1800);
+    fixture.advance_clock(1800);
     let paused = act(&fixture, "pause", json!({"reason": "Tool <b>change</b>"})).await;
     assert_eq!(paused["statusDescription"], "Paused");
     assert_eq!(paused["statusAdditionalDescription"], "Tool <b>change</b>");
     assert_eq!(seconds(&paused, "machineValueAddedTime") + seconds(&paused, "machineNonValueAddedTime"), 3601.0);
     assert!(seconds(&paused, "laborValueAddedTime") > 0.0);
     assert_ne!(paused["machineValueAddedTime"]["ticks"].as_i64().unwrap() % TICKS_PER_SECOND, 0, "a fraction");
-    fixture.pass(599);
+    fixture.advance_clock(599);
     let resumed = act(&fixture, "resume", json!({})).await;
     assert_eq!(
         (&resumed["statusDescription"], &resumed["statusAdditionalDescription"]),
@@ -72,7 +72,7 @@ async fn an_order_goes_its_whole_way() {
     );
     assert_eq!(resumed["machineValueAddedTime"], paused["machineValueAddedTime"], "a pause adds no value");
     assert_eq!(seconds(&resumed, "machineValueAddedTime") + seconds(&resumed, "machineNonValueAddedTime"), 4200.0);
-    fixture.pass(600);
+    fixture.advance_clock(600);
     act(&fixture, "track", json!({"good": 60})).await;
     let ended = act(&fixture, "end", json!({})).await;
     assert_eq!((&ended["statusDescription"], &ended["endReal"]), (&json!("Ended"), &json!("2026-11-20T11:20:00")));
@@ -261,9 +261,9 @@ async fn alerts_are_raised_acknowledged_and_closed() {
     assert_eq!((raised.status, &alert["status"], &alert["type"]), (200, &json!(0), &json!("Quality")));
     assert_eq!((&alert["workStation"], &alert["workOrderCode"]), (&json!("Measuring room"), &json!("WO-F")));
     let id = &alert["id"];
-    let overview = Answer::of(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let overview = Answer::read(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
     assert_eq!(find(overview["alerts"].as_array().unwrap(), &[("note", "<b>Look</b>")]).unwrap()["status"], 0.0);
-    fixture.pass(60);
+    fixture.advance_clock(60);
     let acknowledged = post(&fixture, &format!("/alerts/{id}/acknowledge"), json!({})).await.body["data"].clone();
     assert_eq!((&acknowledged["status"], &acknowledged["closed"]), (&json!(1), &Value::Null));
     assert!(acknowledged["opened"].as_str() < acknowledged["acknowledged"].as_str());
@@ -300,7 +300,7 @@ async fn supplies_are_paid_once() {
     assert_eq!(post(&fixture, "/supplies/0/pay", json!({})).await.status, 404);
     let after = fixture.state("material-supplies").await;
     assert_eq!(find(&after, &[]).unwrap()["id"], supplies[0]["id"], "they keep their order");
-    let overview = Answer::of(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let overview = Answer::read(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
     assert_eq!(overview["supplies"].as_array().map(Vec::len), Some((open.len() - 1).min(50)));
 }
 

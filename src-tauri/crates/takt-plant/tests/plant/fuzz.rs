@@ -4,12 +4,12 @@
 //! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` sets the number of cases per operation. The variants with many
 //! cases take long and are `#[ignore]`d.
 
-mod cases;
-mod doors;
-mod growth;
-mod queries;
-mod stored;
-pub(crate) mod wire;
+mod generated_requests;
+mod generated_values;
+mod graphql_queries;
+mod other_endpoints;
+pub(crate) mod raw_http;
+mod stored_rows;
 
 use std::{collections::BTreeMap, env, time::Duration};
 
@@ -20,31 +20,31 @@ use takt_contract::{Contract, FieldKind, Operation};
 use takt_plant::{LogEntry, PlantConfig, RateLimit};
 
 use crate::{
+    contract_check::{ObservedAnswer, violations_of},
+    fixture::{Fixture, config},
     graphql::INTROSPECTION,
-    referee::{ObservedAnswer, violations_of},
-    stage::{Fixture, config},
 };
-use cases::{Case, Kit, Tokens};
-use growth::ValuePools;
-use queries::Queries;
-use wire::{RawAnswer, Sent};
+use generated_requests::{Case, CaseGenerator, Tokens};
+use generated_values::ValuePools;
+use graphql_queries::Queries;
+use raw_http::{RawAnswer, Sent};
 
 const FEW_CASES: u64 = 30;
 const MANY_CASES: u64 = 250;
 
-fn number(name: &str, usual: u64) -> u64 {
+fn read_number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 /// Returns the seed of this run and prints it, so that a failure can be repeated.
 #[expect(clippy::print_stdout, reason = "a test shows what it printed where it fails")]
-fn seed() -> u64 {
-    let seed = number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
+fn choose_seed() -> u64 {
+    let seed = read_number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
     println!("TAKT_FUZZ_SEED={seed}");
     seed
 }
 
-fn dice(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
+fn case_dice(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add((operation as u64) << 32).wrapping_add(case))
 }
 
@@ -54,7 +54,7 @@ async fn start_unlimited() -> Fixture {
     Fixture::with(PlantConfig { rate_limit, ..config() }).await
 }
 
-async fn value_pools(fixture: &Fixture) -> ValuePools {
+async fn collect_value_pools(fixture: &Fixture) -> ValuePools {
     let of = async |resource: &str, member: &str| -> Vec<Value> {
         fixture.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
     };
@@ -103,7 +103,7 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
 type Statuses = BTreeMap<(String, u16), u32>;
 
 async fn send_requests(cases: u64) -> Statuses {
-    let (seed, cases) = (seed(), number("TAKT_FUZZ_CASES", cases));
+    let (seed, cases) = (choose_seed(), read_number("TAKT_FUZZ_CASES", cases));
     let mut fixture = start_unlimited().await;
     let elsewhere = Fixture::new().await;
     let mut tokens = Tokens {
@@ -112,18 +112,18 @@ async fn send_requests(cases: u64) -> Statuses {
         planner: String::new(),
         viewer: String::new(),
     };
-    fixture.pass(3601);
+    fixture.advance_clock(3601);
     let token = |user| fixture.plant.issue_tokens(user).unwrap().access_token;
     (tokens.planner, tokens.viewer) = (token("planner"), token("viewer"));
-    let known = value_pools(&fixture).await;
+    let known = collect_value_pools(&fixture).await;
     let contract = fixture.contract.clone();
-    let kit = Kit { document: contract.document(), known: &known, tokens: &tokens };
+    let kit = CaseGenerator { document: contract.document(), known: &known, tokens: &tokens };
     let before = fixture.plant.log().len() as u64;
     let mut item_results = ItemResults::new();
     let mut statuses = Statuses::new();
     for number in 0..cases {
         for (index, operation) in contract.operations().iter().enumerate() {
-            let case = kit.case(operation, &mut dice(seed, index, number));
+            let case = kit.case(operation, &mut case_dice(seed, index, number));
             let answer = checked(&fixture, operation, &case)
                 .await
                 .unwrap_or_else(|wrong| panic!("{}", describe(seed, number, operation, &case.sent, &wrong)));
@@ -140,9 +140,9 @@ async fn send_requests(cases: u64) -> Statuses {
         println!("{} items, {accepted} of them accepted; {statuses:?}", item_results.len());
     }
     fixture.planner = tokens.planner;
-    stored::check_rows(&fixture, &elsewhere, &item_results).await;
-    stored::check_pages(&fixture).await;
-    stored::check_orders(&fixture).await;
+    stored_rows::check_rows(&fixture, &elsewhere, &item_results).await;
+    stored_rows::check_pages(&fixture).await;
+    stored_rows::check_orders(&fixture).await;
     statuses
 }
 
@@ -159,12 +159,12 @@ async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
 }
 
 async fn send_queries(cases: u64) {
-    let (seed, cases) = (seed(), 3 * number("TAKT_FUZZ_CASES", cases));
+    let (seed, cases) = (choose_seed(), 3 * read_number("TAKT_FUZZ_CASES", cases));
     let fixture = start_unlimited().await;
     let types = fixture.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
     let types = types.as_array().unwrap();
     for number in 0..cases {
-        let mut random = dice(seed, 99, number);
+        let mut random = case_dice(seed, 99, number);
         let is_good = random.random_bool(0.6);
         let mut queries = Queries { types, random: &mut random };
         let body = if is_good { queries.good() } else { queries.bad() };
@@ -193,14 +193,14 @@ async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
 }
 
 async fn send_nonsense(cases: u64) {
-    let (seed, cases) = (seed(), 2 * number("TAKT_FUZZ_CASES", cases));
+    let (seed, cases) = (choose_seed(), 2 * read_number("TAKT_FUZZ_CASES", cases));
     let fixture = start_unlimited().await;
-    let controls = doors::controls(&fixture).await;
+    let controls = other_endpoints::controls(&fixture).await;
     for number in 0..cases {
-        let mut random = dice(seed, 98, number);
+        let mut random = case_dice(seed, 98, number);
         let (sent, door) = match number % 3 {
-            0 => (doors::sign_in(&fixture, &mut random), "sign-in"),
-            _ => (doors::control(&fixture, &controls, &mut random), "control"),
+            0 => (other_endpoints::sign_in(&fixture, &mut random), "sign-in"),
+            _ => (other_endpoints::control(&fixture, &controls, &mut random), "control"),
         };
         let answer = sent.send(fixture.plant.base_url.trim_start_matches("http://")).await;
         let description = format!(
@@ -219,7 +219,7 @@ async fn send_nonsense(cases: u64) {
         );
     }
     // Some requests were valid, and set faults or expired tokens.
-    fixture.faults(&[], 1).await;
+    fixture.set_faults(&[], 1).await;
     let fresh = fixture.plant.issue_tokens("planner").unwrap().access_token;
     let read = fixture.client.get(fixture.url("/api/v1/WorkOrders")).bearer_auth(fresh).send().await.unwrap();
     assert_eq!(read.status(), 200);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use takt_contract::FieldKind;
 
-use crate::stage::{Answer, Fixture};
+use crate::fixture::{Answer, Fixture};
 
 /// Without limits, these queries would take minutes. Within limits they may take seconds, because other tests share the
 /// processor.
@@ -26,7 +26,7 @@ impl Fixture {
     pub(crate) async fn ask(&self, body: Value) -> Answer {
         let operation = self.operation("graphql");
         let request = self.request(operation.method.parse().unwrap(), &operation.path).json(&body);
-        Answer::of(request.send().await.unwrap()).await
+        Answer::read(request.send().await.unwrap()).await
     }
 
     /// Returns the data of a query that succeeds.
@@ -259,7 +259,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
 #[tokio::test]
 #[ignore = "long: 50,000 orders take half a minute to grow without optimisation"]
 async fn a_filter_over_a_factory() {
-    let config = takt_plant::PlantConfig { size: takt_plant::Size::Factory, ..crate::stage::config() };
+    let config = takt_plant::PlantConfig { size: takt_plant::Size::Factory, ..crate::fixture::config() };
     let fixture = Fixture::with(config).await;
     let took = async |query: &str| {
         let begin = Instant::now();

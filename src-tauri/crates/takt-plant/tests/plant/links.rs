@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Fixture, applied_item};
+use crate::fixture::{Fixture, applied_item};
 
 #[tokio::test]
 async fn links_go_one_by_one_and_the_process_with_its_last() {
@@ -25,7 +25,10 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
     assert_eq!(answer.status, 200);
     let expected = json!({"totalItems": 2, "successCount": 1, "errorCount": 1, "results": [result(&first, true), result(&unknown, false)]});
     assert_eq!(answer.body, expected);
-    assert_eq!(fixture.last().applied, [applied_item(result(&first, true)), applied_item(result(&unknown, false))]);
+    assert_eq!(
+        fixture.last_log_entry().applied,
+        [applied_item(result(&first, true)), applied_item(result(&unknown, false))]
+    );
     assert_eq!(codes(&fixture.get(&path).await.body), before);
     let answer = fixture.send("template-processes.delete", json!([second, second])).await;
     assert_eq!(
@@ -67,7 +70,7 @@ async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
         for sentence in sentences {
             assert!(errors.contains(&json!(format!("items.1.{sentence}"))), "{item}: {errors:?}");
         }
-        assert!(fixture.last().applied.is_empty());
+        assert!(fixture.last_log_entry().applied.is_empty());
     }
     assert_eq!(fixture.state("template-processes").await, before, "nothing is deleted");
     let whole = json!({"templateId": 1.0, "processCode": "IP-99", "operationCode": "010"});

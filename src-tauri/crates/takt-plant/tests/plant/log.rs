@@ -8,8 +8,8 @@ use takt_plant::{PlantConfig, RateLimit};
 use tempfile::TempDir;
 
 use crate::{
+    fixture::{Answer, Fixture, config},
     persistence::persistent_config,
-    stage::{Answer, Fixture, config},
 };
 
 /// Raises the rate limit for many batches.
@@ -39,7 +39,7 @@ async fn send_unauthorized(fixture: &Arc<Fixture>, count: usize) {
 }
 
 async fn log(fixture: &Fixture, query: &str) -> Vec<Value> {
-    let answer = Answer::of(fixture.control(Method::GET, &format!("/log{query}")).send().await.unwrap()).await;
+    let answer = Answer::read(fixture.control(Method::GET, &format!("/log{query}")).send().await.unwrap()).await;
     assert_eq!(answer.status, 200);
     answer.body.as_array().unwrap().clone()
 }
@@ -98,7 +98,7 @@ async fn writes_are_bounded_in_bytes() {
             .await;
             assert_eq!(numbers(&self::log(&fixture, "").await), numbers(&log));
             fixture.send("materials.sync", refused_items()).await;
-            assert_eq!(fixture.last().number, 301);
+            assert_eq!(fixture.last_log_entry().number, 301);
         }
     }
 }

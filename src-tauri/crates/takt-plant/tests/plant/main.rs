@@ -3,28 +3,28 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 mod batches;
-mod bounds;
+mod contract_check;
 mod control;
-mod copies;
-mod day;
 mod documentation;
 mod errors;
+mod event_receiver;
 mod events;
 mod faults;
+mod fixture;
 mod floor;
 mod fuzz;
 mod graphql;
-mod hostile;
+mod hostile_requests;
 mod links;
 mod log;
-mod oauth;
+mod oauth_features;
 mod operations;
 mod pages;
 mod persistence;
-mod receiver;
-mod referee;
 mod references;
+mod request_limits;
 mod seed;
 mod sign_in;
+mod simulated_day;
+mod site_rows;
 mod snapshots;
-mod stage;

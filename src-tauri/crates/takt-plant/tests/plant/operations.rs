@@ -1,10 +1,10 @@
-//! Every operation of the contract is answered. [`Answer::of`](crate::stage::Answer::of) checks that every response
+//! Every operation of the contract is answered. [`Answer::read`](crate::fixture::Answer::read) checks that every response
 //! fits the contract's schema.
 
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
 
-use crate::stage::{Answer, Fixture};
+use crate::fixture::{Answer, Fixture};
 
 /// Returns an item that a new plant accepts, and one that it refuses.
 pub(crate) fn sample(id: &str) -> (Value, Value) {
@@ -120,12 +120,12 @@ async fn the_viewer_reads_but_never_writes() {
             OperationKind::Query => request.json(&json!({ "query": "{ workOrders { total } }" })),
             OperationKind::Sync | OperationKind::Delete => request.json(&json!({ "items": [sample(&operation.id).1] })),
         };
-        let answer = Answer::of(request.send().await.unwrap()).await;
+        let answer = Answer::read(request.send().await.unwrap()).await;
         match operation.kind {
             OperationKind::Read | OperationKind::Query => assert_eq!(answer.status, 200, "{}", operation.id),
             OperationKind::Sync | OperationKind::Delete => {
                 assert_eq!((answer.status, answer.body), (403, json!({ "error": "This user may only read." })));
-                assert_eq!(fixture.last().applied, []);
+                assert_eq!(fixture.last_log_entry().applied, []);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use crate::stage::Fixture;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_walk_over_all_pages_meets_every_row_once() {
@@ -26,7 +26,7 @@ async fn a_walk_over_all_pages_meets_every_row_once() {
             let different: HashSet<_> = rows.iter().collect();
             assert_eq!(different.len(), rows.len(), "{id}");
         }
-        fixture.pass(61);
+        fixture.advance_clock(61);
     }
     let beyond = fixture.read("materials.list", "?page=9223372036854775807&limit=100").await;
     assert_eq!((beyond.status, beyond.body), (200, json!({ "data": [] })));

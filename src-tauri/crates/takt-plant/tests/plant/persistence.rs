@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use takt_plant::{Move, Plant, PlantConfig, PlantError, Size};
 use tempfile::TempDir;
 
-use crate::stage::{Answer, Fixture, RESOURCES, config, find};
+use crate::fixture::{Answer, Fixture, RESOURCES, config, find};
 
 pub(crate) fn persistent_config(folder: &Path) -> PlantConfig {
     PlantConfig { data: Some(folder.to_path_buf()), ..config() }
@@ -21,7 +21,7 @@ pub(crate) fn persistent_config(folder: &Path) -> PlantConfig {
 
 impl Fixture {
     pub(crate) async fn order(&self, method: Method, path: &str, body: Value) -> Answer {
-        Answer::of(self.control(method, path).json(&body).send().await.unwrap()).await
+        Answer::read(self.control(method, path).json(&body).send().await.unwrap()).await
     }
 
     /// Stops the plant and starts another one on the same folder.
@@ -62,13 +62,13 @@ async fn state_and_log_survive_a_restart() {
     let folder = TempDir::new().unwrap();
     let inside = folder.path().join("not/yet/there");
     let fixture = Fixture::with(persistent_config(&inside)).await;
-    let grown = fixture.everything().await;
+    let grown = fixture.all_rows().await;
     fixture.work().await;
-    let (state, log) = (fixture.everything().await, fixture.plant.log());
+    let (state, log) = (fixture.all_rows().await, fixture.plant.log());
     assert_ne!(state, grown);
     assert_eq!(log.len(), 5);
     let fixture = fixture.restarted(&inside).await;
-    for (resource, (before, after)) in RESOURCES.iter().zip(state.iter().zip(fixture.everything().await)) {
+    for (resource, (before, after)) in RESOURCES.iter().zip(state.iter().zip(fixture.all_rows().await)) {
         assert_eq!(*before, after, "{resource}");
     }
     assert_eq!(fixture.plant.log(), log);
@@ -111,14 +111,14 @@ async fn who_is_signed_in_stays_so() {
         fixture.client.get(fixture.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap().status().as_u16()
     };
     assert_eq!(reads(&pair.access_token).await, 200);
-    assert_eq!(fixture.last().user.as_deref(), Some("viewer"));
+    assert_eq!(fixture.last_log_entry().user.as_deref(), Some("viewer"));
     assert_eq!(reads("never-issued").await, 401);
     assert_eq!(refresh(&fixture, pair.refresh_token.as_deref().unwrap()).await.unwrap().status(), 200);
     // A refresh token used before the restart ends its family after it.
     assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 200);
     assert_eq!(refresh(&fixture, &used).await.unwrap().status(), 400);
     assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 401);
-    fixture.pass(3600);
+    fixture.advance_clock(3600);
     assert_eq!(reads(&pair.access_token).await, 401);
     fixture.plant.stop().await;
     let tokens = [pair.access_token.as_str(), pair.refresh_token.as_deref().unwrap(), &used, &fixture.planner];
@@ -150,20 +150,20 @@ async fn the_clock_goes_on() {
     let fixture = Fixture::with(persistent_config(folder.path())).await;
     let now = |fixture: &Fixture| fixture.plant.plant().overview().now;
     fixture.plant.plant().advance(SignedDuration::from_hours(1)).await.unwrap();
-    fixture.pass(60);
+    fixture.advance_clock(60);
     assert_eq!(now(&fixture), "2026-11-20T11:01:00");
     let fixture = fixture.restarted(folder.path()).await;
-    fixture.pass(60);
+    fixture.advance_clock(60);
     assert_eq!(now(&fixture), "2026-11-20T11:02:00", "the way ahead of the time outside stays");
     fixture.plant.plant().stop_clock();
     let fixture = fixture.restarted(folder.path()).await;
-    fixture.pass(600);
+    fixture.advance_clock(600);
     assert_eq!(now(&fixture), "2026-11-20T11:02:00", "a clock that was stopped stands");
     fixture.plant.plant().run(2.0);
-    fixture.pass(30);
+    fixture.advance_clock(30);
     let fixture = fixture.restarted(folder.path()).await;
     assert_eq!(now(&fixture), "2026-11-20T11:03:00");
-    fixture.pass(30);
+    fixture.advance_clock(30);
     assert_eq!(now(&fixture), "2026-11-20T11:04:00", "a running clock runs again");
 }
 
@@ -171,17 +171,17 @@ async fn the_clock_goes_on() {
 async fn a_reset_replaces_what_is_kept() {
     let folder = TempDir::new().unwrap();
     let fixture = Fixture::with(persistent_config(folder.path())).await;
-    let grown = fixture.everything().await;
+    let grown = fixture.all_rows().await;
     fixture.work().await;
-    let logged = fixture.last().number;
+    let logged = fixture.last_log_entry().number;
     fixture.order(Method::POST, "/reset", json!({})).await;
-    assert_eq!(fixture.everything().await, grown);
+    assert_eq!(fixture.all_rows().await, grown);
     assert_eq!(fixture.plant.log(), []);
     let fixture = fixture.restarted(folder.path()).await;
-    assert_eq!(fixture.everything().await, grown);
+    assert_eq!(fixture.all_rows().await, grown);
     assert_eq!(fixture.plant.log(), []);
     fixture.get("/api/v1/Materials").await;
-    assert_eq!(fixture.last().number, logged + 1, "numbers go on");
+    assert_eq!(fixture.last_log_entry().number, logged + 1, "numbers go on");
 }
 
 /// Returns the error of a plant that must refuse to start without changing the folder's file.
@@ -275,7 +275,7 @@ async fn what_cannot_be_kept_is_not_applied() {
     let folder = TempDir::new().unwrap();
     let fixture = Fixture::with(persistent_config(folder.path())).await;
     fixture.work().await;
-    let (state, logged) = (fixture.everything().await, fixture.plant.log().len());
+    let (state, logged) = (fixture.all_rows().await, fixture.plant.log().len());
     let links = fixture.state("template-processes").await;
     let holder = Connection::open(folder.path().join("plant.sqlite")).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -288,21 +288,21 @@ async fn what_cannot_be_kept_is_not_applied() {
         let answer = fixture.send(operation, items.clone()).await;
         assert_eq!(answer.status, 500);
         assert!(answer.body["logId"].is_string() && answer.body["message"].is_array(), "{}", answer.body);
-        let entry = fixture.last();
+        let entry = fixture.last_log_entry();
         assert_eq!((entry.status, entry.applied.len(), entry.operation.as_deref()), (Some(500), 0, Some(*operation)));
     }
     fixture.plant.plant().act(Move::CloseAlert { id: fixture.open_alert().await }).await.unwrap_err();
     assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "the plant goes on");
-    assert_eq!(fixture.everything().await, state);
+    assert_eq!(fixture.all_rows().await, state);
     assert_eq!(fixture.read("work-orders.details", "?code=WO-1").await.rows()[0]["producedGoodQuantity"], 1);
     holder.execute_batch("ROLLBACK").unwrap();
     for (operation, items) in batches {
         assert_eq!(fixture.send(operation, items).await.status, 200);
     }
-    let (state, log) = (fixture.everything().await, fixture.plant.log());
+    let (state, log) = (fixture.all_rows().await, fixture.plant.log());
     let statuses: Vec<_> = log[logged..].iter().map(|entry| entry.status.unwrap()).collect();
     assert_eq!(statuses, [500, 500, 500, 200, 200, 200, 200, 200]);
     let fixture = fixture.restarted(folder.path()).await;
-    assert_eq!(fixture.everything().await, state);
+    assert_eq!(fixture.all_rows().await, state);
     assert_eq!(fixture.plant.log(), log);
 }

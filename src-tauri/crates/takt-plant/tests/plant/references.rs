@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_contract::{FieldKind, OperationKind, Unknown};
 
-use crate::stage::Fixture;
+use crate::fixture::Fixture;
 
 /// Returns an accepted item of each sync, with every possible reference.
 async fn sound_items(fixture: &Fixture) -> Vec<(&'static str, Value)> {

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 use takt_plant::{Plant, PlantConfig, Size};
 
-use crate::stage::{Fixture, RESOURCES, START, config};
+use crate::fixture::{Fixture, RESOURCES, START, config};
 
 async fn everything(seed: u64) -> Vec<Vec<Value>> {
-    Fixture::with(PlantConfig { seed, ..config() }).await.everything().await
+    Fixture::with(PlantConfig { seed, ..config() }).await.all_rows().await
 }
 
 #[tokio::test]

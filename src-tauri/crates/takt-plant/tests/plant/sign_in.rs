@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::stage::{Answer, Fixture};
+use crate::fixture::{Answer, Fixture};
 
 const VERIFIER: &str = "a-verifier-that-is-long-enough-for-the-rules-0123456789";
 pub(crate) const SCOPE: &str = "service-portal-api service-api offline_access";
@@ -59,7 +59,7 @@ impl Fixture {
 
     pub(crate) async fn token(&self, form: &Pairs) -> Answer {
         let url = format!("{}/connect/token", self.plant.auth_url);
-        Answer::of(self.client.post(url).form(form).send().await.unwrap()).await
+        Answer::read(self.client.post(url).form(form).send().await.unwrap()).await
     }
 
     pub(crate) async fn refresh(&self, token: &Value) -> Answer {
@@ -116,8 +116,8 @@ async fn a_person_signs_in_and_the_tokens_work() {
         assert_eq!(pair.body[name], *value);
     }
     assert_eq!(fixture.reads(&pair.body["access_token"]).await, 200);
-    assert_eq!(fixture.last().user.as_deref(), Some("viewer"));
-    fixture.pass(3600);
+    assert_eq!(fixture.last_log_entry().user.as_deref(), Some("viewer"));
+    fixture.advance_clock(3600);
     assert_eq!(fixture.reads(&pair.body["access_token"]).await, 401);
 }
 
@@ -217,7 +217,7 @@ async fn the_token_address_checks_everything() {
     assert_eq!(error_code(&fixture.token(&twice).await), "invalid_request");
     assert_eq!(fixture.token(&fixture.exchanged(&code)).await.status, 200, "the code was not used up");
     let url = format!("{}/connect/token", fixture.plant.auth_url);
-    let answer = Answer::of(fixture.client.post(url).json(&json!({})).send().await.unwrap()).await;
+    let answer = Answer::read(fixture.client.post(url).json(&json!({})).send().await.unwrap()).await;
     assert_eq!((answer.status, error_code(&answer)), (400, "invalid_request".to_owned()));
 }
 
@@ -225,7 +225,7 @@ async fn the_token_address_checks_everything() {
 async fn a_code_lives_a_minute_and_works_once() {
     let fixture = Fixture::new().await;
     let late = fixture.code_as("planner", &fixture.parameters()).await;
-    fixture.pass(60);
+    fixture.advance_clock(60);
     assert_eq!(error_code(&fixture.token(&fixture.exchanged(&late)).await), "invalid_grant");
     let code = fixture.code_as("planner", &fixture.parameters()).await;
     let pair = fixture.token(&fixture.exchanged(&code)).await;
@@ -292,7 +292,7 @@ async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_the
     let pair = fixture.token(&fixture.exchanged(&fixture.code_as("planner", &asked).await)).await;
     let token = pair.body["access_token"].as_str().unwrap();
     let read = fixture.client.get(fixture.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap();
-    let read = Answer::of(read).await;
+    let read = Answer::read(read).await;
     assert_eq!(read.status, 403, "permission can be rehearsed");
     let challenge = read.header("www-authenticate");
     assert!(challenge.contains("error=\"insufficient_scope\"") && challenge.contains("scope=\"service-api\""));

@@ -8,40 +8,40 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
+    fixture::{Fixture, config},
     persistence::persistent_config,
-    stage::{Fixture, config},
 };
 
 async fn there_and_back(fixture: &Fixture) {
     let plant = fixture.plant.plant();
-    let grown = fixture.everything().await;
+    let grown = fixture.all_rows().await;
     plant.advance(SignedDuration::from_hours(2)).await.unwrap();
     fixture.send("materials.sync", json!([{"code": "SNAP", "description": "Before"}])).await;
     let links = fixture.state("template-processes").await;
     fixture.send("template-processes.delete", json!([links[3]])).await;
-    let (before, time) = (fixture.everything().await, plant.overview().now);
+    let (before, time) = (fixture.all_rows().await, plant.overview().now);
     assert_eq!(fixture.order(Method::POST, "/snapshots", json!({"name": "before_the-Rush"})).await.status, 200);
     fixture
         .send("materials.sync", json!([{"code": "SNAP", "description": "After"}, {"code": "S2", "description": "x"}]))
         .await;
     fixture.send("template-processes.delete", json!([links[4]])).await;
     plant.advance(SignedDuration::from_hours(2)).await.unwrap();
-    assert_ne!(fixture.everything().await, before);
-    let logged = fixture.last().number;
+    assert_ne!(fixture.all_rows().await, before);
+    let logged = fixture.last_log_entry().number;
     assert_eq!(fixture.order(Method::POST, "/snapshots/before_the-Rush/restore", json!({})).await.status, 200);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_rows().await, before);
     assert_eq!(plant.overview().now, time);
-    assert_eq!(fixture.last().number, logged, "the log goes on");
+    assert_eq!(fixture.last_log_entry().number, logged, "the log goes on");
     assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "who was signed in still is");
     plant.reset().unwrap();
-    assert_eq!(fixture.everything().await, grown);
+    assert_eq!(fixture.all_rows().await, grown);
     plant.restore("before_the-Rush").unwrap();
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_rows().await, before);
     // Restored rows can be found by key and changed.
     fixture.send("materials.sync", json!([{"code": "SNAP", "description": "Again"}])).await;
     assert_eq!(fixture.state("materials").await.len(), before[0].len());
     plant.restore("before_the-Rush").unwrap();
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_rows().await, before);
 }
 
 #[tokio::test]
@@ -54,16 +54,16 @@ async fn in_a_folder_and_over_a_restart() {
     let folder = TempDir::new().unwrap();
     let fixture = Fixture::with(persistent_config(folder.path())).await;
     there_and_back(&fixture).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_rows().await;
     fixture.plant.plant().reset().unwrap();
     fixture.plant.stop().await;
     let fixture = Fixture::with(persistent_config(folder.path())).await;
     assert_eq!(fixture.plant.plant().overview().snapshots, ["before_the-Rush"]);
     fixture.plant.plant().restore("before_the-Rush").unwrap();
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_rows().await, before);
     fixture.plant.stop().await;
     let fixture = Fixture::with(persistent_config(folder.path())).await;
-    assert_eq!(fixture.everything().await, before, "what was brought back is kept");
+    assert_eq!(fixture.all_rows().await, before, "what was brought back is kept");
 }
 
 #[tokio::test]
@@ -112,13 +112,13 @@ async fn a_spoilt_snapshot_changes_nothing() {
     fs::write(path("empty"), "").unwrap();
     fs::copy(folder.path().join("plant.sqlite"), path("plant")).unwrap();
     fs::write(folder.path().join("snapshots/state-half.new"), &whole[..5000]).unwrap();
-    let state = fixture.everything().await;
+    let state = fixture.all_rows().await;
     for name in ["short", "text", "empty", "plant"] {
         let answer = fixture.order(Method::POST, &format!("/snapshots/{name}/restore"), json!({})).await;
         assert_eq!(answer.status, 500, "{name}");
-        assert_eq!(fixture.everything().await, state);
+        assert_eq!(fixture.all_rows().await, state);
     }
     fixture.plant.plant().snapshot("half").unwrap();
     fixture.plant.plant().restore("half").unwrap();
-    assert_eq!(fixture.everything().await, state);
+    assert_eq!(fixture.all_rows().await, state);
 }

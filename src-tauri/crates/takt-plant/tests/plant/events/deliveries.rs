@@ -11,8 +11,8 @@ use tokio::{net::TcpListener, time::sleep};
 
 use super::{payloads::check_payload, start_impatient, target};
 use crate::{
-    receiver::{Received, Receiver, Reply},
-    stage::{Answer, Fixture, config},
+    event_receiver::{Received, Receiver, Reply},
+    fixture::{Answer, Fixture, config},
 };
 
 /// Returns the state, attempts and reason of a delivery.
@@ -173,10 +173,10 @@ async fn each_target_gets_what_it_wants() {
     ] {
         assert_eq!(add(wrong.clone()).await.status, 400, "{wrong}");
     }
-    let gone = Answer::of(fixture.control(Method::DELETE, "/targets/2").send().await.unwrap()).await;
+    let gone = Answer::read(fixture.control(Method::DELETE, "/targets/2").send().await.unwrap()).await;
     assert_eq!((gone.status, gone.body), (200, json!({ "removed": true })));
     for path in ["/targets/2", "/targets/x"] {
-        let answer = Answer::of(fixture.control(Method::DELETE, path).send().await.unwrap()).await;
+        let answer = Answer::read(fixture.control(Method::DELETE, path).send().await.unwrap()).await;
         assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no such target." })));
     }
 }
@@ -188,7 +188,7 @@ async fn what_is_signed_can_be_verified() {
     let secret = "s3cret ✓";
     let signed = Target { secret: Some(secret.to_owned()), ..target(&receiver.url) };
     fixture.plant.plant().add_target(signed.clone()).unwrap();
-    fixture.pass(100);
+    fixture.advance_clock(100);
     fixture.fire(2).await;
     let received = receiver.wait_for(1).await.remove(0);
     assert_eq!(received.header("x-takt-timestamp"), "1795165300", "the clock outside");

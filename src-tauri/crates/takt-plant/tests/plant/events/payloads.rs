@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takt_plant::EventKind;
 
 use super::start_impatient;
-use crate::{receiver::Receiver, referee::event_violations, stage::Fixture};
+use crate::{contract_check::event_violations, event_receiver::Receiver, fixture::Fixture};
 
 const UNSET: &str = "0001-01-01T00:00:00";
 

@@ -1,0 +1,149 @@
+//! A target with its queue. An event is sent only after the one before it arrived or failed.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use tokio::{sync::Notify, task::JoinHandle, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    delivery::{DeliveryRecords, TargetRef},
+    delivery_format::deadline_after,
+    sender::{EventSender, OutgoingEvent},
+};
+use crate::{DeliveryState, Target};
+
+/// The most events in a target's queue.
+const MAX_QUEUE_LENGTH: usize = 10_000;
+const QUEUE_FULL: &str = "queue full";
+const REMOVED: &str = "the target was removed";
+
+pub(crate) struct TargetQueue {
+    pub(crate) target: Target,
+    pub(crate) target_ref: TargetRef,
+    pub(crate) handle: Arc<QueueHandle>,
+    pub(crate) worker: Option<JoinHandle<()>>,
+    /// The end of a pause in checks, and its cause: the last check failed.
+    pub(crate) check_pause: Option<(Instant, String)>,
+    queue: VecDeque<QueuedDelivery>,
+}
+
+/// The parts that the worker and the checks use without the outbox's lock.
+pub(crate) struct QueueHandle {
+    pub(super) sender: EventSender,
+    /// Notified when the queue gets a delivery or is cleared.
+    pub(crate) queue_changed: Notify,
+    /// Notified when a delivery leaves the queue.
+    pub(super) dequeued: Notify,
+    /// Canceled when the target is removed.
+    pub(crate) removed: CancellationToken,
+}
+
+struct QueuedDelivery {
+    delivery: u32,
+    /// Attempts since it was queued.
+    tries: usize,
+    due: Option<Instant>,
+}
+
+/// The next step of a target's worker.
+pub(crate) enum WorkerStep {
+    Send(OutgoingEvent),
+    /// The first delivery in the queue is due then.
+    Sleep(Instant),
+    Idle,
+}
+
+/// Why an attempt failed.
+#[derive(Debug)]
+pub(crate) struct AttemptFailure {
+    pub(crate) reason: String,
+    /// Whether another attempt makes sense.
+    pub(crate) is_retryable: bool,
+}
+
+impl TargetQueue {
+    pub(super) fn new(target_ref: TargetRef, target: Target, sender: EventSender) -> Self {
+        let handle = Arc::new(QueueHandle {
+            sender,
+            queue_changed: Notify::new(),
+            dequeued: Notify::new(),
+            removed: CancellationToken::new(),
+        });
+        Self { target, target_ref, handle, worker: None, check_pause: None, queue: VecDeque::new() }
+    }
+
+    /// Appends a delivery. It fails if the queue is full.
+    pub(crate) fn push(&mut self, deliveries: &mut DeliveryRecords, delivery: u32) {
+        if self.queue.len() < MAX_QUEUE_LENGTH {
+            self.queue.push_back(QueuedDelivery { delivery, tries: 0, due: None });
+            self.handle.queue_changed.notify_one();
+        } else {
+            deliveries.set_state(delivery, DeliveryState::Failed, Some(QUEUE_FULL.to_owned()));
+        }
+    }
+
+    /// Returns the worker's next step, and counts the attempt if that is to send.
+    pub(crate) fn next_step(&mut self, deliveries: &mut DeliveryRecords) -> WorkerStep {
+        while let Some(queued) = self.queue.front() {
+            if let Some(due) = queued.due.filter(|due| *due > Instant::now()) {
+                return WorkerStep::Sleep(due);
+            }
+            if let Some(outgoing) = deliveries.next_attempt(queued.delivery) {
+                return WorkerStep::Send(outgoing);
+            }
+            self.queue.pop_front();
+        }
+        WorkerStep::Idle
+    }
+
+    /// Records the outcome of an attempt: `Ok` with a receiver's refusal if any, or the failure. A failed delivery
+    /// waits according to `waits` before the next attempt. After the last of these it fails for good.
+    pub(crate) fn record_outcome(
+        &mut self,
+        deliveries: &mut DeliveryRecords,
+        waits: &[Duration],
+        delivery: u32,
+        outcome: Result<Option<String>, AttemptFailure>,
+    ) {
+        // If it's no longer the first, the queue was cleared meanwhile.
+        let Some(queued) = self.queue.front_mut().filter(|queued| queued.delivery == delivery) else { return };
+        let wait = waits.get(queued.tries);
+        queued.tries += 1;
+        let (state, reason) = match (outcome, wait) {
+            (Ok(refused), _) => (DeliveryState::Delivered, refused),
+            (Err(AttemptFailure { reason, is_retryable: true }), Some(wait)) => {
+                queued.due = Some(deadline_after(*wait));
+                deliveries.set_state(delivery, DeliveryState::Waiting, Some(reason));
+                return;
+            }
+            (Err(AttemptFailure { reason, .. }), _) => (DeliveryState::Failed, Some(reason)),
+        };
+        deliveries.set_state(delivery, state, reason);
+        self.queue.pop_front();
+        self.handle.dequeued.notify_waiters();
+    }
+
+    /// Whether an earlier event of the same subject waits in this queue.
+    pub(super) fn is_behind(&self, deliveries: &DeliveryRecords, delivery: u32) -> bool {
+        let subject = |id: u32| deliveries.get(id).map(|delivery| &delivery.event.subject);
+        let Some(own_subject) = subject(delivery) else { return false };
+        let mut earlier = self.queue.iter().map(|queued| queued.delivery).filter(|queued| *queued < delivery);
+        earlier.any(|queued| subject(queued) == Some(own_subject))
+    }
+
+    /// Clears the queue.
+    pub(crate) fn clear(&mut self) {
+        self.queue.clear();
+        self.check_pause = None;
+        self.handle.queue_changed.notify_one();
+        self.handle.dequeued.notify_waiters();
+    }
+
+    /// Ends the queue. Deliveries in it have failed.
+    pub(crate) fn close(self, deliveries: &mut DeliveryRecords) {
+        self.handle.removed.cancel();
+        for queued in self.queue {
+            deliveries.set_state(queued.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
+        }
+    }
+}

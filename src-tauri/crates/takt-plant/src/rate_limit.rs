@@ -1,0 +1,88 @@
+//! The rate limit: a fixed window per access token.
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+
+use crate::config::RateLimit;
+
+/// Above this count, buckets whose window has ended are removed.
+const MAX_BUCKETS: usize = 4096;
+
+/// The bucket of requests without a valid token.
+pub(crate) const ANONYMOUS: &str = "";
+
+/// Counts requests per key.
+#[derive(Debug)]
+pub(crate) struct RateLimiter {
+    limit: RateLimit,
+    buckets: Mutex<HashMap<Box<str>, Bucket>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    used: u32,
+    reset: Timestamp,
+}
+
+/// The state of a key's window after a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    pub(crate) limit: u32,
+    pub(crate) remaining: u32,
+    pub(crate) reset: Timestamp,
+    /// Whether the request exceeded the limit.
+    pub(crate) exceeded: bool,
+}
+
+impl Allowance {
+    /// Returns the seconds until the window ends, rounded up, at least 1.
+    pub(crate) fn seconds_left(&self, now: Timestamp) -> i64 {
+        let left = self.reset.duration_since(now);
+        let rounded_up = left.as_secs() + i64::from(left.subsec_nanos() > 0);
+        rounded_up.max(1)
+    }
+}
+
+impl RateLimiter {
+    pub(crate) fn new(limit: RateLimit) -> Self {
+        Self { limit, buckets: Mutex::new(HashMap::new()) }
+    }
+
+    /// Counts a request of `key`. Requests beyond the limit aren't counted.
+    pub(crate) fn count_request(&self, key: &str, now: Timestamp) -> Allowance {
+        let mut buckets = self.buckets.lock();
+        if buckets.len() > MAX_BUCKETS {
+            buckets.retain(|_, bucket| bucket.reset > now);
+        }
+        let window = SignedDuration::try_from(self.limit.window).unwrap_or(SignedDuration::MAX);
+        let fresh = Bucket { used: 0, reset: now.saturating_add(window).unwrap_or(Timestamp::MAX) };
+        if !buckets.contains_key(key) {
+            buckets.insert(key.into(), fresh);
+        }
+        let mut exceeded = false;
+        let mut bucket = fresh;
+        if let Some(stored) = buckets.get_mut(key) {
+            if stored.reset <= now {
+                *stored = fresh;
+            }
+            exceeded = stored.used >= self.limit.requests;
+            if !exceeded {
+                stored.used += 1;
+            }
+            bucket = *stored;
+        }
+        Allowance {
+            limit: self.limit.requests,
+            remaining: self.limit.requests.saturating_sub(bucket.used),
+            reset: bucket.reset,
+            exceeded,
+        }
+    }
+
+    /// Restarts every window.
+    pub(crate) fn clear(&self) {
+        self.buckets.lock().clear();
+    }
+}
